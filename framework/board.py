@@ -1,0 +1,166 @@
+"""The board: an 8 x 8 array of int8, `board[row, col]`, 0-based, row first.
+
+A cell is BLOCKED (-1, written '.'), EMPTY (0, a hole, written 'o') or PEG (1, written '*').
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from framework.contracts import compiled
+
+SIZE = 8
+BLOCKED = -1
+EMPTY = 0
+PEG = 1
+
+Board = np.ndarray[Any, np.dtype[np.int8]]
+
+_CELL_OF = {".": BLOCKED, "o": EMPTY, "*": PEG}
+_TEXT_OF = {cell: character for character, cell in _CELL_OF.items()}
+
+
+class BoardFormatError(ValueError):
+    """A text is not a board.
+
+    Attributes:
+        place: `file:line:column`, both 1-based.
+        problem: what was expected and what was found.
+    """
+
+    def __init__(self, name: str, line: int, column: int, problem: str) -> None:
+        self.place = f"{name}:{line}:{column}"
+        self.problem = problem
+        super().__init__(f"{self.place}: {problem}")
+
+
+class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
+    """The board of plain Python runs: an int8 array that checks what numpy lets pass.
+
+    A cell read is a Python int (an int8 would overflow in `key * 2 + board[row, col]`), a negative index
+    is an error (numpy would count from the end), and a cell can only be set to one of the three values.
+    """
+
+    def __getitem__(self, index: Any) -> Any:
+        _check_on_board(index)
+        value = super().__getitem__(index)
+        return int(value) if isinstance(value, np.int8) else value
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        _check_on_board(index)
+        if isinstance(index, tuple) and value not in (BLOCKED, EMPTY, PEG):
+            raise ValueError(f"a cell is BLOCKED, EMPTY or PEG, not {value!r}")
+        super().__setitem__(index, value)
+
+    def __describe__(self) -> str:
+        """Return the board in its own notation, for contract messages."""
+        if self.shape != (SIZE, SIZE):
+            return np.asarray(self).__repr__()
+        return "\n" + "".join(f"  {line}\n" for line in format_board(self).splitlines())
+
+
+def _check_on_board(index: Any) -> None:
+    """Raise IndexError when `index` is a (row, col) of integers that is not on the board."""
+    if not isinstance(index, tuple):
+        return
+    for number in index:
+        if isinstance(number, (int, np.integer)) and not 0 <= number < SIZE:
+            written = ", ".join(str(part) for part in index)
+            raise IndexError(f"board[{written}] is off the board: rows and columns go from 0 to 7")
+
+
+def parse_board(text: str, name: str = "board") -> Board:
+    """Return the board that `text` shows; blanks and line breaks between cells mean nothing.
+
+    Args:
+        text: 64 cells, row by row, each '.', '*' or 'o'.
+        name: what to call the text in an error, usually its file.
+
+    Raises:
+        BoardFormatError: another character, fewer than 64 cells, or more.
+    """
+    cells: list[int] = []
+    line = column = 1
+    for line, line_text in enumerate(text.split("\n"), start=1):
+        for column, character in enumerate(line_text, start=1):
+            if character in " \t\r":
+                continue
+            if character not in _CELL_OF:
+                raise BoardFormatError(
+                    name, line, column, f"expected '.', '*' or 'o', found {character!r}"
+                )
+            if len(cells) == SIZE * SIZE:
+                raise BoardFormatError(
+                    name, line, column, f"expected the end after 64 cells, found {character!r}"
+                )
+            cells.append(_CELL_OF[character])
+    if len(cells) < SIZE * SIZE:
+        end = len(text.rsplit("\n", 1)[-1]) + 1
+        raise BoardFormatError(
+            name, line, end, f"expected 64 cells, found the end after {len(cells)}"
+        )
+    board: Board = np.array(cells, dtype=np.int8).reshape(SIZE, SIZE)
+    return board.view(CheckedBoard) if __debug__ else board
+
+
+def read_board(path: str | Path) -> Board:
+    """Return the board in the file at `path`.
+
+    Raises:
+        BoardFormatError: the file is not a board, or not text.
+        OSError: the file cannot be read.
+    """
+    raw = Path(path).read_bytes()
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        column = error.start - raw.rfind(b"\n", 0, error.start)
+        raise BoardFormatError(
+            str(path), line, column, f"expected text, found the byte 0x{raw[error.start]:02x}"
+        ) from None
+    return parse_board(text, str(path))
+
+
+def format_board(board: Board) -> str:
+    """Return the 8 lines of `board` as a board file has them; `parse_board` is the inverse."""
+    return "".join(" ".join(_TEXT_OF[int(cell)] for cell in row) + "\n" for row in board)
+
+
+def draw_board(board: Board, marks: Mapping[tuple[int, int], str] | None = None) -> str:
+    """Return `board` drawn with row and column numbers, nine lines without a final line break.
+
+    Args:
+        board: the board.
+        marks: for some cells (row, col), the one character to draw there instead.
+    """
+    marks = marks or {}
+    lines = ["  " + " ".join(str(col) for col in range(SIZE))]
+    for row in range(SIZE):
+        cells = [marks.get((row, col), _TEXT_OF[int(board[row, col])]) for col in range(SIZE)]
+        lines.append(f"{row} " + " ".join(cells))
+    return "\n".join(lines)
+
+
+def is_board(board: Any) -> bool:
+    """Return whether `board` is an 8 x 8 int8 array of BLOCKED, EMPTY and PEG with at least one peg."""
+    return (
+        isinstance(board, np.ndarray)
+        and board.shape == (SIZE, SIZE)
+        and board.dtype == np.int8
+        and bool(np.isin(board, (BLOCKED, EMPTY, PEG)).all())
+        and bool((board == PEG).any())
+    )
+
+
+@compiled
+def count_pegs(board: Board) -> int:
+    """Return the number of pegs on `board`."""
+    pegs = 0
+    for row in range(SIZE):
+        for col in range(SIZE):
+            if board[row, col] == PEG:
+                pegs += 1
+    return pegs

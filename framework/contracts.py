@@ -1,0 +1,87 @@
+"""Contracts and compilation, both switched by Python's own `-O`.
+
+                plain `python` (grade -d)             `python -O` (grade)
+@requires(c)    c is checked before every call        nothing
+@ensures(c)     c is checked after every call         nothing
+assert c        checked                               nothing
+@compiled       nothing: plain Python                 machine code, by numba
+
+A condition is a lambda whose arguments have the names of the function's own arguments; in `@ensures`
+the extra name `result` is what the function returned:
+
+    @requires(lambda board: is_board(board))
+    @ensures(lambda result: result >= 1)
+    def peg_solve(board, stack): ...
+
+A violated contract raises `ContractViolation`, which names the contract's file and line, its
+condition and the value of everything in it.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+if __debug__:
+    import reprlib
+
+    import icontract
+
+    ContractViolation: type[BaseException] = icontract.ViolationError
+
+    class _ContractRepr(reprlib.Repr):
+        """Write the values of a violated contract: boards, stacks and tables as a person would."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.maxstring = self.maxother = 200
+
+        def repr1(self, x: Any, level: int) -> str:
+            describe = getattr(type(x), "__describe__", None)
+            if describe is not None:
+                return str(describe(x))
+            if type(x).__module__ == "numpy" and getattr(x, "ndim", None) == 0:
+                return repr(x.item())  # True, not np.True_
+            return super().repr1(x, level)
+
+    _a_repr = _ContractRepr()
+
+    def describe_value(value: Any) -> str:
+        """Return `value` as contract messages write it (a board is drawn)."""
+        return _a_repr.repr(value)
+
+    def requires(condition: Callable[..., Any]) -> Callable[[Function], Function]:
+        """Check `condition` on the arguments before every call of the function below."""
+        return icontract.require(condition, a_repr=_a_repr)
+
+    def ensures(condition: Callable[..., Any]) -> Callable[[Function], Function]:
+        """Check `condition` on the arguments and `result` after every call of the function below."""
+        return icontract.ensure(condition, a_repr=_a_repr)
+
+    def compiled(function: Function) -> Function:
+        """Leave `function` plain Python, for the debugger, real bounds and real tracebacks."""
+        return function
+
+else:
+
+    class ContractViolation(AssertionError):
+        """Never raised: contracts are off."""
+
+    def requires(condition: Callable[..., Any]) -> Callable[[Function], Function]:
+        """Leave the function below as it is: contracts are off."""
+        return lambda function: function
+
+    ensures = requires
+
+    def compiled(function: Function) -> Function:
+        """Compile `function` to machine code at its first call.
+
+        Array bounds stay checked, as in C0. Compiled code is kept only in a folder that belongs to this
+        very source (the grader names it in NUMBA_CACHE_DIR): numba does not notice a change in
+        another file than the function's own.
+        """
+        import numba
+
+        keep = "NUMBA_CACHE_DIR" in os.environ
+        return numba.njit(cache=keep, boundscheck=True)(function)

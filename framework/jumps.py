@@ -1,0 +1,89 @@
+"""One jump: four numbers (row_start, col_start, row_end, col_end), written `2:0 -> 2:2` as C0 prints it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
+
+Jump = tuple[int, int, int, int]
+
+
+class JumpFault(NamedTuple):
+    """Why a jump is illegal on a board.
+
+    Attributes:
+        reason: half a sentence that goes on from the jump, such as 'lands on 2:2, which has a peg'.
+        cell: the (row, col) at fault, or None when the jump as a whole has a wrong shape.
+    """
+
+    reason: str
+    cell: tuple[int, int] | None
+
+
+def format_jump(jump: Sequence[int]) -> str:
+    """Return `jump` as `row:col -> row:col`."""
+    row_start, col_start, row_end, col_end = jump
+    return f"{row_start}:{col_start} -> {row_end}:{col_end}"
+
+
+def cell_between(jump: Sequence[int]) -> tuple[int, int]:
+    """Return the (row, col) that a straight jump of two goes over."""
+    row_start, col_start, row_end, col_end = jump
+    return (row_start + row_end) // 2, (col_start + col_end) // 2
+
+
+def jump_fault(board: Board, jump: Sequence[int]) -> JumpFault | None:
+    """Return why `jump` is illegal on `board`, or None when it is legal.
+
+    Checks as C0 does: the range, a straight jump of two, then the cells peg, peg, hole.
+    """
+    row_start, col_start, row_end, col_end = jump
+    for row, col, verb in ((row_start, col_start, "starts"), (row_end, col_end, "ends")):
+        if not (0 <= row < SIZE and 0 <= col < SIZE):
+            return JumpFault(f"{verb} at {row}:{col}, which is off the board", None)
+    if {abs(row_end - row_start), abs(col_end - col_start)} != {0, 2}:
+        return JumpFault("is not a jump of two cells in a straight line", None)
+    middle = cell_between(jump)
+    for cell, verb, wanted in (
+        ((row_start, col_start), "starts at", PEG),
+        (middle, "jumps over", PEG),
+        ((row_end, col_end), "lands on", EMPTY),
+    ):
+        found = int(board[cell])
+        if found != wanted:
+            state = {BLOCKED: "is blocked", EMPTY: "is empty", PEG: "has a peg"}[found]
+            return JumpFault(f"{verb} {cell[0]}:{cell[1]}, which {state}", cell)
+    return None
+
+
+def is_legal_jump(board: Board, jump: Sequence[int]) -> bool:
+    """Return whether `jump` can be played on `board`."""
+    return jump_fault(board, jump) is None
+
+
+def legal_jumps(board: Board) -> list[Jump]:
+    """Return every jump that can be played on `board`, by jumping peg row by row; down, up, right, left."""
+    jumps = []
+    for row in range(SIZE):
+        for col in range(SIZE):
+            for row_step, col_step in ((2, 0), (-2, 0), (0, 2), (0, -2)):
+                jump = (row, col, row + row_step, col + col_step)
+                if is_legal_jump(board, jump):
+                    jumps.append(jump)
+    return jumps
+
+
+def play_jump(board: Board, jump: Sequence[int]) -> None:
+    """Play `jump`, which must be legal, on `board` itself."""
+    row_start, col_start, row_end, col_end = jump
+    board[row_start, col_start] = EMPTY
+    board[cell_between(jump)] = EMPTY
+    board[row_end, col_end] = PEG
+
+
+def take_back_jump(board: Board, jump: Sequence[int]) -> None:
+    """Undo `jump`, which must have been the last one played, on `board` itself."""
+    row_start, col_start, row_end, col_end = jump
+    board[row_start, col_start] = PEG
+    board[cell_between(jump)] = PEG
+    board[row_end, col_end] = EMPTY

@@ -1,0 +1,78 @@
+"""C0's stack, of integers: last in, first out.
+
+A stack is a tuple of numpy arrays, so that the same functions run as plain Python and compiled.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from framework.contracts import compiled, requires
+
+_CAPACITY = 1 << 20  # 8 MiB of address space; pages that are never touched take no memory
+
+Integers = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class Stack(NamedTuple):
+    """A stack. Use the functions below; the fields are their business.
+
+    Attributes:
+        items: int64 array; the stack is its first `count[0]` items, the last one on top.
+        count: int64 array of length 1.
+    """
+
+    items: Integers
+    count: Integers
+
+    def __describe__(self) -> str:
+        """Return the items for contract messages, the top first."""
+        size = int(self.count[0])
+        top_first = ", ".join(str(item) for item in self.items[max(0, size - 5) : size][::-1])
+        return f"a stack of {size}" + (f", top first: {top_first}" if size else "")
+
+
+def stack_new() -> Stack:
+    """Return a new empty stack. Call it from plain Python, not from a @compiled function."""
+    return Stack(np.zeros(_CAPACITY, dtype=np.int64), np.zeros(1, dtype=np.int64))
+
+
+@compiled
+def stack_empty(stack: Stack) -> bool:
+    """Return whether `stack` holds nothing."""
+    return bool(stack.count[0] == 0)
+
+
+@compiled
+def stack_size(stack: Stack) -> int:
+    """Return how many items `stack` holds."""
+    return int(stack.count[0])
+
+
+@compiled
+def push(stack: Stack, item: int) -> None:
+    """Put `item` on top of `stack`.
+
+    Raises:
+        OverflowError: the stack is full (1,048,576 items: a push somewhere is never taken back).
+    """
+    count = stack.count[0]
+    if count == len(stack.items):
+        raise OverflowError("push: the stack is full; is every push taken back by a pop?")
+    stack.items[count] = item
+    stack.count[0] = count + 1
+
+
+@requires(lambda stack: not stack_empty(stack))
+@compiled
+def pop(stack: Stack) -> int:
+    """Take the top item off `stack` and return it.
+
+    Raises:
+        IndexError: the stack is empty.
+    """
+    count = stack.count[0]
+    if count == 0:
+        raise IndexError("pop: the stack is empty")
+    stack.count[0] = count - 1
+    return int(stack.items[count - 1])

@@ -1,0 +1,44 @@
+"""Play a claimed solution on a fresh board: what the grader believes, it has seen here."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from framework.board import Board, count_pegs
+from framework.jumps import JumpFault, jump_fault, play_jump
+
+
+class Verification(NamedTuple):
+    """What came of playing the jumps.
+
+    Attributes:
+        legal: how many jumps were played before the first illegal one (all of them when there is none).
+        fault: why jump number `legal` (0-based) cannot be played, or None.
+        board: the board after the legal jumps.
+        pegs: the pegs left on it.
+    """
+
+    legal: int
+    fault: JumpFault | None
+    board: Board
+    pegs: int
+
+    @property
+    def solved(self) -> bool:
+        """Whether every jump was legal and one peg is left."""
+        return self.fault is None and self.pegs == 1
+
+
+def verify(board: Board, jumps: Sequence[Sequence[int]]) -> Verification:
+    """Play `jumps` in order on a copy of `board` until one is illegal.
+
+    Args:
+        board: the board before the first jump; it is not changed.
+        jumps: for each jump row_start, col_start, row_end, col_end, in the order played.
+    """
+    played = board.copy()
+    for number, jump in enumerate(jumps):
+        fault = jump_fault(played, jump)
+        if fault is not None:
+            return Verification(number, fault, played, count_pegs(played))
+        play_jump(played, jump)
+    return Verification(len(jumps), None, played, count_pegs(played))

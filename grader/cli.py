@@ -1,0 +1,224 @@
+"""The command `grade`: what can be typed. Each command's module is imported when it is typed, not before."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from grader import errors
+
+STUDENT = click.option(
+    "--student", type=click.Path(path_type=Path), default=Path("student"), metavar="DIR",
+    help="The folder with the files to grade (default: student).",
+)  # fmt: skip
+
+
+class Grade(click.Group):
+    """`grade TASK...` and `grade COMMAND`: what is no command is a list of tasks."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that `args` begin with, or the grading of tasks with all of them."""
+        if args[0] in self.commands and not self.commands[args[0]].hidden:
+            return super().resolve_command(ctx, args)
+        return "check", check, args
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Leave every option but --help to the command it belongs to."""
+        if args and args[0] in ("--help", "-h"):
+            click.echo(self.get_help(ctx))
+            ctx.exit()
+        if not args or args[0] == "--student":
+            args = ["status", *args] if _is_status(args) else args
+        ctx.args, ctx._protected_args = args[1:], args[:1]
+        return args
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write both ways to use the command."""
+        formatter.write_usage("grade", "                     where you stand, and what to do next")
+        formatter.write_usage("grade", "TASK... [OPTIONS]    grade tasks", prefix="       ")
+        formatter.write_usage("grade", "COMMAND ...          anything else", prefix="       ")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options of grading, then the commands."""
+        check.format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+        with formatter.section("Exit status"):
+            formatter.write_dl(
+                [
+                    ("0", "full marks"),
+                    ("1", "points lost"),
+                    ("2", "wrong usage, or a file that cannot be used"),
+                    ("3", "the grader's own fault"),
+                ]
+            )
+
+
+def _is_status(args: list[str]) -> bool:
+    return not args or (args[0] == "--student" and len(args) == 2)
+
+
+@click.group(cls=Grade, context_settings={"max_content_width": 80})
+def cli() -> None:
+    """Peg Solitaire: grade your solution, and learn from what you read.
+
+    TASK is client, peg1, peg2, peg3, peg4, peg5 or all.
+    """
+
+
+@cli.command(hidden=True)
+@STUDENT
+def status(student: Path) -> int:
+    """Say where you stand."""
+    from grader.commands import status as command
+
+    return command.run(student)
+
+
+@cli.command(hidden=True)
+@click.argument("tasks", nargs=-1, required=True)
+@STUDENT
+@click.option("--reference", is_flag=True, help="Grade the course's own solution.")
+@click.option("--board", "boards", multiple=True, metavar="NAME|FILE", help="Only this board (repeatable).")
+@click.option(
+    "--boards", "board_folder", type=click.Path(path_type=Path), metavar="DIR",
+    help="A private set of boards with its own index.yaml.",
+)  # fmt: skip
+@click.option("-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact.")
+@click.option(
+    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True,
+    help="What the report is for.",
+)  # fmt: skip
+@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
+@click.option("-v", "verbose", is_flag=True, help="Show more, such as what the program printed.")
+def check(
+    tasks: tuple[str, ...],
+    student: Path,
+    reference: bool,
+    boards: tuple[str, ...],
+    board_folder: Path | None,
+    debug: bool,
+    format_: str,
+    output: Path | None,
+    verbose: bool,
+) -> int:
+    """Grade tasks."""
+    from grader.commands import check as command
+
+    return command.run(
+        tasks, None if reference else student, boards, board_folder, debug, format_, output, verbose
+    )
+
+
+@cli.command()
+@click.argument("board", required=False)
+def show(board: str | None) -> int:
+    """Draw a board with what is known of it; without one, list the boards."""
+    from grader.commands import boards as command
+
+    return command.show(board)
+
+
+@cli.command()
+@click.argument("task", required=False)
+@click.argument("board", required=False)
+@STUDENT
+def replay(task: str | None, board: str | None, student: Path) -> int:
+    """Play the last solution of TASK on BOARD, jump by jump."""
+    from grader.commands import boards as command
+
+    return command.replay(task, board, student)
+
+
+@cli.command()
+@STUDENT
+@click.option("--reference", is_flag=True, help="Measure the course's own hash function.")
+def pegmark(student: Path, reference: bool) -> int:
+    """Measure the quality of client.key_hash: chain lengths, the longest, the time."""
+    from grader.commands import pegmark as command
+
+    return command.run(None if reference else student)
+
+
+@cli.command()
+@click.option("--board", "boards", multiple=True, metavar="NAME|FILE", help="A board (repeatable).")
+@click.option("--orders", default="normal,out-in,in-out", show_default=True, metavar="ORDER,...")
+@click.option("--directions", default="DRLU", show_default=True, metavar="DRUL,...")
+@click.option("--bidirectional", is_flag=True, help="Meet a table of boards that win, from behind.")
+@click.option("--max-states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop a search there (0: never).")
+@click.option(
+    "--format", "format_", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
+)
+@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
+def experiment(
+    boards: tuple[str, ...],
+    orders: str,
+    directions: str,
+    bidirectional: bool,
+    max_states: int,
+    format_: str,
+    output: Path | None,
+) -> int:
+    """(instructor) Count states for traversal order x direction x board."""
+    from grader.commands import experiment as command
+
+    return command.run(boards, orders, directions, bidirectional, max_states, format_, output)
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def release(folder: Path) -> int:
+    """(instructor) Make the student's folder."""
+    from grader.commands import release as command
+
+    return command.run(folder)
+
+
+@cli.command()
+@click.option("--check", "check_", is_flag=True, help="Write nothing; fail when a stub differs.")
+@click.argument("folder", type=click.Path(path_type=Path), default=Path("student"))
+def stubs(folder: Path, check_: bool) -> int:
+    """(instructor) Cut the stubs from the reference."""
+    from grader.commands import stubs as command
+
+    return command.run(folder, check_)
+
+
+def main() -> None:
+    """Run the command; every way out has its exit status, and none a traceback."""
+    try:
+        status_code: Any = cli.main(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        status_code = stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        status_code = errors.USAGE
+    except errors.InputError as error:
+        click.echo(f"{error.message}\nhelp: {error.help}", err=True)
+        status_code = errors.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted; nothing was kept", err=True)
+        status_code = 130  # the shell's number for it
+    except BrokenPipeError:
+        status_code = errors.USAGE
+    except Exception as error:
+        status_code = errors.OUR_FAULT
+        click.echo(_our_fault(error), err=True)
+    sys.exit(status_code or 0)
+
+
+def _our_fault(error: Exception) -> str:
+    """Return what to say of a fault of the grader, and keep the details in a file to send."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="peg-grade-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        file.write("".join(traceback.format_exception(error)))
+    return (
+        f"the grader itself failed ({type(error).__name__}); this is not your program's fault\n"
+        f"help: run it again, and send {file.name} to the course's staff if it stays so"
+    )

@@ -1,0 +1,123 @@
+"""`grade TASK...`: grade, report, and say by the exit status whether points were lost."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from grader import errors, paths, store
+from grader.boards import BoardSet
+from grader.errors import InputError
+from grader.reports import Report, render
+from grader.run import Choice, Grading
+from grader.tasks import Task, registry
+
+
+def run(
+    names: tuple[str, ...],
+    student: Path | None,
+    boards: tuple[str, ...],
+    board_folder: Path | None,
+    debug: bool,
+    format: str,
+    output: Path | None,
+    verbose: bool,
+) -> int:
+    """Grade the tasks called `names` and return the exit status.
+
+    Args:
+        names: tasks, or `all`.
+        student: the folder with the student's files; None for the reference.
+        boards: boards to run instead of the tasks' own.
+        board_folder: a private set of boards with its own index.yaml, or None.
+        debug: plain Python with contracts.
+        format: a name of `grader.reports.FORMATS`.
+        output: the file for the report, or None for standard output.
+        verbose: whether to show more.
+    """
+    tasks = chosen_tasks(names)
+    folder = student if student is not None else _reference()
+    board_set = BoardSet(board_folder) if board_folder is not None else None
+    if output is not None:
+        _check_writable(output)
+    with_progress = sys.stderr.isatty()
+    grading = Grading(
+        Choice(folder, boards, board_set, debug), registry(), _show_progress if with_progress else _no_progress
+    )
+    try:
+        results = grading.results(tasks)
+    finally:
+        if with_progress:
+            click.echo("\r\x1b[K", nl=False, err=True)
+    if not results:
+        raise InputError(
+            "no board to run", "name one with --board; -d runs only the small boards by itself"
+        )
+    whole = not boards and board_set is None and not debug
+    store.keep(folder, tasks, results, whole)
+    report = Report(
+        tasks,
+        results,
+        paths.shown(folder),
+        debug,
+        verbose,
+        color=output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ,
+        options=_options(student, board_folder, debug),
+    )
+    text = render(format, report)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        store.write_whole(output, text)
+        click.echo(f"{paths.shown(output)}: {report.score} / {report.max_score}", err=True)
+    lost = any(not result.full for result in results)
+    return errors.POINTS_LOST if lost else errors.FULL_MARKS
+
+
+def chosen_tasks(names: tuple[str, ...]) -> list[Task]:
+    """Return the tasks called `names` in the registry's order, all of them for `all`."""
+    known = registry()
+    if "all" in names:
+        return list(known.tasks.values())
+    wanted = {known.find(name).name for name in names}
+    return [task for name, task in known.tasks.items() if name in wanted]
+
+
+def _reference() -> Path:
+    if not paths.REFERENCE.is_dir():
+        raise InputError("--reference: not part of this release", "leave the option out")
+    return paths.REFERENCE
+
+
+def _options(student: Path | None, board_folder: Path | None, debug: bool) -> str:
+    options = ""
+    if student is None:
+        options += " --reference"
+    elif student != Path("student"):
+        options += f" --student {paths.shown(student)}"
+    if board_folder is not None:
+        options += f" --boards {paths.shown(board_folder)}"
+    return options + (" -d" if debug else "")
+
+
+def _check_writable(output: Path) -> None:
+    """Raise InputError before the work is done if the report could not be written after it."""
+    folder = output.parent
+    if output.is_dir():
+        problem = "it is a folder"
+    elif not folder.is_dir():
+        problem = f"there is no folder {paths.shown(folder)}"
+    elif not os.access(output if output.exists() else folder, os.W_OK):
+        problem = "permission denied"
+    else:
+        return
+    raise InputError(f"{paths.shown(output)}: cannot be written: {problem}", "choose another -o FILE")
+
+
+def _show_progress(name: str, done: int, total: int) -> None:
+    click.echo(f"\r\x1b[K{done}/{total}  {name}", nl=False, err=True)
+
+
+def _no_progress(name: str, done: int, total: int) -> None:
+    pass

@@ -1,0 +1,62 @@
+"""`grade`: where you stand on every task, and the one thing to do next."""
+
+from pathlib import Path
+
+import click
+from tabulate import tabulate
+
+from grader import paths, store
+from grader.errors import FULL_MARKS, POINTS_LOST, InputError
+from grader.tasks import Task, registry
+
+
+def run(student: Path) -> int:
+    """Show the status of every task from the last results; nothing is run.
+
+    Raises:
+        InputError: there is no student folder here.
+    """
+    if not student.is_dir():
+        raise InputError(
+            f"{paths.shown(student)}: no such folder",
+            "go to the folder that holds student/, or say --student DIR; grade --help has the commands",
+        )
+    kept = store.load(student)
+    rows, next_step, score = [], "", 0
+    tasks = list(registry().tasks.values())
+    for task in tasks:
+        state, points, todo = _state(task, student, kept.get(task.name, {}))
+        score += points or 0
+        rows.append(
+            [task.name, task.title, state, f"{'-' if points is None else points} / {task.max_points}"]
+        )
+        next_step = next_step or todo
+    most = sum(task.max_points for task in tasks)
+    click.echo(
+        tabulate(
+            rows, ["task", "", "", "points"], tablefmt="plain",
+            colalign=["left", "left", "left", "right"], disable_numparse=True,
+        )  # fmt: skip
+    )
+    click.echo(f"\n{score} / {most}     next: {next_step or 'nothing, all points are yours'}")
+    return FULL_MARKS if score == most else POINTS_LOST
+
+
+def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int | None, str]:
+    """Return a task's state in words, its points if they are known, and what to do about it."""
+    path = student / task.file
+    shown = f"{paths.shown(student)}/{task.file}"
+    if not path.is_file():
+        return "no such file", None, f"put {task.file} back; a fresh stub is in the release"
+    missing = path.read_text("utf-8", "replace").count(f'raise NotImplementedError("{task.name}:')
+    score = kept.get("score")
+    if missing:
+        words = "not written yet" if not isinstance(score, int) or not score else "partly written"
+        return words, None, f"open {shown} (see {task.handout}), then: grade {task.name}"
+    if not isinstance(score, int):
+        return "not graded yet", None, f"grade {task.name}"
+    if kept.get("digest") != store.digest_of(student, task.files):
+        return f"changed since it had {score}", None, f"grade {task.name}"
+    if score < task.max_points:
+        return "graded", score, f"grade {task.name}"
+    return "full marks", score, ""

@@ -1,0 +1,107 @@
+"""Cut a student's stub from an annotated solution: one source, two trees.
+
+    # BEGIN SOLUTION what to do, in the task's words
+    # (more words, on lines that are comments only, directly below)
+    ...the solution...
+    # END SOLUTION
+
+becomes a TODO comment with those words and a `raise NotImplementedError` that names the function.
+A marker that is nested, not closed, not opened or misspelt is an error: a leak must not be possible.
+"""
+
+import ast
+import re
+import textwrap
+from pathlib import Path
+
+from grader.errors import InputError
+
+BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION (?P<words>\S.*)")
+END = re.compile(r" *# END SOLUTION")
+LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)
+WIDTH = 100
+
+
+def cut_stub(source: str, file: str) -> str:
+    """Return the stub of an annotated solution.
+
+    Args:
+        source: the solution's text.
+        file: its name, for errors; its stem is the task's name.
+
+    Raises:
+        InputError: a marker is wrong, or a stub would not be Python; with file and line.
+    """
+    task = Path(file).stem
+    functions = _function_of_line(source, file)
+    stub: list[str] = []
+    opened = 0
+    lines = source.splitlines()
+    for number, line in enumerate(lines, start=1):
+        begin = BEGIN.fullmatch(line)
+        if begin and not opened:
+            opened = number
+            words = [begin["words"]]
+            for below in lines[number:]:
+                if not re.match(r" *# [a-z]", below):
+                    break
+                words.append(below.strip().removeprefix("# "))
+            function = functions.get(number)
+            if function is None:
+                raise _fault(file, number, "expected a solution inside a function")
+            stub += _instead(begin["indent"], task, function, " ".join(words))
+        elif END.fullmatch(line) and opened:
+            opened = 0
+        elif LOOKS_LIKE_A_MARKER.search(line):
+            what = "inside the solution opened at line " + str(opened) if opened else "here"
+            raise _fault(file, number, f"expected no such marker {what}, found {line.strip()!r}")
+        elif not opened:
+            stub.append(line)
+    if opened:
+        raise _fault(file, opened, "this solution is not closed")
+    text = "\n".join(stub) + "\n"
+    ast.parse(text)
+    return text
+
+
+def solution_lines(source: str) -> list[str]:
+    """Return the lines of the solutions in an annotated source, stripped, without comments and blanks."""
+    found, inside = [], False
+    for line in source.splitlines():
+        if BEGIN.fullmatch(line):
+            inside = True
+        elif END.fullmatch(line):
+            inside = False
+        elif inside and line.strip() and not line.strip().startswith("#"):
+            found.append(line.strip())
+    return found
+
+
+def _instead(indent: str, task: str, function: str, words: str) -> list[str]:
+    todo = textwrap.wrap(f"TODO({task}): {words}", WIDTH - len(indent) - 2)
+    where = f"handouts/{task}.md"
+    return [
+        *(f"{indent}# {line}" for line in todo),
+        f'{indent}raise NotImplementedError("{task}: {function} is not written yet; see {where}")',
+    ]
+
+
+def _function_of_line(source: str, file: str) -> dict[int, str]:
+    """Return for each line that is inside a function the function's name."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        raise _fault(file, error.lineno or 1, f"not Python: {error.msg}") from None
+    return {
+        line: node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 2)
+    }
+
+
+def _fault(file: str, line: int, problem: str) -> InputError:
+    return InputError(
+        f"{file}:{line}: {problem}",
+        "a solution stands between '# BEGIN SOLUTION what to do' and '# END SOLUTION'",
+    )

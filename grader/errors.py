@@ -1,0 +1,20 @@
+"""The errors a user can mend: one message, what to do, and an exit status."""
+
+FULL_MARKS = 0
+POINTS_LOST = 1
+USAGE = 2
+OUR_FAULT = 3
+
+
+class InputError(Exception):
+    """Something the user gave cannot be used; the command stops with status 2.
+
+    Attributes:
+        message: the place first, the value as written, what was expected before what was found.
+        help: one sentence that says what to do.
+    """
+
+    def __init__(self, message: str, help: str) -> None:
+        self.message = message
+        self.help = help
+        super().__init__(message)

@@ -1,0 +1,171 @@
+"""Read what a child said. Whatever it is, only plain data of the expected types comes out, or `FrameError`."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from framework.board import SIZE, Board, BoardFormatError, parse_board
+from framework.jumps import Jump
+
+MAX_DIGITS = 20  # of a 64-bit integer with its sign
+MAX_TEXT = 8000
+
+
+class FrameError(Exception):
+    """A frame is not what it should be; its text says what was expected."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What `peg_solve` answered, well-formed but not yet believed.
+
+    Attributes:
+        number: what it returned.
+        jumps: what its stack held, the top first.
+        states: the size of its hash table, or None.
+        longest_chain: of that table (sampled), or None.
+        board: the board after it returned.
+    """
+
+    number: int
+    jumps: list[Jump]
+    states: int | None
+    longest_chain: int | None
+    board: Board
+
+
+@dataclass(frozen=True)
+class ClientAnswer:
+    """What the client's functions returned.
+
+    Attributes:
+        moves: each move as it came back: row_start, col_start, row_end, col_end.
+        keys: the key of each board.
+        hashes: the hash of each key, if it was asked for.
+    """
+
+    moves: list[Jump]
+    keys: list[int]
+    hashes: list[int]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What went wrong in the student's code, as the child tells it: for showing only.
+
+    Attributes:
+        kind: not-written, contract, compile, return, exit, import or raise.
+        type, text: of the exception.
+        file, line, function: where in the student's code; empty and 0 when it is not known.
+        condition: of a contract.
+        values: the names in that condition with their values.
+    """
+
+    kind: str
+    type: str
+    text: str
+    file: str
+    line: int
+    function: str
+    condition: str
+    values: list[tuple[str, str]]
+
+
+def parse_frame(raw: bytes) -> Answer | ClientAnswer | Failure:
+    """Return what a frame says.
+
+    Raises:
+        FrameError: it is not one of the three, in every detail.
+    """
+    try:
+        loaded = json.loads(raw, parse_int=_parse_int, parse_float=_refuse, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise FrameError("not a line of JSON as the grader's own runner writes it") from None
+    if not isinstance(loaded, dict):
+        raise FrameError("not an object")
+    if "failure" in loaded:
+        return _parse_failure(loaded)
+    if "answer" in loaded:
+        return _parse_answer(loaded)
+    if "keys" in loaded:
+        return ClientAnswer(
+            [_jump(move) for move in _list(loaded, "moves")],
+            [_int(key) for key in _list(loaded, "keys")],
+            [_int(value) for value in _list(loaded, "hashes")],
+        )
+    raise FrameError("neither an answer nor a failure")
+
+
+def _parse_int(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError("too many digits")
+    return int(digits)
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a whole number")
+
+
+def _parse_answer(loaded: dict[str, Any]) -> Answer:
+    try:
+        board = parse_board(_text(loaded, "board"))
+    except BoardFormatError:
+        raise FrameError("the board after the answer is not a board") from None
+    states, longest_chain = loaded.get("states"), loaded.get("longest_chain")
+    return Answer(
+        _int(loaded["answer"]),
+        [_jump(jump) for jump in _list(loaded, "jumps")],
+        None if states is None else _int(states),
+        None if longest_chain is None else _int(longest_chain),
+        board,
+    )
+
+
+def _parse_failure(loaded: dict[str, Any]) -> Failure:
+    values = []
+    for pair in _list(loaded, "values"):
+        if not isinstance(pair, list) or [type(part) for part in pair] != [str, str]:
+            raise FrameError("a value that is not a name and a text")
+        values.append((pair[0][:MAX_TEXT], pair[1][:MAX_TEXT]))
+    return Failure(
+        kind=_text(loaded, "failure"),
+        type=_text(loaded, "type"),
+        text=_text(loaded, "text"),
+        file=_text(loaded, "file"),
+        line=_int(loaded.get("line")),
+        function=_text(loaded, "function"),
+        condition=_text(loaded, "condition"),
+        values=values,
+    )
+
+
+def _list(loaded: dict[str, Any], name: str) -> list[Any]:
+    value = loaded.get(name)
+    if not isinstance(value, list):
+        raise FrameError(f"{name} is not a list")
+    return value
+
+
+def _text(loaded: dict[str, Any], name: str) -> str:
+    value = loaded.get(name)
+    if not isinstance(value, str):
+        raise FrameError(f"{name} is not a text")
+    return value[:MAX_TEXT]
+
+
+def _int(value: object) -> int:
+    if type(value) is not int:
+        raise FrameError(f"{value!r:.40} is not a whole number")
+    return value
+
+
+def _jump(value: object) -> Jump:
+    if not isinstance(value, list) or len(value) != 4:
+        raise FrameError("a jump that is not four numbers")
+    row_start, col_start, row_end, col_end = (_int(number) for number in value)
+    return row_start, col_start, row_end, col_end
+
+
+def is_on_board(jump: Jump) -> bool:
+    """Return whether all four numbers are rows or columns of the board."""
+    return all(0 <= number < SIZE for number in jump)

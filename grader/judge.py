@@ -1,0 +1,189 @@
+"""Decide what a check earned: what a child said against what the judge sees on the board itself."""
+
+from dataclasses import replace
+
+from framework.verify import verify
+from grader import messages
+from grader.boards import Facts, NamedBoard
+from grader.frames import Answer, ClientAnswer, Failure, FrameError, parse_frame
+from grader.messages import Told
+from grader.result import Result, Verdict
+from grader.safe_text import shown_output
+from grader.sandbox.limits import tier
+from grader.sandbox.process import End, Outcome
+from grader.submission import Submission
+from grader.tasks import Check, Task
+
+
+class Judge:
+    """Judges the checks of one task of one submission."""
+
+    def __init__(self, task: Task, submission: Submission, debug: bool) -> None:
+        self._task = task
+        self._submission = submission
+        self._debug = debug
+
+    def not_run(self, check: Check, board: NamedBoard | None, told: Told) -> Result:
+        """Return the result of a check that was not run."""
+        return self._with(self._blank(check, board), Verdict.NOT_RUN, told)
+
+    def refused(self, check: Check, board: NamedBoard | None, told: Told) -> Result:
+        """Return the result of a check whose submission could not even be read."""
+        return self._with(self._blank(check, board), Verdict.CRASHED, told)
+
+    def judge(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> Result:
+        """Return the result of a check from what came of its child.
+
+        Args:
+            check: the check.
+            board: its board; None for the checks of the client, which `client_check` judges.
+            outcome: what came of the child.
+        """
+        result = self._measured(self._blank(check, board), outcome)
+        said = self._said(check, board, outcome)
+        if isinstance(said, tuple):
+            return self._with(result, *said)
+        if board is None or not isinstance(said, Answer):
+            return self._with(
+                result, Verdict.BAD_RETURN, messages.bad_frame("an answer to another question")
+            )
+        return self._judge_answer(check, board, said, result)
+
+    def client_said(
+        self, check: Check, outcome: Outcome
+    ) -> tuple[Result, ClientAnswer | None]:
+        """Return the result of a check of the client so far, and its answer if there is one."""
+        result = self._measured(self._blank(check, None), outcome)
+        said = self._said(check, None, outcome)
+        if isinstance(said, tuple):
+            return self._with(result, *said), None
+        if not isinstance(said, ClientAnswer):
+            told = messages.bad_frame("an answer to another question")
+            return self._with(result, Verdict.BAD_RETURN, told), None
+        return result, said
+
+    # ---- the ways a child can end --------------------------------------------------------------
+
+    def _said(
+        self, check: Check, board: NamedBoard | None, outcome: Outcome
+    ) -> Answer | ClientAnswer | tuple[Verdict, Told]:
+        """Return the child's answer, or the verdict when there is none to judge."""
+        match outcome.end:
+            case End.ANSWERED:
+                pass
+            case End.CPU_LIMIT | End.WALL_LIMIT:
+                facts = board.facts if board else Facts()
+                return Verdict.TIMEOUT, messages.timeout(check.cpu_s, outcome, facts, self._task)
+            case End.MEMORY_LIMIT:
+                return Verdict.MEMORY, messages.memory(self._task.memory_mib, self._task)
+            case End.OUTPUT_LIMIT:
+                return Verdict.OUTPUT, messages.output()
+            case End.PREPARE_LIMIT:
+                return Verdict.TIMEOUT, messages.prepare_limit()
+            case End.DIED:
+                assert outcome.returncode is not None
+                if outcome.returncode < 0:
+                    return Verdict.CRASHED, messages.killed(-outcome.returncode, self._task)
+                return Verdict.EXITED, messages.exited(outcome.returncode)
+            case End.BAD_FRAME:
+                return Verdict.BAD_RETURN, messages.bad_frame("more than one answer")
+            case End.STOPPED:
+                return Verdict.NOT_RUN, Told("stopped", "run the same command again")
+        try:
+            said = parse_frame(outcome.frame)
+        except FrameError as error:
+            return Verdict.BAD_RETURN, messages.bad_frame(str(error))
+        if isinstance(said, Failure):
+            return messages.failure(said, self._task, self._submission, self._debug)
+        return said
+
+    # ---- an answer -----------------------------------------------------------------------------
+
+    def _judge_answer(
+        self, check: Check, board: NamedBoard, answer: Answer, result: Result
+    ) -> Result:
+        number = answer.number
+        if not 1 <= number <= board.pegs:
+            return self._with(
+                result, Verdict.BAD_RETURN, messages.impossible_number(number, board.pegs)
+            )
+        result = replace(result, pegs_left=number, unsolvable=answer.states)
+        if number == 1:
+            return self._judge_solution(check, board, answer, result)
+        result = replace(result, answer=f"{number} left")
+        if answer.jumps:
+            return self._with(
+                result, Verdict.WRONG_ANSWER, messages.stack_not_empty(answer.jumps)
+            )
+        if (answer.board != board.board).any():
+            told = messages.board_changed(board.board, answer.board)
+            return self._with(result, Verdict.WRONG_ANSWER, told)
+        return self._judge_number(check, board, answer, result)
+
+    def _judge_solution(
+        self, check: Check, board: NamedBoard, answer: Answer, result: Result
+    ) -> Result:
+        seen = verify(board.board, answer.jumps)
+        jumps = f"{len(answer.jumps)} jump{'' if len(answer.jumps) == 1 else 's'}"
+        result = replace(result, jumps=answer.jumps, answer=f"solved, {jumps}")
+        if seen.fault is not None:
+            told = messages.illegal_jump(board.board, answer.jumps, seen)
+            return self._with(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
+        if not seen.solved:
+            told = messages.not_solved(answer.jumps, seen, board.facts)
+            return self._with(result, Verdict.WRONG_ANSWER, told)
+        return self._accepted(check, board, answer, result)
+
+    def _judge_number(
+        self, check: Check, board: NamedBoard, answer: Answer, result: Result
+    ) -> Result:
+        facts = board.facts
+        if facts.solvable:
+            told = messages.solvable(answer.number, facts, self._task)
+            return self._with(result, Verdict.WRONG_ANSWER, told)
+        exact = self._task.kind == "exact"
+        if exact and facts.fewest is not None and answer.number != facts.fewest:
+            told = messages.wrong_number(answer.number, facts.fewest)
+            return self._with(result, Verdict.WRONG_ANSWER, told)
+        if facts.solvable is None:
+            return self._with(result, Verdict.ACCEPTED, messages.truth_unknown())
+        return self._accepted(check, board, answer, result)
+
+    def _accepted(
+        self, check: Check, board: NamedBoard, answer: Answer, result: Result
+    ) -> Result:
+        points, told = check.points, messages.claim(answer, board.facts)
+        if check.steps:
+            states = answer.states if answer.states is not None else 0
+            reached = [step.points for step in check.steps if states <= step.states]
+            points += max(reached, default=0)
+            if points < check.max_points and not told.message:
+                told = messages.next_step(states, check.steps, points - check.points)
+        return self._with(replace(result, points=points), Verdict.ACCEPTED, told)
+
+    # ---- records -------------------------------------------------------------------------------
+
+    def _blank(self, check: Check, board: NamedBoard | None) -> Result:
+        return Result(
+            task=self._task.name,
+            board=check.board,
+            verdict=Verdict.NOT_RUN,
+            max_points=check.max_points,
+            pegs=board.pegs if board else None,
+            truth=messages.truth(board.facts, self._task) if board else "",
+            tier=tier(),
+        )
+
+    def _measured(self, result: Result, outcome: Outcome) -> Result:
+        return replace(
+            result,
+            cpu_s=outcome.cpu_s,
+            wall_s=outcome.wall_s,
+            peak_mib=outcome.peak_mib,
+            printed=shown_output(outcome.head, outcome.tail),
+        )
+
+    def _with(self, result: Result, verdict: Verdict, told: Told) -> Result:
+        return replace(
+            result, verdict=verdict, message=told.message, help=told.help, place=told.place
+        )

@@ -1,0 +1,54 @@
+"""Reports: each a pure function of the results, `format_report(report) -> str`."""
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grader.result import Result
+from grader.tasks import Task
+
+FORMATS = {"table": "table", "json": "json_report"}  # the module that renders each format
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report is made of.
+
+    Attributes:
+        tasks: the tasks that were graded, in order.
+        results: their results, in order.
+        folder: whose code it was, as the user knows it.
+        debug: whether it ran as plain Python with contracts.
+        verbose: whether to show more.
+        color: whether the text goes to a terminal that shows colours.
+        options: what to type after `grade TASK` to grade the same code again, with a leading space.
+    """
+
+    tasks: Sequence[Task]
+    results: Sequence[Result]
+    folder: str
+    debug: bool = False
+    verbose: bool = False
+    color: bool = False
+    options: str = ""
+
+    @property
+    def score(self) -> int:
+        """The points earned."""
+        return sum(result.points for result in self.results)
+
+    @property
+    def max_score(self) -> int:
+        """The points there were."""
+        return sum(result.max_points for result in self.results)
+
+    def of(self, task: Task) -> list[Result]:
+        """The results of one task."""
+        return [result for result in self.results if result.task == task.name]
+
+
+def render(format: str, report: Report) -> str:
+    """Return `report` in one of FORMATS."""
+    module = importlib.import_module(f"grader.reports.{FORMATS[format]}")
+    text: str = module.format_report(report)
+    return text

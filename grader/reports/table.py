@@ -1,0 +1,161 @@
+"""The results for a person: a table a task, then what went wrong, then the one thing to do next."""
+
+import textwrap
+
+import click
+from tabulate import tabulate
+
+from grader.reports import Report
+from grader.result import Result, Verdict
+from grader.tasks import Task
+
+WIDTH = 80
+WORDS = {
+    Verdict.ACCEPTED: ("ok", "green"),
+    Verdict.NOT_WRITTEN: ("todo", None),
+    Verdict.NOT_RUN: ("-", None),
+    Verdict.TIMEOUT: ("SLOW", "red"),
+    Verdict.GRADER_ERROR: ("OURS", "magenta"),
+}
+FAILED = ("FAIL", "red")
+
+
+def format_report(report: Report) -> str:
+    """Return the text, at most 80 columns wide but for names and source lines that are longer."""
+    parts = [_task_text(task, report) for task in report.tasks if report.of(task)]
+    if len(report.tasks) > 1:
+        parts.append(_summary(report))
+    else:
+        parts[-1] += f"     {_next(report)}" if parts else ""
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _task_text(task: Task, report: Report) -> str:
+    results = report.of(task)
+    file = f"{report.folder}/{task.file}"
+    title = f"{task.name}  {task.title}" + ("  (plain Python, contracts on)" if report.debug else "")
+    lines = [title + file.rjust(max(len(file) + 2, WIDTH - len(title))), "", _rows(task, results, report.color), ""]
+    told: set[str] = set()
+    for result in results:
+        if result.message and (result.verdict != Verdict.NOT_RUN or not told):
+            lines += [_details(result, report), ""]
+            told.add(result.message)
+    points = sum(result.points for result in results)
+    most = sum(result.max_points for result in results)
+    lines.append(f"{task.name}  {points} / {most}")
+    return "\n".join(lines) + ("\n" if len(report.tasks) > 1 else "")
+
+
+def _rows(task: Task, results: list[Result], color: bool) -> str:
+    """Return the table of a task's results."""
+    with_states = task.table
+    client = task.kind == "client"
+    head = ["", "check", "your answer", "cpu", "points"]
+    if not client:
+        head = ["", "board", "pegs", "truth", "your answer", "cpu", "states", "points"]
+        if not with_states:
+            head.remove("states")
+    rows = []
+    for result in results:
+        cpu = f"{result.cpu_s:.2f} s" if result.cpu_s else "-"
+        points = f"{result.points} / {result.max_points}"
+        row = [_word(result, color), result.board]
+        if not client:
+            row += [str(result.pegs), result.truth]
+        row += [_answer(result), cpu]
+        if with_states:
+            row.append(f"{result.unsolvable:,}" if result.unsolvable is not None else "-")
+        rows.append([*row, points])
+    align = ["left" if name in ("", "check", "board", "truth", "your answer") else "right" for name in head]
+    return tabulate(rows, head, tablefmt="plain", colalign=align, disable_numparse=True)
+
+
+def _word(result: Result, color: bool) -> str:
+    word, shade = WORDS.get(result.verdict, FAILED)
+    if result.verdict == Verdict.ACCEPTED and not result.full:
+        word, shade = "part", "yellow"
+    return click.style(word, fg=shade) if color and shade else word
+
+
+def _answer(result: Result) -> str:
+    match result.verdict:
+        case Verdict.TIMEOUT:
+            return f"stopped at {result.cpu_s:.1f} s"
+        case Verdict.NOT_RUN:
+            return "not run"
+        case Verdict.NOT_WRITTEN:
+            return "not written yet"
+        case Verdict.GRADER_ERROR:
+            return "grader error"
+    return result.answer or str(result.verdict).replace("-", " ")
+
+
+def _details(result: Result, report: Report) -> str:
+    first, *rest = result.message.splitlines()
+    lines = textwrap.wrap(
+        f"{result.board}: {first}", WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    for line in rest:
+        lines += [f"  {line}"] if len(line) < WIDTH or line.startswith(" ") else textwrap.wrap(
+            line, WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+        )
+    if result.help:
+        lines += textwrap.wrap(
+            f"help: {result.help}", WIDTH, initial_indent="  ", subsequent_indent="        ",
+            break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
+    if result.printed and (report.verbose or result.verdict == Verdict.OUTPUT):
+        lines += ["  it printed:", *(f"  | {line}" for line in result.printed.splitlines()[:20])]
+    if result.jumps and result.verdict != Verdict.ACCEPTED:
+        lines.append(
+            f"  see it: grade replay {result.task} {result.board}         "
+            f"again: grade {result.task} --board {result.board}{report.options}"
+        )
+    return "\n".join(lines)
+
+
+def _summary(report: Report) -> str:
+    """Return a row for each task, the total, and the next step."""
+    rows = []
+    for task in report.tasks:
+        results = report.of(task)
+        points = sum(result.points for result in results)
+        most = sum(result.max_points for result in results)
+        cpu = sum(result.cpu_s for result in results)
+        rows.append([task.name, task.title, f"{cpu:.2f} s", f"{points} / {most}"])
+    rows.append(["", "total", "", f"{report.score} / {report.max_score}"])
+    table = tabulate(
+        rows, ["task", "", "cpu", "points"], tablefmt="plain",
+        colalign=["left", "left", "right", "right"], disable_numparse=True,
+    )  # fmt: skip
+    return f"{table}\n\n{report.score} / {report.max_score}     {_next(report)}"
+
+
+def _next(report: Report) -> str:
+    """Return the one thing to do next."""
+    for task in report.tasks:
+        for result in report.of(task):
+            again = f"grade {task.name}{report.options}"
+            if result.full:
+                continue
+            match result.verdict:
+                case Verdict.NOT_WRITTEN:
+                    return f"next: open {report.folder}/{task.file} (see {task.handout}), then: {again}"
+                case Verdict.NOT_RUN:
+                    needed = result.message.removeprefix("not run: needs ")
+                    return f"next: grade {needed}{report.options}" if needed in _names(report) else f"next: {again}"
+                case Verdict.GRADER_ERROR:
+                    return f"next: this was the grader's fault, not yours; {again}"
+                case Verdict.ACCEPTED:
+                    continue
+            where = f" at {result.place}" if result.place else ""
+            what = str(result.verdict).replace("-", " ")
+            return f"next: mend the {what} on {result.board}{where}, then: {again}"
+    for result in report.results:
+        if not result.full:
+            return f"next: fewer states on {result.board}; see handouts/performance-debugging.md"
+    return "all points"
+
+
+def _names(report: Report) -> set[str]:
+    return {task.name for task in report.tasks}

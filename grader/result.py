@@ -1,0 +1,96 @@
+"""The one record of a check; every report is a pure function of it."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from framework.jumps import Jump
+
+
+class Verdict(StrEnum):
+    """How one check ended."""
+
+    ACCEPTED = "accepted"
+    WRONG_ANSWER = "wrong-answer"
+    ILLEGAL_MOVE = "illegal-move"
+    NOT_WRITTEN = "not-written"
+    BAD_RETURN = "bad-return"
+    CONTRACT = "contract"
+    CRASHED = "crashed"
+    EXITED = "exited"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    OUTPUT = "output"
+    NOT_RUN = "not-run"
+    GRADER_ERROR = "grader-error"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One task checked on one board.
+
+    Attributes:
+        task: the task's name.
+        board: the board's name (for the task `client`: the name of the check).
+        verdict: how it ended.
+        pegs: the pegs on the board before the first jump.
+        truth: what is true of the board, in words.
+        answer: what the student's program answered, in words.
+        pegs_left: the number the program returned; None when it returned none.
+        jumps: the jumps of its solution in the order played.
+        unsolvable: the size of the student's own table, so a claim; None when there is none.
+        cpu_s: CPU seconds of the child from receiving the board to its answer, measured by the judge.
+        wall_s: the same in seconds by the clock.
+        peak_mib: the child's peak resident memory in MiB, Python and the compiled code included.
+        points: what it earned.
+        max_points: what it could have earned.
+        message: what happened, in lines; empty when there is nothing to say.
+        help: what to do about it, one sentence; empty when there is nothing to do.
+        place: `file:line` of the student's code that the message is about, or empty.
+        printed: what the program printed, made safe to show.
+        tier: the sandbox tier the check ran in.
+    """
+
+    task: str
+    board: str
+    verdict: Verdict
+    max_points: int
+    pegs: int | None = None
+    truth: str = ""
+    answer: str = ""
+    pegs_left: int | None = None
+    jumps: list[Jump] = field(default_factory=list)
+    unsolvable: int | None = None
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    peak_mib: float = 0.0
+    points: int = 0
+    message: str = ""
+    help: str = ""
+    place: str = ""
+    printed: str = ""
+    tier: int = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether it earned every point it could."""
+        return self.verdict == Verdict.ACCEPTED and self.points == self.max_points
+
+    def as_plain_data(self) -> dict[str, Any]:
+        """Return the record as `peg-grade/v1` has it."""
+        return {
+            "task": self.task,
+            "board": self.board,
+            "verdict": str(self.verdict),
+            "pegs_left": self.pegs_left,
+            "jumps": [list(jump) for jump in self.jumps],
+            "unsolvable": self.unsolvable,
+            "cpu_s": round(self.cpu_s, 3),
+            "wall_s": round(self.wall_s, 3),
+            "peak_mib": round(self.peak_mib, 1),
+            "points": self.points,
+            "max_points": self.max_points,
+            "message": self.message,
+            "help": self.help,
+            "tier": self.tier,
+        }

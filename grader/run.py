@@ -1,0 +1,222 @@
+"""Grade tasks: each check in a child of its own, side by side on the cores, results in order."""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from framework.board import format_board
+from grader import client_checks
+from grader.boards import BoardSet, NamedBoard, course_boards, find_board
+from grader.frames import Failure, FrameError, parse_frame
+from grader.judge import Judge
+from grader.messages import Told
+from grader.result import Result, Verdict
+from grader.sandbox import process
+from grader.sandbox.limits import Limits
+from grader.sandbox.process import End, Order, Outcome
+from grader.submission import Submission, SubmissionFault, forget_old_folders, read_submission
+from grader.tasks import Check, Registry, Task
+
+COMMON_CAUSES = ("import", "compile", "not-written")  # what fails on one board so fails on every board
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to grade.
+
+    Attributes:
+        student: the folder with the student's files.
+        boards: names or files of boards to run instead of the task's own; empty for all of them.
+        board_set: a private set that takes the place of the task's boards, or None.
+        debug: plain Python with contracts, on small boards unless `boards` says which.
+    """
+
+    student: Path
+    boards: tuple[str, ...] = ()
+    board_set: BoardSet | None = None
+    debug: bool = False
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A check and its board, which is None for the checks of the client."""
+
+    check: Check
+    board: NamedBoard | None
+
+
+class Grading:
+    """One run of the grader. Ask for `results`; `stop` ends it and every child from another thread."""
+
+    def __init__(self, choice: Choice, registry: Registry, progress: Progress) -> None:
+        self._choice = choice
+        self._registry = registry
+        self._progress = progress
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._done = 0
+        self._total = 0
+        cores = os.cpu_count() or 1
+        self._places = threading.Semaphore(cores)
+
+    def results(self, tasks: Sequence[Task]) -> list[Result]:
+        """Return the results of all checks of `tasks`, in their order.
+
+        Raises:
+            InputError: a board or a folder cannot be used; nothing was run.
+            KeyboardInterrupt: passed on when every child is dead.
+        """
+        plans = [(task, self._plan(task)) for task in tasks]
+        self._total = sum(len(planned) for _, planned in plans)
+        if not self._choice.debug:
+            process.write_bytecode()
+        with ThreadPoolExecutor(max_workers=max(1, len(plans))) as pool:
+            try:
+                futures = [pool.submit(self._grade, task, planned) for task, planned in plans]
+                return [result for future in futures for result in future.result()]
+            except BaseException:
+                self._stop.set()
+                raise
+            finally:
+                forget_old_folders()
+
+    # ---- what to run ---------------------------------------------------------------------------
+
+    def _plan(self, task: Task) -> list[_Planned]:
+        """Return the checks of a task that were chosen, each with its board."""
+        choice = self._choice
+        if not choice.student.is_dir():
+            read_submission(choice.student, ())  # says what is wrong with the folder
+        if task.kind == "client":
+            chosen = [
+                check for check in task.checks if not choice.boards or check.board in choice.boards
+            ]
+            return [_Planned(self._in_debug(check), None) for check in chosen]
+        boards = choice.board_set or course_boards()
+        if choice.boards:
+            listed = {check.board: check for check in task.checks}
+            return [
+                self._planned(listed.get(name) or Check(name, 0, task.cpu_s, listed=False), boards)
+                for name in choice.boards
+            ]
+        if choice.board_set is not None:
+            checks = [Check(name, boards.points(name), task.cpu_s) for name in boards.names]
+        else:
+            checks = list(task.checks)
+        planned = [self._planned(check, boards) for check in checks]
+        if choice.debug:
+            most = self._registry.debug.max_positions
+            planned = [
+                each
+                for each in planned
+                if each.board is not None and (each.board.facts.positions or most + 1) <= most
+            ]
+        return planned
+
+    def _planned(self, check: Check, boards: BoardSet) -> _Planned:
+        board = find_board(check.board, boards)
+        return _Planned(self._in_debug(replace(check, board=board.name)), board)
+
+    def _in_debug(self, check: Check) -> Check:
+        return replace(check, cpu_s=self._registry.debug.cpu_s) if self._choice.debug else check
+
+    # ---- one task ------------------------------------------------------------------------------
+
+    def _grade(self, task: Task, planned: list[_Planned]) -> list[Result]:
+        if not planned:
+            return []
+        try:
+            submission = read_submission(self._choice.student, task.files)
+        except SubmissionFault as fault:
+            judge = Judge(task, Submission(str(self._choice.student), {}), self._choice.debug)
+            told = Told(fault.message, fault.help)
+            first = judge.refused(planned[0].check, planned[0].board, told)
+            return [first, *self._not_run(judge, planned[1:], first)]
+        judge = Judge(task, submission, self._choice.debug)
+        folder = submission.clean_folder()
+        compile_first = not self._choice.debug and not (
+            folder / "compiled" / "signatures.pickle"
+        ).exists()
+        first = self._run(
+            task, self._compile_on(task) if compile_first else planned[0], folder, compile_first
+        )
+        if _fails_everywhere(first):
+            results = [self._judged(judge, planned[0], first)]
+            return [*results, *self._not_run(judge, planned[1:], results[0])]
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            start = 0 if compile_first else 1
+            rest = list(
+                pool.map(lambda each: self._run(task, each, folder), planned[start:])
+            )
+        outcomes = rest if compile_first else [first, *rest]
+        return [
+            self._judged(judge, each, outcome)
+            for each, outcome in zip(planned, outcomes, strict=True)
+        ]
+
+    def _compile_on(self, task: Task) -> _Planned:
+        """Return the check on which the code is run once for the sake of having it compiled."""
+        if task.kind == "client":
+            return _Planned(task.checks[-1], None)
+        board = find_board(self._registry.compile_board, course_boards())
+        return _Planned(Check(board.name, 0, task.cpu_s), board)
+
+    def _run(
+        self, task: Task, planned: _Planned, folder: Path, remember: bool = False
+    ) -> Outcome:
+        """Run one check in a child; `remember` runs it for the sake of its compiled code."""
+        check, board = planned.check, planned.board
+        if board is None:
+            request = client_checks.request(check.board, self._choice.debug)
+        else:
+            request = {"kind": "solve", "board": format_board(board.board), "table": task.table}
+        order = Order(
+            folder, task.files, self._choice.debug, remember, request,
+            Limits(check.cpu_s, task.memory_mib),
+        )  # fmt: skip
+        if remember:
+            order = replace(order, limits=Limits(process.COMPILE_CPU_S, task.memory_mib))
+        with self._places:
+            outcome = process.run_child(order, self._stop)
+            if outcome.end == End.CPU_LIMIT and outcome.compiled and not remember:
+                # Part of that time went into compiling what the first run had not met.
+                outcome = process.run_child(order, self._stop)
+        if not remember:
+            with self._lock:
+                self._done += 1
+                self._progress(f"{task.name} {check.board}", self._done, self._total)
+        return outcome
+
+    def _judged(self, judge: Judge, planned: _Planned, outcome: Outcome) -> Result:
+        check = planned.check
+        if planned.board is not None:
+            return judge.judge(check, planned.board, outcome)
+        result, answer = judge.client_said(check, outcome)
+        if answer is None:
+            return result
+        return client_checks.judge(check.board, answer, result, check.points, self._choice.debug)
+
+    @staticmethod
+    def _not_run(judge: Judge, planned: list[_Planned], first: Result) -> list[Result]:
+        """Return the checks that were spared because the first one showed what is wrong with all."""
+        needs = first.message if first.verdict == Verdict.NOT_RUN else ""
+        told = Told(needs or f"not run: needs {first.board} to run first")
+        return [judge.not_run(each.check, each.board, told) for each in planned]
+
+
+def _fails_everywhere(outcome: Outcome) -> bool:
+    """Return whether a check failed of a cause that is the same on every board."""
+    if outcome.end == End.PREPARE_LIMIT:
+        return True
+    if outcome.end != End.ANSWERED:
+        return False
+    try:
+        said = parse_frame(outcome.frame)
+    except FrameError:
+        return False
+    return isinstance(said, Failure) and said.kind in COMMON_CAUSES

@@ -1,0 +1,1 @@
+"""Run student code in a process of its own. The judge's side: process and limits; the child's: child."""

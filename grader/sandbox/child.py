@@ -1,0 +1,366 @@
+"""The child: run the student's code on one board and say what came of it, as plain data.
+
+It is started as a script with the folder of the package `framework` as its argument. On standard input it
+reads an order (what to load), then a request (what to do). The answers, one JSON object a line, leave by
+the pipe that was standard output when it started; what the student's code prints goes to standard error.
+
+    order     {"code", "files", "compiled", "debug", "remember", "cpu_s", "judge"}
+    -> {"ready": true}                                    or a failure
+    request   {"kind": "solve", "board", "table"} | {"kind": "client", "moves", "boards"}
+    -> {"answer", "jumps", "states", "longest_chain", "board"} | {"moves", "keys", "hashes"}     or a failure
+    failure   {"failure": kind, "type", "text", "file", "line", "function", "condition", "values"}
+
+Nothing it says is believed: the judge checks every answer against the board.
+"""
+
+import ast
+import contextlib
+import importlib.util
+import json
+import os
+import pickle
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any
+
+MAX_TEXT = 4000  # characters of one text in a failure
+MAX_JUMPS = 200  # a board of 64 cells has at most 62
+SAMPLED_CHAINS = 1 << 14
+
+
+class BadReturn(Exception):
+    """A function of the student returned what it may not."""
+
+
+class Channel:
+    """The private pipe to the judge."""
+
+    def __init__(self) -> None:
+        self._descriptor = os.dup(1)
+        os.set_inheritable(self._descriptor, False)
+        os.dup2(2, 1)  # what the student's code prints is for showing only
+
+    def send(self, frame: dict[str, Any]) -> None:
+        """Send one object as a line."""
+        sys.stdout.flush()
+        data = json.dumps(frame, allow_nan=False).encode() + b"\n"
+        while data:
+            data = data[os.write(self._descriptor, data) :]
+
+
+def read_line() -> dict[str, Any]:
+    """Return the next object from the judge."""
+    line = sys.stdin.buffer.readline()
+    if not line:
+        os._exit(1)  # the judge is gone
+    loaded: dict[str, Any] = json.loads(line)
+    return loaded
+
+
+# ---- loading -----------------------------------------------------------------------------------
+
+
+def load_file(folder: Path, file: str) -> ModuleType:
+    """Import one file of the submission by its path, under its own name."""
+    name = file.removesuffix(".py")
+    spec = importlib.util.spec_from_file_location(name, folder / file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def load_submission(order: dict[str, Any]) -> list[ModuleType]:
+    """Import the submission's files in order and link the client's hash function, as C0 does."""
+    from framework import contracts, hash_table
+
+    modules = []
+    for file in order["files"]:
+        module = load_file(Path(order["code"]), file)
+        modules.append(module)
+        if file == "client.py" and hasattr(module, "key_hash"):
+            key_hash = module.key_hash
+            if not order["debug"] and not hasattr(key_hash, "py_func"):
+                key_hash = contracts.compiled(key_hash)  # the compiled table cannot call plain Python
+            hash_table.link_key_hash(key_hash)
+    return modules
+
+
+# ---- compiled code kept between runs -------------------------------------------------------------
+
+
+def compiled_functions() -> dict[tuple[str, str], Any]:
+    """Return the numba functions of the framework and the submission by (module, name)."""
+    return {
+        (module_name, name): value
+        for module_name, module in list(sys.modules.items())
+        if isinstance(module, ModuleType)
+        and (module_name.startswith("framework.") or is_students(getattr(module, "__file__", "")))
+        for name, value in vars(module).items()
+        if hasattr(value, "nopython_signatures") and value.py_func.__module__ == module_name
+    }
+
+
+def remember_signatures(file: Path) -> None:
+    """Write down what was compiled, for `recall_signatures`. Only a child of this submission reads it."""
+    signatures = {
+        key: list(function.signatures) for key, function in compiled_functions().items()
+    }
+    with contextlib.suppress(OSError):
+        file.write_bytes(pickle.dumps(signatures))
+
+
+def recall_signatures(file: Path) -> None:
+    """Load the compiled code that an earlier child left, before the clock starts."""
+    with contextlib.suppress(Exception):  # at worst it is compiled again
+        functions = compiled_functions()
+        for key, signatures in pickle.loads(file.read_bytes()).items():
+            for signature in signatures:
+                functions[key].compile(signature)
+
+
+# ---- requests ----------------------------------------------------------------------------------
+
+
+def check_int(value: object, what: str) -> int:
+    """Return `value` if it is a Python int, and nothing else that looks like one."""
+    if type(value) is not int:
+        shown = traceback.format_exception_only(BadReturn(repr(value)))[0][:200].strip()
+        shown = shown.split(": ", 1)[-1]
+        raise BadReturn(f"{what} returned {shown} of type {type(value).__name__}")
+    return value
+
+
+def solve(request: dict[str, Any], module: ModuleType, client: ModuleType) -> dict[str, Any]:
+    """Run `peg_solve` on one board."""
+    from framework import board, hash_table, stack
+
+    position = board.parse_board(request["board"])
+    moves = stack.stack_new()
+    table = hash_table.ht_new(1) if request["table"] else None
+    arguments = (position, moves) if table is None else (position, moves, table)
+    answer = check_int(module.peg_solve(*arguments), "peg_solve")
+    jumps = []
+    while not stack.stack_empty(moves) and len(jumps) < MAX_JUMPS:
+        move = stack.pop(moves)
+        jumps.append(
+            [
+                check_int(getattr(client, part)(move), part)
+                for part in ("row_start", "col_start", "row_end", "col_end")
+            ]
+        )
+    frame: dict[str, Any] = {"answer": answer, "jumps": jumps, "states": None, "longest_chain": None}
+    if table is not None:
+        frame["states"] = hash_table.ht_size(table)
+        frame["longest_chain"] = int(hash_table.ht_chain_lengths(table, SAMPLED_CHAINS)[11])
+    frame["board"] = board.format_board(position)
+    return frame
+
+
+def run_client(request: dict[str, Any], client: ModuleType) -> dict[str, Any]:
+    """Run the client's functions on the judge's moves and boards."""
+    from framework import board
+
+    moves = []
+    for numbers in request["moves"]:
+        move = check_int(client.move_new(*numbers), "move_new")
+        moves.append(
+            [
+                check_int(getattr(client, part)(move), part)
+                for part in ("row_start", "col_start", "row_end", "col_end")
+            ]
+        )
+    keys, hashes = [], []
+    for text in request["boards"]:
+        key = check_int(client.board_key(board.parse_board(text)), "board_key")
+        keys.append(key)
+        if request["hash"]:
+            hashes.append(check_int(client.key_hash(key), "key_hash"))
+    return {"moves": moves, "keys": keys, "hashes": hashes}
+
+
+# ---- failures ----------------------------------------------------------------------------------
+
+
+def is_students(file: str | None) -> bool:
+    """Return whether a file is one of the submission."""
+    return bool(file) and str(file).startswith(CODE_FOLDER)
+
+
+def students_frame(trace: TracebackType | None) -> tuple[Any, int] | None:
+    """Return the innermost frame of the student's code in a traceback, and its line."""
+    found = None
+    for frame, line in traceback.walk_tb(trace):
+        if is_students(frame.f_code.co_filename):
+            found = (frame, line)
+    return found
+
+
+def short(file: str) -> str:
+    """Return a file's name as the student knows it: peg3.py, or framework/stack.py."""
+    path = Path(file)
+    return path.name if is_students(file) else f"{path.parent.name}/{path.name}"
+
+
+def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
+    """Return what went wrong in the student's code as plain data."""
+    frame = students_frame(error.__traceback__)
+    failure: dict[str, Any] = {
+        "failure": kind_of(error, importing),
+        "type": type(error).__name__,
+        "text": text_of(error),
+        "file": short(frame[0].f_code.co_filename) if frame else "",
+        "line": frame[1] if frame else 0,
+        "function": frame[0].f_code.co_name if frame else "",
+        "condition": "",
+        "values": [],
+    }
+    if isinstance(error, SyntaxError) and is_students(error.filename):
+        failure |= {"file": short(str(error.filename)), "line": error.lineno or 1}
+        failure["text"] = str(error.msg)
+    elif failure["failure"] == "compile":
+        failure |= compile_place(error)
+    elif failure["failure"] == "contract":
+        if isinstance(error, AssertionError) and type(error) is AssertionError:
+            failure |= describe_assertion(frame)
+        else:
+            failure |= describe_contract(str(error), failure)
+    return failure
+
+
+def kind_of(error: BaseException, importing: bool) -> str:
+    """Return the kind of a failure."""
+    from framework.contracts import ContractViolation
+
+    if isinstance(error, NotImplementedError):
+        return "not-written"
+    if isinstance(error, BadReturn):
+        return "return"
+    if type(error).__module__.startswith("numba."):
+        return "compile"
+    if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
+        return "exit"
+    if isinstance(error, (ContractViolation, AssertionError)):
+        return "contract"
+    return "import" if importing else "raise"
+
+
+def text_of(error: BaseException) -> str:
+    """Return an error's own text, whatever its class does when asked for it."""
+    try:
+        return str(error)[:MAX_TEXT]
+    except BaseException:
+        return ""
+
+
+def compile_place(error: BaseException) -> dict[str, Any]:
+    """Return the student's file and line at which numba gave up, and its reason in one line."""
+    place = {}
+    location = getattr(error, "loc", None)
+    if location is not None and is_students(location.filename):
+        place = {"file": short(location.filename), "line": location.line}
+    lines = [line.strip() for line in text_of(error).splitlines() if line.strip()]
+    # An error in a function that was called stands inside the error of its caller: the inner one counts.
+    for number, line in enumerate(lines):
+        if line.startswith('File "') and ", line " in line:
+            name, _, at = line.removeprefix('File "').partition('", line ')
+            candidate = Path(CODE_FOLDER) / Path(name).name
+            if candidate.is_file() and at.rstrip(":").isdigit() and number:
+                place = {"file": candidate.name, "line": int(at.rstrip(":"))}
+                break
+    reasons = [
+        line
+        for line in lines
+        if not line.startswith(("Failed in nopython", "During:", "File ", ">>>", "- "))
+    ]
+    return {**place, "text": reasons[0] if reasons else type(error).__name__}
+
+
+def describe_assertion(frame: tuple[Any, int] | None) -> dict[str, Any]:
+    """Return the condition of a failed `assert` and the values of the names in it."""
+    from framework.contracts import describe_value
+
+    if frame is None:
+        return {}
+    source = Path(frame[0].f_code.co_filename).read_text("utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assert) and node.lineno <= frame[1] <= (node.end_lineno or 0):
+            names = dict.fromkeys(
+                inner.id for inner in ast.walk(node.test) if isinstance(inner, ast.Name)
+            )
+            known = {**frame[0].f_globals, **frame[0].f_locals}
+            return {
+                "condition": "assert " + ast.unparse(node.test),
+                "values": [
+                    [name, describe_value(known[name])[:MAX_TEXT]]
+                    for name in names
+                    if name in known and not callable(known[name])
+                ],
+            }
+    return {}
+
+
+def describe_contract(text: str, failure: dict[str, Any]) -> dict[str, Any]:
+    """Take apart what icontract says: `File F, line N in M:`, the condition, then `name was value`."""
+    head, _, rest = text.partition("\n")
+    file, _, line = head.removeprefix("File ").partition(", line ")
+    condition, _, values = rest.partition(":\n")
+    found: dict[str, Any] = {"condition": condition, "values": []}
+    at = f"{short(file)}:{line.split(' ')[0]}"
+    found["text"] = at
+    if not failure["file"] and is_students(file):
+        found |= {"file": short(file), "line": int(line.split(" ")[0])}
+    for value_line in values.splitlines():
+        name, was, value = value_line.partition(" was ")
+        if was:
+            found["values"].append([name, value])
+        elif found["values"]:
+            found["values"][-1][1] += "\n" + value_line
+    return found
+
+
+# ---- the way through ---------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Do one order and one request."""
+    channel = Channel()
+    order = read_line()
+    from grader.sandbox import limits
+
+    limits.confine_self(order["cpu_s"], order["judge"])
+    for name in [name for name in sys.modules if name.split(".")[0] == "grader"]:
+        sys.modules[name] = None  # type: ignore[assignment]  # student code cannot import it by accident
+
+    global CODE_FOLDER
+    CODE_FOLDER = order["code"] + os.sep
+    signatures = Path(order["compiled"]) / "signatures.pickle"
+    importing = True
+    try:
+        modules = load_submission(order)
+        if not order["debug"] and not order["remember"]:
+            recall_signatures(signatures)
+        channel.send({"ready": True})
+        request = read_line()
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        importing = False
+        if request["kind"] == "solve":
+            answer = solve(request, modules[-1], modules[0])
+        else:
+            answer = run_client(request, modules[0])
+        if order["remember"]:
+            remember_signatures(signatures)
+    except BaseException as error:  # whatever it is, it is told, and the process ends here
+        answer = describe_failure(error, importing)
+    channel.send(answer)
+    os._exit(0)
+
+
+CODE_FOLDER = ""
+
+if __name__ == "__main__":
+    sys.path.append(sys.argv[1])
+    main()

@@ -1,0 +1,109 @@
+"""What a child may use: set by the child on itself, watched and measured by the judge.
+
+A table of the framework reserves address space that it never touches, so it is resident memory that is
+limited, by watching it, and not address space.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+MIB = 1 << 20
+PREPARE_CPU_S = 60.0  # to import and compile; a cold compilation of peg5 takes 5 to 10 s
+OUTPUT_BYTES = MIB  # what a program may print
+FILE_BYTES = 64 * MIB  # one file it may write: numba's largest is well under 1 MiB
+OPEN_FILES = 256
+WALL_FACTOR, WALL_EXTRA_S = 5.0, 2.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of one check.
+
+    Attributes:
+        cpu_s: CPU seconds from receiving the board to the answer.
+        memory_mib: resident memory in MiB.
+    """
+
+    cpu_s: float
+    memory_mib: int
+
+    @property
+    def wall_s(self) -> float:
+        """The backstop by the clock, for a child that sleeps: generous, since machines are shared."""
+        return self.cpu_s * WALL_FACTOR + WALL_EXTRA_S
+
+
+class Usage(NamedTuple):
+    """What a process has used so far.
+
+    Attributes:
+        cpu_s: CPU seconds of all its threads.
+        resident_mib: resident memory now, in MiB.
+        peak_mib: the most it ever was, in MiB.
+    """
+
+    cpu_s: float
+    resident_mib: float
+    peak_mib: float
+
+
+def tier() -> int:
+    """Return the sandbox tier that checks run in: 1 where POSIX limits exist, else 0."""
+    return 1 if os.name == "posix" else 0
+
+
+def usage(pid: int) -> Usage | None:
+    """Return what the running process `pid` has used; None where that cannot be known (not on Linux)."""
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        # The CPU clock of another process, as clock_getcpuclockid(3) makes it.
+        cpu_s = time.clock_gettime((~pid << 3) | 2)
+        resident = peak = 0.0
+        for line in Path(f"/proc/{pid}/status").read_text("ascii", "replace").splitlines():
+            if line.startswith("VmHWM:"):
+                peak = int(line.split()[1]) / 1024
+            elif line.startswith("VmRSS:"):
+                resident = int(line.split()[1]) / 1024
+                break
+        return Usage(cpu_s, resident, peak)
+    except OSError:
+        return None
+
+
+def confine_self(cpu_s: float, judge: int) -> None:
+    """Set this process's own limits, before any student code is loaded.
+
+    They stand behind the judge's watch, which is finer: a hard CPU limit, no core file, bounded files, and
+    death when the judge dies.
+
+    Args:
+        cpu_s: CPU seconds for everything the process does.
+        judge: the judge's process id.
+    """
+    if os.name != "posix":
+        return
+    import resource
+
+    most_cpu = int(cpu_s) + 2
+    for kind, most in (
+        (resource.RLIMIT_CPU, most_cpu),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, FILE_BYTES),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+    ):
+        with contextlib.suppress(OSError, ValueError):  # a lower limit is in force already
+            resource.setrlimit(kind, (most, most))
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        parent_death_signal = 1  # PR_SET_PDEATHSIG of prctl(2)
+        ctypes.CDLL(None).prctl(parent_death_signal, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != judge:  # it died before that call
+            os._exit(1)

@@ -1,0 +1,158 @@
+"""The student's files: found, checked, and copied alone into a clean folder."""
+
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from grader import paths
+from grader.errors import InputError
+
+MAX_BYTES = 256 * 1024  # a file of a student is a few KiB; far more is a mistake or an attack
+KEPT = 60  # clean folders with their compiled code, the newest first
+
+
+class SubmissionFault(Exception):
+    """The student's own file cannot be used: points lost, not wrong usage.
+
+    Attributes:
+        message: the place first, then what is wrong.
+        help: what to do.
+    """
+
+    def __init__(self, message: str, help: str) -> None:
+        self.message = message
+        self.help = help
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The named files of one student for one task.
+
+    Attributes:
+        shown_folder: the folder as the student knows it, for messages.
+        sources: each file's text by its name.
+    """
+
+    shown_folder: str
+    sources: dict[str, str]
+
+    def place(self, file: str, line: int) -> str:
+        """Return `folder/file:line` as the student knows it."""
+        return f"{self.shown_folder}/{file}:{line}"
+
+    def source_line(self, file: str, line: int) -> str:
+        """Return one line of a file, stripped; empty when there is none."""
+        lines = self.sources.get(file, "").splitlines()
+        return lines[line - 1].strip() if 1 <= line <= len(lines) else ""
+
+    @property
+    def digest(self) -> str:
+        """A digest of the files and of the framework, whose compiled code belongs together."""
+        digest = hashlib.sha256(framework_digest().encode())
+        for name, source in sorted(self.sources.items()):
+            digest.update(f"{name}\0{source}\0".encode())
+        return digest.hexdigest()[:32]
+
+    def clean_folder(self) -> Path:
+        """Return a folder that holds a copy of just these files, and later their compiled code.
+
+        The folder stays the same from run to run, since numba keeps compiled code by path.
+        """
+        folder = paths.cache_root() / "submissions" / self.digest
+        try:
+            code = folder / "code"
+            code.mkdir(parents=True, exist_ok=True)
+            (folder / "compiled").mkdir(exist_ok=True)
+            for left_over in code.iterdir():
+                if left_over.name not in self.sources:
+                    _remove(left_over)
+            for name, source in self.sources.items():
+                # Written anew, since a run may have changed it; moved into place whole, since
+                # another run may be reading it.
+                descriptor, copy = tempfile.mkstemp(dir=folder)
+                os.write(descriptor, source.encode())
+                os.close(descriptor)
+                os.replace(copy, code / name)
+            os.utime(folder)
+        except OSError as error:
+            raise InputError(
+                f"{folder}: cannot be written: {error.strerror}",
+                "set XDG_CACHE_HOME to a folder that can be",
+            ) from None
+        return folder
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+@cache
+def framework_digest() -> str:
+    """Return a digest of the framework's source, so that compiled code never outlives it."""
+    digest = hashlib.sha256()
+    for file in sorted((paths.FRAMEWORK_ROOT / "framework").glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def forget_old_folders() -> None:
+    """Remove the clean folders that were not used for longest."""
+    folder = paths.cache_root() / "submissions"
+    if not folder.is_dir():
+        return
+    newest_first = sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime, reverse=True)
+    for old in newest_first[KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:
+    """Return the files called `names` in `folder`.
+
+    Raises:
+        InputError: the folder is not there or cannot be read.
+        SubmissionFault: a file is missing, is no regular file, is too large or is not UTF-8.
+    """
+    if not folder.is_dir():
+        raise InputError(
+            f"{paths.shown(folder)}: no such folder",
+            "go to the folder that holds student/, or say --student DIR",
+        )
+    return Submission(paths.shown(folder), {name: _read_source(folder, name) for name in names})
+
+
+def _read_source(folder: Path, name: str) -> str:
+    path = folder / name
+    place = paths.shown(path)
+    try:
+        mode = path.lstat().st_mode
+        if not stat.S_ISREG(mode):
+            raise SubmissionFault(f"{place}: expected a regular file", "put your solution there")
+        if path.stat().st_size > MAX_BYTES:
+            raise SubmissionFault(
+                f"{place}: expected at most {MAX_BYTES // 1024} KiB, "
+                f"found {path.stat().st_size // 1024} KiB",
+                "a solution is a few KiB; keep data out of the file",
+            )
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except FileNotFoundError:
+        raise SubmissionFault(
+            f"{place}: no such file", "keep the file's name; a fresh stub is in the release"
+        ) from None
+    except UnicodeDecodeError as error:
+        raise SubmissionFault(
+            f"{place}: expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}",
+            "save the file as UTF-8",
+        ) from None
+    except OSError as error:
+        raise SubmissionFault(
+            f"{place}: cannot be read: {error.strerror}", "check the file's permissions"
+        ) from None

@@ -1,0 +1,203 @@
+"""The registry of tasks: `tasks.yaml`, read and checked. No code lists the tasks a second time."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from grader import paths, yaml_file
+from grader.boards import unknown
+from grader.errors import InputError
+
+KINDS = ("client", "exact", "any-above-one")
+
+
+@dataclass(frozen=True)
+class Step:
+    """Points for an unsolvable-state count of at most `states`."""
+
+    states: int
+    points: int
+
+
+@dataclass(frozen=True)
+class Check:
+    """One board of a task.
+
+    Attributes:
+        board: the board's name, or for the task `client` the name of the check.
+        points: the points for a right answer.
+        cpu_s: the limit in CPU seconds.
+        steps: more points for a small unsolvable-state count; the best step that is reached counts.
+        listed: whether tasks.yaml has it (else it was asked for on the command line).
+    """
+
+    board: str
+    points: int
+    cpu_s: float
+    steps: tuple[Step, ...] = ()
+    listed: bool = True
+
+    @property
+    def max_points(self) -> int:
+        """The points of a right answer with the smallest count."""
+        return self.points + max((step.points for step in self.steps), default=0)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task.
+
+    Attributes:
+        name: as typed after `grade`.
+        title: what it is about, in a few words.
+        kind: `client` (checks of client.py), `exact` (the fewest pegs must be exact) or
+            `any-above-one` (any number above 1 says that a board cannot be solved).
+        files: the student's files it needs, its own last.
+        table: whether `peg_solve` takes a hash table as third argument.
+        cpu_s: the limit for a board that the task does not list.
+        memory_mib: the limit on resident memory.
+        handout: its page.
+        hint: what to do first.
+        checks: its boards.
+    """
+
+    name: str
+    title: str
+    kind: str
+    files: tuple[str, ...]
+    table: bool
+    cpu_s: float
+    memory_mib: int
+    handout: str
+    hint: str
+    checks: tuple[Check, ...]
+
+    @property
+    def file(self) -> str:
+        """The student's file that the task is about."""
+        return self.files[-1]
+
+    @property
+    def max_points(self) -> int:
+        """The points of the whole task."""
+        return sum(check.max_points for check in self.checks)
+
+
+@dataclass(frozen=True)
+class Debug:
+    """What `-d` runs unless told which: boards of few positions, with time for plain Python.
+
+    Attributes:
+        max_positions: the most different positions a board may have.
+        cpu_s: the limit in CPU seconds.
+    """
+
+    max_positions: int
+    cpu_s: float
+
+
+@dataclass(frozen=True)
+class Registry:
+    """All tasks, in the order they are worked on.
+
+    Attributes:
+        tasks: each task by its name.
+        debug: what `-d` runs.
+        compile_board: a small board on which new code is run once, to have it compiled before it is timed.
+    """
+
+    tasks: dict[str, Task]
+    debug: Debug
+    compile_board: str
+
+    def find(self, name: str) -> Task:
+        """Return the task called `name`.
+
+        Raises:
+            InputError: there is none, with the nearest name.
+        """
+        if name not in self.tasks:
+            raise unknown(
+                "task", name, [*self.tasks, "all"], f"tasks: {', '.join(self.tasks)}, all"
+            )
+        return self.tasks[name]
+
+
+@cache
+def registry() -> Registry:
+    """Return the registry of the course."""
+    return read_registry(paths.TASKS_FILE)
+
+
+def read_registry(file: Path) -> Registry:
+    """Return the registry in a YAML file.
+
+    Raises:
+        InputError: a field is missing, of another kind, or out of its range.
+    """
+    loaded = yaml_file.read_mapping(file, "see grader/tasks.yaml of the project")
+    debug = yaml_file.field(loaded, "debug", dict, file)
+    tasks = {
+        str(name): _task(str(name), entry, file)
+        for name, entry in yaml_file.field(loaded, "tasks", dict, file).items()
+    }
+    return Registry(
+        tasks,
+        Debug(
+            yaml_file.field(debug, "max_positions", int, file, "debug"),
+            yaml_file.field(debug, "cpu_s", float, file, "debug"),
+        ),
+        yaml_file.field(loaded, "compile_board", str, file),
+    )
+
+
+def _task(name: str, entry: Any, file: Path) -> Task:
+    where = f"tasks.{name}"
+    if not isinstance(entry, dict):
+        raise InputError(
+            f"{paths.shown(file)}: {where}: expected a mapping, found {entry!r}",
+            "see the other tasks",
+        )
+    kind = yaml_file.field(entry, "kind", str, file, where)
+    if kind not in KINDS:
+        raise InputError(
+            f"{paths.shown(file)}: {where}.kind: expected one of {', '.join(KINDS)}, found {kind!r}",
+            "correct that field",
+        )
+    return Task(
+        name=name,
+        title=yaml_file.field(entry, "title", str, file, where),
+        kind=kind,
+        files=tuple(yaml_file.field(entry, "files", list, file, where)),
+        table=yaml_file.field(entry, "table", bool, file, where),
+        cpu_s=yaml_file.field(entry, "cpu_s", float, file, where),
+        memory_mib=yaml_file.field(entry, "memory_mib", int, file, where),
+        handout=yaml_file.field(entry, "handout", str, file, where),
+        hint=yaml_file.field(entry, "hint", str, file, where),
+        checks=tuple(
+            _check(check, file, f"{where}.boards.{number}")
+            for number, check in enumerate(yaml_file.field(entry, "boards", list, file, where))
+        ),
+    )
+
+
+def _check(entry: Any, file: Path, where: str) -> Check:
+    if not isinstance(entry, dict):
+        raise InputError(
+            f"{paths.shown(file)}: {where}: expected a mapping, found {entry!r}",
+            "see the other boards",
+        )
+    steps = yaml_file.optional(entry, "steps", list, file, where) or []
+    return Check(
+        board=yaml_file.field(entry, "board", str, file, where),
+        points=yaml_file.field(entry, "points", int, file, where),
+        cpu_s=yaml_file.field(entry, "cpu_s", float, file, where),
+        steps=tuple(
+            Step(
+                yaml_file.field(step, "states", int, file, f"{where}.steps"),
+                yaml_file.field(step, "points", int, file, f"{where}.steps"),
+            )
+            for step in steps
+        ),
+    )

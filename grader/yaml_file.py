@@ -1,0 +1,88 @@
+"""Read a YAML file whose faults are told with file, line and field."""
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+
+from grader import paths
+from grader.errors import InputError
+
+Kind = TypeVar("Kind")
+
+_WORD_FOR = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a mapping",
+}
+
+
+def read_mapping(path: Path, help: str) -> dict[str, Any]:
+    """Return the mapping in the YAML file at `path`.
+
+    Raises:
+        InputError: the file cannot be read, is not YAML, or holds something else.
+    """
+    try:
+        loaded = yaml.load(
+            path.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        )
+    except OSError as error:
+        raise InputError(f"{paths.shown(path)}: cannot be read: {error.strerror}", help) from None
+    except UnicodeDecodeError:
+        raise InputError(f"{paths.shown(path)}: expected UTF-8 text", help) from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or "not YAML"
+        raise InputError(f"{paths.shown(path)}{place}: {problem}", help) from None
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"{paths.shown(path)}: not usable YAML: {error}", help) from None
+    if not isinstance(loaded, dict):
+        raise InputError(
+            f"{paths.shown(path)}: expected a mapping, found {type(loaded).__name__}", help
+        )
+    return loaded
+
+
+def optional(
+    mapping: dict[str, Any], name: str, kind: type[Kind], file: Path, where: str = ""
+) -> Kind | None:
+    """Return `mapping[name]`, or None when it is absent or null.
+
+    Raises:
+        InputError: the value is of another kind.
+    """
+    value = mapping.get(name)
+    if value is None:
+        return None
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        raise InputError(
+            f"{paths.shown(file)}: {where + '.' if where else ''}{name}: "
+            f"expected {_WORD_FOR[kind]}, found {value!r}",
+            "correct that field",
+        )
+    return value
+
+
+def field(
+    mapping: dict[str, Any], name: str, kind: type[Kind], file: Path, where: str = ""
+) -> Kind:
+    """Return `mapping[name]`.
+
+    Raises:
+        InputError: the field is missing or of another kind.
+    """
+    value = optional(mapping, name, kind, file, where)
+    if value is None:
+        raise InputError(
+            f"{paths.shown(file)}: {where + '.' if where else ''}{name}: "
+            f"expected {_WORD_FOR[kind]}, found nothing",
+            "add that field",
+        )
+    return value
