@@ -43,10 +43,11 @@ _ONE = np.uint64(1)
 _WORD = np.uint64(64)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads boards over the high bits
 _FIRST_BITS = 12  # a table starts with 2**12 slots
-_RECENT_BITS = 13  # 64 KiB of boards met last: small enough to stay in the cache
+_LINE = np.uint64(8)  # slots in a cache line
+_RECENT_BITS = 14  # 128 KiB of boards met last: small enough to stay in the cache
 _RECENT_SHIFT = np.uint64(64 - _RECENT_BITS)
 _BATCH = 16  # boards opened before going deeper; enough to keep all cache misses under way
-_HEAD = 3  # words of a frame before its children
+_HEAD = np.uint64(3)  # words of a frame before its children
 
 _SOLVED, _EXHAUSTED, _FULL, _STOPPED = range(4)
 
@@ -71,6 +72,12 @@ def _compiled(function: _F) -> _F:
     return compiled
 
 
+def _inlined(function: _F) -> _F:
+    """Compiled into its callers: a call would cost more, an array alone being seven arguments."""
+    inlined: _F = numba.njit(cache=True, forceinline=True)(function)
+    return inlined
+
+
 @intrinsic  # type: ignore[misc, unused-ignore]
 def _prefetch(_context: Any, slots: Any, slot: Any) -> Any:
     """Ask for the cache line of slots[slot] without waiting for it."""
@@ -87,19 +94,19 @@ def _prefetch(_context: Any, slots: Any, slot: Any) -> Any:
     return numba.types.void(slots, slot), code
 
 
-@_compiled
+@_inlined
 def _rotated(board: Any, by: Any) -> Any:
     return (board << by) | (board >> (_WORD - by))
 
 
-@_compiled
+@_inlined
 def _jumping(pegs: Any, free: Any, move: Any) -> Any:
     """The pegs that can jump in this direction."""
     turn = move[0]
     return pegs & _rotated(pegs, turn) & _rotated(free, turn + turn) & move[3]
 
 
-@_compiled
+@_inlined
 def _put_children(pegs: Any, holes: Any, levels: Any, moves: Any, stack: Any, top: Any) -> Any:
     """Write the boards one jump ahead to `stack` from `top` on, in order; return the new top."""
     free = holes ^ pegs
@@ -116,26 +123,32 @@ def _put_children(pegs: Any, holes: Any, levels: Any, moves: Any, stack: Any, to
             # Written in any case and kept only if the jump exists: a branch would be guessed wrong
             # too often.
             stack[top] = pegs ^ ((peg >> moves[0][1]) * moves[0][2])
-            top += np.int64((first & peg) != 0)
+            top += np.uint64((first & peg) != 0)
             stack[top] = pegs ^ ((peg >> moves[1][1]) * moves[1][2])
-            top += np.int64((second & peg) != 0)
+            top += np.uint64((second & peg) != 0)
             stack[top] = pegs ^ ((peg >> moves[2][1]) * moves[2][2])
-            top += np.int64((third & peg) != 0)
+            top += np.uint64((third & peg) != 0)
             stack[top] = pegs ^ ((peg >> moves[3][1]) * moves[3][2])
-            top += np.int64((fourth & peg) != 0)
+            top += np.uint64((fourth & peg) != 0)
     return top
 
 
-@_compiled
+@_inlined
 def _slot(slots: Any, shift: Any, board: Any) -> Any:
-    """Index of the slot that holds the board, or of the empty one where it belongs."""
-    slot = (board * _FACTOR) >> shift
-    while slots[slot] != 0 and slots[slot] != board:
-        slot += _ONE
-    return slot
+    """Index of the slot that holds the board, or of the empty one where it belongs.
+
+    The slots of a cache line are all tried before the next line is.
+    """
+    home = (board * _FACTOR) >> shift
+    while True:
+        for i in range(_LINE):
+            slot = home ^ i
+            if slots[slot] == board or slots[slot] == 0:
+                return slot
+        home += _LINE
 
 
-@_compiled
+@_inlined
 def _push(
     board: Any, parent: Any, holes: Any, levels: Any, moves: Any, stack: Any, top: Any,
     slots: Any, shift: Any, recent: Any,
@@ -150,60 +163,59 @@ def _push(
     for i in range(start, end):
         child = stack[i]
         stack[kept] = child
-        kept += np.int64(recent[(child * _FACTOR) >> _RECENT_SHIFT] != child)
+        kept += np.uint64(recent[(child * _FACTOR) >> _RECENT_SHIFT] != child)
     for i in range(start, kept):
         _prefetch(slots, (stack[i] * _FACTOR) >> shift)
-    stack[top] = np.uint64(kept - start)
-    stack[top + 1] = board
-    stack[top + 2] = np.uint64(parent)
+    stack[top] = kept - start
+    stack[top + _ONE] = board
+    stack[top + _ONE + _ONE] = parent
     return kept
 
 
 @_compiled
 def _run(
     holes: Any, levels: Any, moves: Any, stack: Any, places: Any, depth: Any, last: Any,
-    goals: Any, goal_shift: Any, slots: Any, shift: Any, used: Any, full: Any, recent: Any,
-    given_up: Any, max_given_up: Any,
-) -> tuple[Any, Any, Any, Any, Any]:  # fmt: skip
+    goals: Any, goal_shift: Any, found: Any, slots: Any, shift: Any, used: Any, full: Any,
+    recent: Any, given_up: Any, max_given_up: Any,
+) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """Search on until there is an answer or the table holds `full` boards.
 
     The frames of depth d are stack[places[d-1, 1]:places[d, 1]], places[d, 2] of them, and those
-    from places[d, 0] on are not opened yet. Boards of depth `last` are solved if among the goals.
-    Returns (what happened, depth, place of the solved frame, boards in the table, given up on).
+    from places[d, 0] on are not opened yet. The children of depth `last` are only looked up among
+    the goals; one that is there goes to `found`, after the place of its parent's frame.
+    Returns (what happened, depth, boards in the table, boards given up on).
     """
     while True:
         while places[depth, 0] == places[depth, 1]:
             given_up += places[depth, 2]
             if depth == 0:
-                return _EXHAUSTED, depth, 0, used, given_up
+                return _EXHAUSTED, depth, used, given_up
             depth -= 1
         if given_up > max_given_up:
-            return _STOPPED, depth, 0, used, given_up
+            return _STOPPED, depth, used, given_up
         if used >= full:
-            return _FULL, depth, 0, used, given_up
-        frame, end = places[depth, 0], places[depth, 1]
+            return _FULL, depth, used, given_up
+        # Unsigned throughout: a signed index would be tested for being negative.
+        frame, end = np.uint64(places[depth, 0]), np.uint64(places[depth, 1])
         top, pushed = end, 0
         for _ in range(_BATCH):
             if frame == end:
                 break
-            if depth == last:
-                board = stack[frame + 1]
-                if goals[_slot(goals, goal_shift, board)] == board:
-                    return _SOLVED, depth, frame, used, given_up
-            children = frame + _HEAD
-            after = children + np.int64(stack[frame])
-            if depth < last:
-                for i in range(children, after):
-                    child = stack[i]
-                    recent[(child * _FACTOR) >> _RECENT_SHIFT] = child
-                    slot = _slot(slots, shift, child)
-                    if slots[slot] == 0:
-                        slots[slot] = child
-                        used += 1
-                        pushed += 1
-                        top = _push(
-                            child, frame, holes, levels, moves, stack, top, slots, shift, recent
-                        )
+            after = frame + _HEAD + stack[frame]
+            for i in range(frame + _HEAD, after):
+                child = stack[i]
+                if depth == last:
+                    if goals[_slot(goals, goal_shift, child)] == child:
+                        found[0], found[1] = frame, child
+                        return _SOLVED, depth, used, given_up
+                    continue
+                recent[(child * _FACTOR) >> _RECENT_SHIFT] = child
+                slot = _slot(slots, shift, child)
+                if slots[slot] == 0:
+                    slots[slot] = child
+                    used += 1
+                    pushed += 1
+                    top = _push(child, frame, holes, levels, moves, stack, top, slots, shift, recent)
             frame = after
         places[depth, 0] = frame
         depth += 1
@@ -211,29 +223,54 @@ def _run(
 
 
 @_compiled
+def _push_first(
+    board: Any, holes: Any, levels: Any, moves: Any, stack: Any, places: Any, slots: Any,
+    shift: Any, recent: Any,
+) -> None:  # fmt: skip
+    """Begin a search."""
+    start = np.uint64(0)
+    places[0, 1] = _push(board, start, holes, levels, moves, stack, start, slots, shift, recent)
+    places[0, 2] = 1
+
+
+@_compiled
+def _end(slots: Any, shift: Any) -> Any:
+    """The index past the last board, counting those displaced beyond the last index."""
+    end = np.int64(1) << np.int64(_WORD - shift)
+    while slots[end : end + 8].any():
+        end += 8
+    return end
+
+
+@_compiled
 def _grow(slots: Any, shift: Any) -> None:
     """Double the table in place; `shift` is the old one.
 
     The high bits of the hash are the index, so a board moves to about twice its index: from the
-    back to the front, into slots already cleared. Where that does not hold, near the front, the
+    back to the front, into lines already cleared. Where that does not hold, near the front, the
     board waits until the end.
     """
     waiting = [np.uint64(0)]
     waiting.pop()
-    past = np.int64(1) << np.int64(_WORD - shift)
-    while slots[past] != 0:  # boards displaced beyond the last index
-        past += 1
-    shift -= _ONE
-    for i in range(past - 1, -1, -1):
+    for i in range(_end(slots, shift) - 1, -1, -1):
         board = slots[i]
         if board != 0:
             slots[i] = 0
-            if np.int64((board * _FACTOR) >> shift) > i:
-                slots[_slot(slots, shift, board)] = board
+            if np.int64((board * _FACTOR) >> (shift - _ONE)) // 8 * 8 > i:
+                slots[_slot(slots, shift - _ONE, board)] = board
             else:
                 waiting.append(board)
     for board in waiting:
-        slots[_slot(slots, shift, board)] = board
+        slots[_slot(slots, shift - _ONE, board)] = board
+
+
+@_compiled
+def _add(slots: Any, shift: Any, board: Any) -> Any:
+    """Add the board to the table; return 1 if it is new, else 0."""
+    slot = _slot(slots, shift, board)
+    new = np.int64(slots[slot] == 0)
+    slots[slot] = board
+    return new
 
 
 @_compiled
@@ -244,13 +281,9 @@ def _step_back(
     """Add the boards one jump before boards[i:] until the table is full; return (i, used)."""
     while i < len(boards) and used < full:
         # A jump played backwards is a jump of the holes.
-        end = _put_children(holes ^ boards[i], holes, levels, moves, stack, 0)
+        end = _put_children(holes ^ boards[i], holes, levels, moves, stack, np.uint64(0))
         for j in range(end):
-            board = holes ^ stack[j]
-            slot = _slot(slots, shift, board)
-            if slots[slot] == 0:
-                slots[slot] = board
-                used += 1
+            used += _add(slots, shift, holes ^ stack[j])
         i += 1
     return i, used
 
@@ -279,12 +312,14 @@ class _Table:
         while True:
             try:
                 # Not inside compiled code: there zeros() would write to all of it.
-                self.slots: Boards = np.zeros(2 << self.max_bits, np.uint64)
-                return
+                slots = np.zeros(2 << self.max_bits, np.uint64)
+                break
             except MemoryError:
                 if self.max_bits == self.bits:
                     raise
                 self.max_bits -= 1
+        # Numpy aligns to less than the cache lines that _slot goes by.
+        self.slots: Boards = slots[-slots.ctypes.data % 64 // 8 :]
 
     @property
     def shift(self) -> np.uint64:
@@ -301,7 +336,8 @@ class _Table:
         self.bits += 1
 
     def boards(self) -> Boards:
-        return self.slots[self.slots != 0]
+        slots = self.slots[: _end(self.slots, self.shift)]
+        return slots[slots != 0]
 
 
 class _Game:
@@ -340,26 +376,26 @@ class _Game:
         Returns (solved, boards given up on, boards from `pegs` to the goal); stops after
         `max_states` boards if that is not 0.
         """
-        last = pegs.bit_count() - goal_pegs
+        if pegs.bit_count() == goal_pegs:
+            return True, 0, [pegs]  # a single peg: in the other uses the start has more pegs
+        depths = pegs.bit_count() - goal_pegs
         most = max_states or 1 << 62
-        frame = _HEAD + self.jumps + 4  # words, with those written and not kept
         batch = _BATCH * self.jumps  # boards that may be met in one go
-        stack: Boards = np.empty((last + 2) * (batch + 1) * frame, np.uint64)
-        places: Places = np.zeros((last + 2, 3), np.int64)
+        frame = 3 + self.jumps + 4  # words, with those written and not kept
+        stack: Boards = np.empty(depths * (batch + 1) * frame, np.uint64)
+        places: Places = np.zeros((depths + 1, 3), np.int64)
         recent: Boards = np.zeros(1 << _RECENT_BITS, np.uint64)
-        table = _Table(min(most + (last + 2) * batch, 1 << self.holes.bit_count()) + batch)
+        found: Boards = np.zeros(2, np.uint64)
+        table = _Table(min(most + depths * batch, 1 << self.holes.bit_count()) + batch)
         while table.full(batch) < 1:
             table.grow()
         rules = (np.uint64(self.holes), self.levels, self.moves)
-        places[0, 1:] = (
-            _push(np.uint64(pegs), 0, *rules, stack, 0, table.slots, table.shift, recent),
-            1,
-        )
+        _push_first(np.uint64(pegs), *rules, stack, places, table.slots, table.shift, recent)
         depth, table.used, given_up = 0, 1, 0
         while True:
-            status, depth, solved, table.used, given_up = _run(
-                *rules, stack, places, depth, last, goals.slots, goals.shift, table.slots,
-                table.shift, table.used, table.full(batch), recent, given_up, most,
+            status, depth, table.used, given_up = _run(
+                *rules, stack, places, depth, depths - 1, goals.slots, goals.shift, found,
+                table.slots, table.shift, table.used, table.full(batch), recent, given_up, most,
             )  # fmt: skip
             if status != _FULL:
                 break
@@ -367,13 +403,15 @@ class _Game:
         path: list[int] = []
         if status == _SOLVED:
             given_up = table.used
+            frame, goal = map(int, found)
+            path.append(goal)
             for level in range(depth, -1, -1):
-                path.insert(0, int(stack[solved + 1]))
-                parent = int(stack[solved + 2])
-                while solved < places[level, 1]:  # on the way to the solution or after it
+                path.insert(0, int(stack[frame + 1]))
+                parent = int(stack[frame + 2])
+                while frame < places[level, 1]:  # on the way to the goal, or after it
                     given_up -= 1
-                    solved += _HEAD + int(stack[solved])
-                solved = parent
+                    frame += 3 + int(stack[frame])
+                frame = parent
         if given_up > most:
             return None, most, []
         return status == _SOLVED, given_up, path
@@ -382,8 +420,7 @@ class _Game:
         table = _Table(64)
         for cell in range(64):
             if self.holes >> cell & 1:
-                board = np.uint64(1 << cell)
-                table.slots[_slot(table.slots, table.shift, board)] = board
+                _add(table.slots, table.shift, np.uint64(1 << cell))
         return table
 
     def before_single_pegs(self, jumps: int) -> _Table:
@@ -457,7 +494,7 @@ def bidirectional_search(
 
     The boards of 10 pegs which are 9 jumps before a single peg are found backwards; then come two
     memoized searches, to one of these and from it on. The count is that of both; boards of 10 pegs
-    which are not solvable count like others. From a start with 10 pegs or fewer there is only the
+    which are not among those found backwards are not counted. From a start with 10 pegs or fewer there is only the
     second search. Arguments and errors are those of `memoized_search`.
     """
     game = _Game(board, order, directions)

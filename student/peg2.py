@@ -1,0 +1,31 @@
+"""peg2: backtracking. Try every jump, and take it back before trying the next.
+
+A board that cannot be solved is searched to its end, so the answer is exact: the fewest pegs of any board met.
+"""
+
+from peg1 import DIRECTIONS, can_jump, move_of, play, take_back
+
+from framework.board import PEG, SIZE, Board, count_pegs, is_board
+from framework.contracts import compiled, ensures, requires
+from framework.stack import Stack, push, stack_empty
+
+
+@compiled
+def solve(board: Board, stack: Stack, pegs: int) -> int:
+    """Search a board of `pegs` pegs for a solution.
+
+    Returns 1 when there is one; then its moves are on the stack, the first one on top. Else the fewest
+    pegs of any board met. The board is as it was before.
+    """
+    # TODO(peg2): for every jump: play it, solve what it leads to, take it back; stop at a solution,
+    # else remember the fewest pegs
+    raise NotImplementedError("peg2: solve is not written yet; see handouts/peg2.md")
+
+
+@requires(lambda board: is_board(board))
+@requires(lambda stack: stack_empty(stack))
+@ensures(lambda board, result: 1 <= result <= count_pegs(board))
+@ensures(lambda stack, result: result == 1 or stack_empty(stack))
+def peg_solve(board: Board, stack: Stack) -> int:
+    """Return the fewest pegs that can be left; 1 when solved, and then the moves are on the stack."""
+    return solve(board, stack, count_pegs(board))

@@ -1,0 +1,37 @@
+"""peg5: memory. The search of peg2 that never searches a position twice.
+
+Many lines of play lead to the same board. Every board that was given up on is recorded in a hash table, and
+a board that is in the table is not searched again.
+"""
+
+from client import board_key
+from peg1 import DIRECTIONS, can_jump, move_of, play, take_back
+
+from framework.board import PEG, SIZE, Board, count_pegs, is_board
+from framework.contracts import compiled, ensures, requires
+from framework.hash_table import HashTable, ht_insert, ht_lookup, ht_size
+from framework.stack import Stack, push, stack_empty
+
+
+@compiled
+def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> int:
+    """Search a board of `pegs` pegs for a solution, unless it was given up on before.
+
+    Returns 1 when there is one; then its moves are on the stack, the first one on top. Else the fewest
+    pegs of any board met in this call; the board is then in `unsolvable`. The board is as it was before.
+    """
+    # TODO(peg5): the search of peg2; ask the table before you search a board, tell it after
+    raise NotImplementedError("peg5: solve is not written yet; see handouts/peg5.md")
+
+
+@requires(lambda board: is_board(board))
+@requires(lambda stack: stack_empty(stack))
+@requires(lambda unsolvable: ht_size(unsolvable) == 0)
+@ensures(lambda board, result: 1 <= result <= count_pegs(board))
+@ensures(lambda stack, result: result == 1 or stack_empty(stack))
+def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
+    """Return the fewest pegs that can be left; 1 when solved, and then the moves are on the stack.
+
+    Every board given up on is left in `unsolvable`, whose size is the unsolvable-state count.
+    """
+    return solve(board, stack, unsolvable, count_pegs(board))
