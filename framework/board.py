@@ -88,9 +88,7 @@ def parse_board(text: str, name: str = "board") -> Board:
             if character in " \t\r":
                 continue
             if character not in _CELL_OF:
-                raise BoardFormatError(
-                    name, line, column, f"expected '.', '*' or 'o', found {character!r}"
-                )
+                raise BoardFormatError(name, line, column, f"expected '.', '*' or 'o', found {character!r}")
             if len(cells) == SIZE * SIZE:
                 raise BoardFormatError(
                     name, line, column, f"expected the end after 64 cells, found {character!r}"
@@ -98,9 +96,7 @@ def parse_board(text: str, name: str = "board") -> Board:
             cells.append(_CELL_OF[character])
     if len(cells) < SIZE * SIZE:
         end = len(text.rsplit("\n", 1)[-1]) + 1
-        raise BoardFormatError(
-            name, line, end, f"expected 64 cells, found the end after {len(cells)}"
-        )
+        raise BoardFormatError(name, line, end, f"expected 64 cells, found the end after {len(cells)}")
     board: Board = np.array(cells, dtype=np.int8).reshape(SIZE, SIZE)
     return board.view(CheckedBoard) if __debug__ else board
 

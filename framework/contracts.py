@@ -13,13 +13,13 @@ the extra name `result` is what the function returned:
     @ensures(lambda result: result >= 1)
     def peg_solve(board, stack): ...
 
-A violated contract raises `ContractViolation`, which names the contract's file and line, its
-condition and the value of everything in it.
+A violated contract raises icontract's `ViolationError`, an AssertionError, which names the contract's
+file and line, its condition and the value of everything in it.
 """
 
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -27,8 +27,6 @@ if __debug__:
     import reprlib
 
     import icontract
-
-    ContractViolation: type[BaseException] = icontract.ViolationError
 
     class _ContractRepr(reprlib.Repr):
         """Write the values of a violated contract: boards, stacks and tables as a person would."""
@@ -51,22 +49,23 @@ if __debug__:
         """Return `value` as contract messages write it (a board is drawn)."""
         return _a_repr.repr(value)
 
+    def _place(kind: str, condition: Callable[..., Any]) -> str:
+        """Return the kind of a contract and where it stands (icontract would name this file)."""
+        return f"{kind} {condition.__code__.co_filename}:{condition.__code__.co_firstlineno}"
+
     def requires(condition: Callable[..., Any]) -> Callable[[Function], Function]:
         """Check `condition` on the arguments before every call of the function below."""
-        return icontract.require(condition, a_repr=_a_repr)
+        return icontract.require(condition, _place("@requires", condition), a_repr=_a_repr)
 
     def ensures(condition: Callable[..., Any]) -> Callable[[Function], Function]:
         """Check `condition` on the arguments and `result` after every call of the function below."""
-        return icontract.ensure(condition, a_repr=_a_repr)
+        return icontract.ensure(condition, _place("@ensures", condition), a_repr=_a_repr)
 
     def compiled(function: Function) -> Function:
         """Leave `function` plain Python, for the debugger, real bounds and real tracebacks."""
         return function
 
 else:
-
-    class ContractViolation(AssertionError):
-        """Never raised: contracts are off."""
 
     def requires(condition: Callable[..., Any]) -> Callable[[Function], Function]:
         """Leave the function below as it is: contracts are off."""
@@ -84,4 +83,5 @@ else:
         import numba
 
         keep = "NUMBA_CACHE_DIR" in os.environ
-        return numba.njit(cache=keep, boundscheck=True)(function)
+        machine_code: Any = numba.njit(cache=keep, boundscheck=True)(function)
+        return cast(Function, machine_code)

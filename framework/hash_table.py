@@ -141,7 +141,7 @@ def ht_chain_lengths(table: HashTable, most_chains: int) -> Int64s:
     """Count the chains by length, among the first `most_chains` of them.
 
     Returns:
-        int64 array of 12: the chains of 0, 1, ... 9 keys, those of 10 or more, and the longest chain's length.
+        int64 array of 12: the chains of 0, 1, ... 9 keys, those of 10 or more, and the longest chain.
     """
     counts = np.zeros(12, dtype=np.int64)
     for chain in range(min(most_chains, table.state[1] + 1)):

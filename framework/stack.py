@@ -18,16 +18,16 @@ class Stack(NamedTuple):
     """A stack. Use the functions below; the fields are their business.
 
     Attributes:
-        items: int64 array; the stack is its first `count[0]` items, the last one on top.
-        count: int64 array of length 1.
+        items: int64 array; the stack is its first `size[0]` items, the last one on top.
+        size: int64 array of length 1.
     """
 
     items: Integers
-    count: Integers
+    size: Integers
 
     def __describe__(self) -> str:
         """Return the items for contract messages, the top first."""
-        size = int(self.count[0])
+        size = int(self.size[0])
         top_first = ", ".join(str(item) for item in self.items[max(0, size - 5) : size][::-1])
         return f"a stack of {size}" + (f", top first: {top_first}" if size else "")
 
@@ -40,13 +40,13 @@ def stack_new() -> Stack:
 @compiled
 def stack_empty(stack: Stack) -> bool:
     """Return whether `stack` holds nothing."""
-    return bool(stack.count[0] == 0)
+    return bool(stack.size[0] == 0)
 
 
 @compiled
 def stack_size(stack: Stack) -> int:
     """Return how many items `stack` holds."""
-    return int(stack.count[0])
+    return int(stack.size[0])
 
 
 @compiled
@@ -56,11 +56,11 @@ def push(stack: Stack, item: int) -> None:
     Raises:
         OverflowError: the stack is full (1,048,576 items: a push somewhere is never taken back).
     """
-    count = stack.count[0]
-    if count == len(stack.items):
+    size = stack.size[0]
+    if size == len(stack.items):
         raise OverflowError("push: the stack is full; is every push taken back by a pop?")
-    stack.items[count] = item
-    stack.count[0] = count + 1
+    stack.items[size] = item
+    stack.size[0] = size + 1
 
 
 @requires(lambda stack: not stack_empty(stack))
@@ -71,8 +71,8 @@ def pop(stack: Stack) -> int:
     Raises:
         IndexError: the stack is empty.
     """
-    count = stack.count[0]
-    if count == 0:
+    size = stack.size[0]
+    if size == 0:
         raise IndexError("pop: the stack is empty")
-    stack.count[0] = count - 1
-    return int(stack.items[count - 1])
+    stack.size[0] = size - 1
+    return int(stack.items[size - 1])

@@ -155,6 +155,4 @@ def find_board(name: str, boards: BoardSet | None = None) -> NamedBoard:
 def unknown(kind: str, name: str, known: Iterable[Any], otherwise: str) -> InputError:
     """Return the error for a name that is not known, with the nearest one that is."""
     near = difflib.get_close_matches(name, [str(each) for each in known], n=1)
-    return InputError(
-        f"no {kind} {name!r}", f"did you mean {near[0]}? {otherwise}" if near else otherwise
-    )
+    return InputError(f"no {kind} {name!r}", f"did you mean {near[0]}? {otherwise}" if near else otherwise)

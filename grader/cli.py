@@ -21,9 +21,18 @@ class Grade(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that `args` begin with, or the grading of tasks with all of them."""
-        if args[0] in self.commands and not self.commands[args[0]].hidden:
+        if args[0] in self.commands and args[0] != check.name:
             return super().resolve_command(ctx, args)
         return "check", check, args
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands to show: the instructor's only where there is a reference."""
+        has_reference = (Path(__file__).parent / "reference").is_dir()
+        return [
+            name
+            for name, command in self.commands.items()
+            if has_reference or not (command.help or "").startswith("(instructor)")
+        ]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Leave every option but --help to the command it belongs to."""
@@ -147,9 +156,19 @@ def pegmark(student: Path, reference: bool) -> int:
 @click.option("--orders", default="normal,out-in,in-out", show_default=True, metavar="ORDER,...")
 @click.option("--directions", default="DRLU", show_default=True, metavar="DRUL,...")
 @click.option("--bidirectional", is_flag=True, help="Meet a table of boards that win, from behind.")
-@click.option("--max-states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop a search there (0: never).")
 @click.option(
-    "--format", "format_", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
+    "--max-states",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Stop a search there (0: never).",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
 )
 @click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
 def experiment(

@@ -16,6 +16,7 @@ from grader.frames import ClientAnswer, is_on_board
 from grader.result import Result, Verdict
 
 HASH_BOARDS = ("english", "french1", "french2", "french3")
+EVERYTHING = "everything"  # a little of every check, to have all functions compiled before they are timed
 POSITIONS = 20_000  # of each kind of question, compiled
 DEBUG_POSITIONS = 300  # in plain Python
 GOOD, FAIR = 2.0, 5.0  # comparisons a look-up that a good, or a fair, hash function needs at most
@@ -51,11 +52,13 @@ def spread(hashes: list[int]) -> Spread:
 def request(name: str, debug: bool) -> dict[str, Any]:
     """Return what the child is asked for the check called `name`."""
     count = DEBUG_POSITIONS if debug else POSITIONS
+    if name == EVERYTHING:
+        count = DEBUG_POSITIONS
     return {
         "kind": "client",
-        "moves": possible_jumps() if name == "moves" else [],
-        "boards": [] if name == "moves" else board_texts(name, count),
-        "hash": name == "hash",
+        "moves": possible_jumps() if name in ("moves", EVERYTHING) else [],
+        "boards": [] if name == "moves" else board_texts("hash" if name == EVERYTHING else name, count),
+        "hash": name in ("hash", EVERYTHING),
     }
 
 
@@ -77,11 +80,7 @@ def board_texts(name: str, count: int) -> list[str]:
     `hash`: positions met in play from the boards of the course's search tasks. `keys`: those, then full and
     almost full 8 x 8 boards that differ in one cell or two, where a key that forgets a cell is found out.
     """
-    texts = [
-        text
-        for board in HASH_BOARDS
-        for text in _positions_in_play(board, count // len(HASH_BOARDS))
-    ]
+    texts = [text for board in HASH_BOARDS for text in _positions_in_play(board, count // len(HASH_BOARDS))]
     if name == "hash":
         return texts
     cells = range(SIZE * SIZE)
@@ -123,8 +122,7 @@ def _positions_in_play(name: str, count: int) -> list[str]:
             positions[board] = None
     return [
         "".join(
-            "." if state == BLOCKED else "*" if board >> cell & 1 else "o"
-            for cell, state in enumerate(cells)
+            "." if state == BLOCKED else "*" if board >> cell & 1 else "o" for cell, state in enumerate(cells)
         )
         for board in list(positions)[:count]
     ]
@@ -203,14 +201,12 @@ def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
         points=earned,
         verdict=Verdict.ACCEPTED if earned else Verdict.WRONG_ANSWER,
         message=f"a look-up compares {found.comparisons:,.1f} keys where chance alone would "
-        f"need {_by_chance(len(hashes), found.chains):.1f}; the longest chain has {found.longest:,}",
+        f"need {by_chance(len(hashes), found.chains):.1f}; the longest chain has {found.longest:,}",
         help="mix all bits of the key into the low ones; see grade pegmark and "
         "handouts/performance-debugging.md",
     )
 
 
-def _by_chance(keys: int, chains: int) -> float:
-    """Return the comparisons of a successful look-up if each key fell on a chain by lot (Knuth, TAOCP 6.4)."""
+def by_chance(keys: int, chains: int) -> float:
+    """Return the comparisons of a successful look-up if chance chose each key's chain (Knuth, TAOCP 6.4)."""
     return 1 + (keys - 1) / (2 * chains)
-
-

@@ -1,4 +1,4 @@
-"""Read what a child said. Whatever it is, only plain data of the expected types comes out, or `FrameError`."""
+"""Read what a child said: only plain data of the expected types comes out, or `FrameError`."""
 
 import json
 from dataclasses import dataclass

@@ -44,14 +44,10 @@ class Judge:
         if isinstance(said, tuple):
             return self._with(result, *said)
         if board is None or not isinstance(said, Answer):
-            return self._with(
-                result, Verdict.BAD_RETURN, messages.bad_frame("an answer to another question")
-            )
+            return self._with(result, Verdict.BAD_RETURN, messages.bad_frame("an answer to another question"))
         return self._judge_answer(check, board, said, result)
 
-    def client_said(
-        self, check: Check, outcome: Outcome
-    ) -> tuple[Result, ClientAnswer | None]:
+    def client_said(self, check: Check, outcome: Outcome) -> tuple[Result, ClientAnswer | None]:
         """Return the result of a check of the client so far, and its answer if there is one."""
         result = self._measured(self._blank(check, None), outcome)
         said = self._said(check, None, outcome)
@@ -99,30 +95,22 @@ class Judge:
 
     # ---- an answer -----------------------------------------------------------------------------
 
-    def _judge_answer(
-        self, check: Check, board: NamedBoard, answer: Answer, result: Result
-    ) -> Result:
+    def _judge_answer(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
         number = answer.number
         if not 1 <= number <= board.pegs:
-            return self._with(
-                result, Verdict.BAD_RETURN, messages.impossible_number(number, board.pegs)
-            )
+            return self._with(result, Verdict.BAD_RETURN, messages.impossible_number(number, board.pegs))
         result = replace(result, pegs_left=number, unsolvable=answer.states)
         if number == 1:
             return self._judge_solution(check, board, answer, result)
         result = replace(result, answer=f"{number} left")
         if answer.jumps:
-            return self._with(
-                result, Verdict.WRONG_ANSWER, messages.stack_not_empty(answer.jumps)
-            )
+            return self._with(result, Verdict.WRONG_ANSWER, messages.stack_not_empty(answer.jumps))
         if (answer.board != board.board).any():
             told = messages.board_changed(board.board, answer.board)
             return self._with(result, Verdict.WRONG_ANSWER, told)
         return self._judge_number(check, board, answer, result)
 
-    def _judge_solution(
-        self, check: Check, board: NamedBoard, answer: Answer, result: Result
-    ) -> Result:
+    def _judge_solution(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
         seen = verify(board.board, answer.jumps)
         jumps = f"{len(answer.jumps)} jump{'' if len(answer.jumps) == 1 else 's'}"
         result = replace(result, jumps=answer.jumps, answer=f"solved, {jumps}")
@@ -134,9 +122,7 @@ class Judge:
             return self._with(result, Verdict.WRONG_ANSWER, told)
         return self._accepted(check, board, answer, result)
 
-    def _judge_number(
-        self, check: Check, board: NamedBoard, answer: Answer, result: Result
-    ) -> Result:
+    def _judge_number(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
         facts = board.facts
         if facts.solvable:
             told = messages.solvable(answer.number, facts, self._task)
@@ -149,9 +135,7 @@ class Judge:
             return self._with(result, Verdict.ACCEPTED, messages.truth_unknown())
         return self._accepted(check, board, answer, result)
 
-    def _accepted(
-        self, check: Check, board: NamedBoard, answer: Answer, result: Result
-    ) -> Result:
+    def _accepted(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
         points, told = check.points, messages.claim(answer, board.facts)
         if check.steps:
             states = answer.states if answer.states is not None else 0
@@ -184,6 +168,4 @@ class Judge:
         )
 
     def _with(self, result: Result, verdict: Verdict, told: Told) -> Result:
-        return replace(
-            result, verdict=verdict, message=told.message, help=told.help, place=told.place
-        )
+        return replace(result, verdict=verdict, message=told.message, help=told.help, place=told.place)

@@ -1,7 +1,7 @@
 """Every message a student can see: what happened, where, why, and what to do.
 
-A message's first line goes on from the board's name and a colon; the lines after it are details. Lower case, no
-full stop, what was expected before what was found; `help` is one sentence.
+A message's first line goes on from the board's name and a colon; the lines after it are details. Lower
+case, no full stop, what was expected before what was found; `help` is one sentence.
 """
 
 import re
@@ -163,9 +163,7 @@ def stack_not_empty(jumps: Sequence[Jump]) -> Told:
 
 def board_changed(before: Board, after: Board) -> Told:
     """Not solved, and the board did not come back as it was."""
-    changed = [
-        (row, col) for row in range(8) for col in range(8) if before[row, col] != after[row, col]
-    ]
+    changed = [(row, col) for row in range(8) for col in range(8) if before[row, col] != after[row, col]]
     drawn = "\n".join(f"  {line}" for line in draw_board(after).splitlines())
     cells = ", ".join(f"{row}:{col}" for row, col in changed[:6])
     more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
@@ -219,8 +217,7 @@ def timeout(limit_s: float, outcome: Outcome, facts: Facts, task: Task) -> Told:
     """Too slow."""
     if outcome.end == End.WALL_LIMIT:
         return Told(
-            f"stopped after {outcome.wall_s:.0f} s by the clock, of which it computed "
-            f"{outcome.cpu_s:.1f} s",
+            f"stopped after {outcome.wall_s:.0f} s by the clock, of which it computed {outcome.cpu_s:.1f} s",
             "the program waits for something: take out sleeps, input() and anything that blocks",
         )
     lines = [f"correct so far, but stopped at the limit of {limit_s:.1f} s"]
@@ -315,9 +312,7 @@ def bad_frame(problem: str) -> Told:
 # ---- failures in the student's code ------------------------------------------------------------
 
 
-def failure(
-    told: Failure, task: Task, submission: Submission, debug: bool
-) -> tuple[Verdict, Told]:
+def failure(told: Failure, task: Task, submission: Submission, debug: bool) -> tuple[Verdict, Told]:
     """Return the verdict and the message for what went wrong in the student's code."""
     place = submission.place(told.file, told.line) if told.file in submission.sources else ""
     source = submission.source_line(told.file, told.line) if place else ""
@@ -360,9 +355,9 @@ def _contract(told: Failure, at: list[str], place: str) -> Told:
         head = f"a contract does not hold: {one_line(told.text)}"
     lines = [head, f"  {one_line(told.condition)}", *at]
     for name, value in told.values:
-        shown = safe(value).rstrip("\n")
-        shown = _indented(shown) if "\n" in shown else f" {shown}"
-        lines.append(f"{one_line(name, 80)} was{shown.rstrip()}")
+        shown = safe(value).strip("\n")
+        shown = f"\n{shown}" if "\n" in shown else f" {shown.strip()}"
+        lines.append(f"{one_line(name, 80)} was{shown}")
     return Told(
         "\n".join(lines),
         "the contract says what must be true there; go back from it to the step that broke it",
@@ -389,11 +384,17 @@ _NUMBA_REASONS = (
     (r"NameError: name '(\w+)' is not defined", "the name {} is not defined"),
     (r"Untyped global name '(\w+)'", "{} is plain Python: put @compiled above its definition"),
     (r"Unknown attribute '(\w+)' of type (\S+)", "compiled code knows no .{} of {}"),
-    (r"variable '(\w+)' referenced before assignment|Variable '(\w+)' is not", "{} may have no value here"),
+    (
+        r"variable '(\w+)' referenced before assignment|Variable '(\w+)' is not",
+        "{} may have no value here",
+    ),
     (r"Cannot unify (\S+) and (\S+) for '([\w.]+)'", "{2} is {0} in one place and {1} in another"),
     (r"[Tt]he '(.+?)' construct is not supported", "the construct '{}' cannot be compiled"),
     (r"[Uu]se of (yield|generator)", "generators cannot be compiled: write a loop"),
-    (r"No implementation of function Function\(<.*?(\w+)>\) found", "{} cannot be compiled for these values"),
+    (
+        r"No implementation of function Function\(<.*?(\w+)>\) found",
+        "{} cannot be compiled for these values",
+    ),
     (r"can't unify return type|Can't unify return type", "it returns values of different kinds"),
 )
 
@@ -402,8 +403,7 @@ def _bad_return(text: str, task: Task) -> Told:
     what, _, found = text.partition(" returned ")
     return Told(
         f"expected {what} to return an int, found {found}",
-        "write int(...) around it if it is a numpy number; every path through the function needs "
-        "its return",
+        "write int(...) around it if it is a numpy number; every path through the function needs its return",
     )
 
 

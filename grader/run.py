@@ -20,7 +20,8 @@ from grader.sandbox.process import End, Order, Outcome
 from grader.submission import Submission, SubmissionFault, forget_old_folders, read_submission
 from grader.tasks import Check, Registry, Task
 
-COMMON_CAUSES = ("import", "compile", "not-written")  # what fails on one board so fails on every board
+# What fails on one board so fails on every board; the checks of the client are about different functions.
+COMMON_CAUSES = ("import", "compile", "not-written")
 
 Progress = Callable[[str, int, int], None]
 
@@ -93,9 +94,7 @@ class Grading:
         if not choice.student.is_dir():
             read_submission(choice.student, ())  # says what is wrong with the folder
         if task.kind == "client":
-            chosen = [
-                check for check in task.checks if not choice.boards or check.board in choice.boards
-            ]
+            chosen = [check for check in task.checks if not choice.boards or check.board in choice.boards]
             return [_Planned(self._in_debug(check), None) for check in chosen]
         boards = choice.board_set or course_boards()
         if choice.boards:
@@ -135,40 +134,31 @@ class Grading:
         except SubmissionFault as fault:
             judge = Judge(task, Submission(str(self._choice.student), {}), self._choice.debug)
             told = Told(fault.message, fault.help)
-            first = judge.refused(planned[0].check, planned[0].board, told)
-            return [first, *self._not_run(judge, planned[1:], first)]
+            refused = judge.refused(planned[0].check, planned[0].board, told)
+            return [refused, *self._not_run(judge, planned[1:], refused)]
         judge = Judge(task, submission, self._choice.debug)
         folder = submission.clean_folder()
-        compile_first = not self._choice.debug and not (
-            folder / "compiled" / "signatures.pickle"
-        ).exists()
+        compile_first = not self._choice.debug and not (folder / "compiled" / "signatures.pickle").exists()
         first = self._run(
             task, self._compile_on(task) if compile_first else planned[0], folder, compile_first
         )
-        if _fails_everywhere(first):
+        if _fails_everywhere(first, task):
             results = [self._judged(judge, planned[0], first)]
             return [*results, *self._not_run(judge, planned[1:], results[0])]
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             start = 0 if compile_first else 1
-            rest = list(
-                pool.map(lambda each: self._run(task, each, folder), planned[start:])
-            )
+            rest = list(pool.map(lambda each: self._run(task, each, folder), planned[start:]))
         outcomes = rest if compile_first else [first, *rest]
-        return [
-            self._judged(judge, each, outcome)
-            for each, outcome in zip(planned, outcomes, strict=True)
-        ]
+        return [self._judged(judge, each, outcome) for each, outcome in zip(planned, outcomes, strict=True)]
 
     def _compile_on(self, task: Task) -> _Planned:
         """Return the check on which the code is run once for the sake of having it compiled."""
         if task.kind == "client":
-            return _Planned(task.checks[-1], None)
+            return _Planned(Check(client_checks.EVERYTHING, 0, task.cpu_s), None)
         board = find_board(self._registry.compile_board, course_boards())
         return _Planned(Check(board.name, 0, task.cpu_s), board)
 
-    def _run(
-        self, task: Task, planned: _Planned, folder: Path, remember: bool = False
-    ) -> Outcome:
+    def _run(self, task: Task, planned: _Planned, folder: Path, remember: bool = False) -> Outcome:
         """Run one check in a child; `remember` runs it for the sake of its compiled code."""
         check, board = planned.check, planned.board
         if board is None:
@@ -209,8 +199,8 @@ class Grading:
         return [judge.not_run(each.check, each.board, told) for each in planned]
 
 
-def _fails_everywhere(outcome: Outcome) -> bool:
-    """Return whether a check failed of a cause that is the same on every board."""
+def _fails_everywhere(outcome: Outcome, task: Task) -> bool:
+    """Return whether a check failed of a cause that is the same for every check of the task."""
     if outcome.end == End.PREPARE_LIMIT:
         return True
     if outcome.end != End.ANSWERED:
@@ -219,4 +209,5 @@ def _fails_everywhere(outcome: Outcome) -> bool:
         said = parse_frame(outcome.frame)
     except FrameError:
         return False
-    return isinstance(said, Failure) and said.kind in COMMON_CAUSES
+    causes = ("import",) if task.kind == "client" else COMMON_CAUSES
+    return isinstance(said, Failure) and said.kind in causes

@@ -138,8 +138,7 @@ def _read_source(folder: Path, name: str) -> str:
             raise SubmissionFault(f"{place}: expected a regular file", "put your solution there")
         if path.stat().st_size > MAX_BYTES:
             raise SubmissionFault(
-                f"{place}: expected at most {MAX_BYTES // 1024} KiB, "
-                f"found {path.stat().st_size // 1024} KiB",
+                f"{place}: expected at most {MAX_BYTES // 1024} KiB, found {path.stat().st_size // 1024} KiB",
                 "a solution is a few KiB; keep data out of the file",
             )
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")

@@ -118,9 +118,7 @@ class Registry:
             InputError: there is none, with the nearest name.
         """
         if name not in self.tasks:
-            raise unknown(
-                "task", name, [*self.tasks, "all"], f"tasks: {', '.join(self.tasks)}, all"
-            )
+            raise unknown("task", name, [*self.tasks, "all"], f"tasks: {', '.join(self.tasks)}, all")
         return self.tasks[name]
 
 

@@ -27,9 +27,7 @@ def read_mapping(path: Path, help: str) -> dict[str, Any]:
         InputError: the file cannot be read, is not YAML, or holds something else.
     """
     try:
-        loaded = yaml.load(
-            path.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-        )
+        loaded = yaml.load(path.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except OSError as error:
         raise InputError(f"{paths.shown(path)}: cannot be read: {error.strerror}", help) from None
     except UnicodeDecodeError:
@@ -42,9 +40,7 @@ def read_mapping(path: Path, help: str) -> dict[str, Any]:
     except (RecursionError, ValueError) as error:
         raise InputError(f"{paths.shown(path)}: not usable YAML: {error}", help) from None
     if not isinstance(loaded, dict):
-        raise InputError(
-            f"{paths.shown(path)}: expected a mapping, found {type(loaded).__name__}", help
-        )
+        raise InputError(f"{paths.shown(path)}: expected a mapping, found {type(loaded).__name__}", help)
     return loaded
 
 
@@ -70,9 +66,7 @@ def optional(
     return value
 
 
-def field(
-    mapping: dict[str, Any], name: str, kind: type[Kind], file: Path, where: str = ""
-) -> Kind:
+def field(mapping: dict[str, Any], name: str, kind: type[Kind], file: Path, where: str = "") -> Kind:
     """Return `mapping[name]`.
 
     Raises:

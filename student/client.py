@@ -15,11 +15,7 @@ def _on_board(*numbers: int) -> bool:
 # ---- a move as one integer ---------------------------------------------------------------------
 
 
-@requires(
-    lambda row_start, col_start, row_end, col_end: _on_board(
-        row_start, col_start, row_end, col_end
-    )
-)
+@requires(lambda row_start, col_start, row_end, col_end: _on_board(row_start, col_start, row_end, col_end))
 @compiled
 def move_new(row_start: int, col_start: int, row_end: int, col_end: int) -> int:
     """Return one integer that holds all four numbers, each from 0 to 7."""

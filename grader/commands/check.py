@@ -40,10 +40,12 @@ def run(
     folder = student if student is not None else _reference()
     board_set = BoardSet(board_folder) if board_folder is not None else None
     if output is not None:
-        _check_writable(output)
+        check_writable(output)
     with_progress = sys.stderr.isatty()
     grading = Grading(
-        Choice(folder, boards, board_set, debug), registry(), _show_progress if with_progress else _no_progress
+        Choice(folder, boards, board_set, debug),
+        registry(),
+        _show_progress if with_progress else _no_progress,
     )
     try:
         results = grading.results(tasks)
@@ -51,9 +53,7 @@ def run(
         if with_progress:
             click.echo("\r\x1b[K", nl=False, err=True)
     if not results:
-        raise InputError(
-            "no board to run", "name one with --board; -d runs only the small boards by itself"
-        )
+        raise InputError("no board to run", "name one with --board; -d runs only the small boards by itself")
     whole = not boards and board_set is None and not debug
     store.keep(folder, tasks, results, whole)
     report = Report(
@@ -101,7 +101,7 @@ def _options(student: Path | None, board_folder: Path | None, debug: bool) -> st
     return options + (" -d" if debug else "")
 
 
-def _check_writable(output: Path) -> None:
+def check_writable(output: Path) -> None:
     """Raise InputError before the work is done if the report could not be written after it."""
     folder = output.parent
     if output.is_dir():

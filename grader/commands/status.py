@@ -28,15 +28,23 @@ def run(student: Path) -> int:
         state, points, todo = _state(task, student, kept.get(task.name, {}))
         score += points or 0
         rows.append(
-            [task.name, task.title, state, f"{'-' if points is None else points} / {task.max_points}"]
+            [
+                task.name,
+                task.title,
+                state,
+                f"{'-' if points is None else points} / {task.max_points}",
+            ]
         )
         next_step = next_step or todo
     most = sum(task.max_points for task in tasks)
     click.echo(
         tabulate(
-            rows, ["task", "", "", "points"], tablefmt="plain",
-            colalign=["left", "left", "left", "right"], disable_numparse=True,
-        )  # fmt: skip
+            rows,
+            ["task", "", "", "points"],
+            tablefmt="plain",
+            colalign=["left", "left", "left", "right"],
+            disable_numparse=True,
+        )
     )
     click.echo(f"\n{score} / {most}     next: {next_step or 'nothing, all points are yours'}")
     return FULL_MARKS if score == most else POINTS_LOST

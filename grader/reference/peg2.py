@@ -1,6 +1,7 @@
 """peg2: backtracking. Try every jump, and take it back before trying the next.
 
-A board that cannot be solved is searched to its end, so the answer is exact: the fewest pegs of any board met.
+A board that cannot be solved is searched to its end, so the answer is exact: the fewest pegs of any
+board met.
 """
 
 from peg1 import DIRECTIONS, can_jump, move_of, play, take_back

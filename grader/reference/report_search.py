@@ -16,15 +16,16 @@ last board. What makes the search fast must not change which boards those are:
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
-import numba  # type: ignore[import-untyped]
+import numba
 import numpy as np
 import numpy.typing as npt
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba.extending import intrinsic  # type: ignore[import-untyped]
+from numba.extending import intrinsic
 
 ORDERS = ("normal", "out-in", "in-out")
 """The orders in which the cells are visited to find the jumping peg."""
@@ -68,18 +69,17 @@ class SearchOutcome(NamedTuple):
 
 
 def _compiled(function: _F) -> _F:
-    compiled: _F = numba.njit(cache=True)(function)
-    return compiled
+    compiled: Any = numba.njit(cache=True)(function)
+    return cast(_F, compiled)
 
 
 def _inlined(function: _F) -> _F:
     """Compiled into its callers: a call would cost more, an array alone being seven arguments."""
-    inlined: _F = numba.njit(cache=True, forceinline=True)(function)
-    return inlined
+    inlined: Any = numba.njit(cache=True, forceinline=True)(function)
+    return cast(_F, inlined)
 
 
-@intrinsic  # type: ignore[misc, unused-ignore]
-def _prefetch(_context: Any, slots: Any, slot: Any) -> Any:
+def _prefetch_code(_context: Any, slots: Any, slot: Any) -> Any:
     """Ask for the cache line of slots[slot] without waiting for it."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -92,6 +92,9 @@ def _prefetch(_context: Any, slots: Any, slot: Any) -> Any:
         return context.get_dummy_value()
 
     return numba.types.void(slots, slot), code
+
+
+_prefetch: Any = intrinsic(_prefetch_code)
 
 
 @_inlined
@@ -337,7 +340,7 @@ class _Table:
 
     def boards(self) -> Boards:
         slots = self.slots[: _end(self.slots, self.shift)]
-        return slots[slots != 0]
+        return np.compress(slots != 0, slots)
 
 
 class _Game:
@@ -428,7 +431,9 @@ class _Game:
         table = self.single_pegs()
         stack: Boards = np.empty(self.jumps + 4, np.uint64)
         for _ in range(jumps):
-            boards = table.boards()
+            # Not in the order of their hash, nearly that of the hash of their children: until it
+            # has grown, the next table would fill up in few places.
+            boards = np.sort(table.boards())
             table = _Table(min(len(boards) * self.jumps, 1 << self.holes.bit_count()) + self.jumps)
             i = 0
             while True:
@@ -460,7 +465,7 @@ def _levels(order: str) -> list[int]:
 def _played(path: list[int]) -> list[tuple[int, int, int, int]]:
     """The jumps from each board to the next."""
     jumps = []
-    for board, following in zip(path, path[1:], strict=False):
+    for board, following in itertools.pairwise(path):
         end = (following & ~board).bit_length() - 1
         gone = [cell for cell in range(64) if (board & ~following) >> cell & 1]
         start = max(gone, key=lambda cell: abs(cell - end))
@@ -493,9 +498,9 @@ def bidirectional_search(
     """Look for a board of 10 pegs known to be solvable, and from there for a single peg.
 
     The boards of 10 pegs which are 9 jumps before a single peg are found backwards; then come two
-    memoized searches, to one of these and from it on. The count is that of both; boards of 10 pegs
-    which are not among those found backwards are not counted. From a start with 10 pegs or fewer there is only the
-    second search. Arguments and errors are those of `memoized_search`.
+    memoized searches, to one of these and from it on. The count is that of both, without the boards
+    of 10 pegs met in the first one: they are only looked up. From a start with 10 pegs or fewer
+    there is only the second search. Arguments and errors are those of `memoized_search`.
     """
     game = _Game(board, order, directions)
     if game.pegs.bit_count() <= _MIDDLE_PEGS:

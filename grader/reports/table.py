@@ -18,6 +18,14 @@ WORDS = {
     Verdict.GRADER_ERROR: ("OURS", "magenta"),
 }
 FAILED = ("FAIL", "red")
+_MEND = {
+    Verdict.CONTRACT: "broken contract",
+    Verdict.CRASHED: "crash",
+    Verdict.EXITED: "early exit",
+    Verdict.BAD_RETURN: "returned value",
+    Verdict.MEMORY: "use of memory",
+    Verdict.OUTPUT: "output",
+}
 
 
 def format_report(report: Report) -> str:
@@ -34,12 +42,22 @@ def _task_text(task: Task, report: Report) -> str:
     results = report.of(task)
     file = f"{report.folder}/{task.file}"
     title = f"{task.name}  {task.title}" + ("  (plain Python, contracts on)" if report.debug else "")
-    lines = [title + file.rjust(max(len(file) + 2, WIDTH - len(title))), "", _rows(task, results, report.color), ""]
-    told: set[str] = set()
+    lines = [
+        title + file.rjust(max(len(file) + 2, WIDTH - len(title))),
+        "",
+        _rows(task, results, report.color),
+        "",
+    ]
+    told: dict[tuple[str, str], str] = {}  # one cause, one explanation: what was told, and of which board
     for result in results:
-        if result.message and (result.verdict != Verdict.NOT_RUN or not told):
+        if not result.message or (result.verdict == Verdict.NOT_RUN and told):
+            continue
+        cause = (result.place or result.board, result.message.partition("\n")[0])
+        if cause in told:
+            lines += [f"{result.board}: the same as on {told[cause]}", ""]
+        else:
             lines += [_details(result, report), ""]
-            told.add(result.message)
+            told[cause] = result.board
     points = sum(result.points for result in results)
     most = sum(result.max_points for result in results)
     lines.append(f"{task.name}  {points} / {most}")
@@ -57,7 +75,8 @@ def _rows(task: Task, results: list[Result], color: bool) -> str:
             head.remove("states")
     rows = []
     for result in results:
-        cpu = f"{result.cpu_s:.2f} s" if result.cpu_s else "-"
+        ran = result.verdict not in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)
+        cpu = f"{result.cpu_s:.2f} s" if ran else "-"
         points = f"{result.points} / {result.max_points}"
         row = [_word(result, color), result.board]
         if not client:
@@ -93,11 +112,24 @@ def _answer(result: Result) -> str:
 def _details(result: Result, report: Report) -> str:
     first, *rest = result.message.splitlines()
     lines = textwrap.wrap(
-        f"{result.board}: {first}", WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        f"{result.board}: {first}",
+        WIDTH,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     for line in rest:
-        lines += [f"  {line}"] if len(line) < WIDTH or line.startswith(" ") else textwrap.wrap(
-            line, WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+        lines += (
+            [f"  {line}"]
+            if len(line) < WIDTH or line.startswith(" ")
+            else textwrap.wrap(
+                line,
+                WIDTH,
+                initial_indent="  ",
+                subsequent_indent="    ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
         )
     if result.help:
         lines += textwrap.wrap(
@@ -143,13 +175,17 @@ def _next(report: Report) -> str:
                     return f"next: open {report.folder}/{task.file} (see {task.handout}), then: {again}"
                 case Verdict.NOT_RUN:
                     needed = result.message.removeprefix("not run: needs ")
-                    return f"next: grade {needed}{report.options}" if needed in _names(report) else f"next: {again}"
+                    return (
+                        f"next: grade {needed}{report.options}"
+                        if needed in _names(report)
+                        else f"next: {again}"
+                    )
                 case Verdict.GRADER_ERROR:
                     return f"next: this was the grader's fault, not yours; {again}"
                 case Verdict.ACCEPTED:
                     continue
             where = f" at {result.place}" if result.place else ""
-            what = str(result.verdict).replace("-", " ")
+            what = _MEND.get(result.verdict, str(result.verdict).replace("-", " "))
             return f"next: mend the {what} on {result.board}{where}, then: {again}"
     for result in report.results:
         if not result.full:

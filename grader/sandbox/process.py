@@ -1,5 +1,6 @@
 """The judge's side of a check: start the child, watch its use, take its frames, end it."""
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -237,19 +238,13 @@ def _serve(key: selectors.SelectorKey, pipes: _Pipes, selector: selectors.BaseSe
         pipes.take_output(data)
 
 
-def _over_limit(
-    outcome: Outcome, used: limits.Usage | None, most: Limits, prepared: bool
-) -> End | None:
+def _over_limit(outcome: Outcome, used: limits.Usage | None, most: Limits, prepared: bool) -> End | None:
     """Return which limit the running child has passed, or None."""
     if used is not None and used.resident_mib > most.memory_mib:
         return End.MEMORY_LIMIT
     if not prepared:
         waited_too_long = outcome.wall_s > limits.PREPARE_CPU_S * limits.WALL_FACTOR
-        return (
-            End.PREPARE_LIMIT
-            if outcome.cpu_s > limits.PREPARE_CPU_S or waited_too_long
-            else None
-        )
+        return End.PREPARE_LIMIT if outcome.cpu_s > limits.PREPARE_CPU_S or waited_too_long else None
     if outcome.cpu_s > most.cpu_s:
         return End.CPU_LIMIT
     if outcome.wall_s > most.wall_s:
@@ -259,28 +254,22 @@ def _over_limit(
 
 def _end_of_dead(returncode: int, outcome: Outcome, most: Limits) -> End:
     """Tell the death by the hard CPU limit behind the watch from any other."""
-    if os.name == "posix" and returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-        if outcome.cpu_s > most.cpu_s * 0.9:
-            return End.CPU_LIMIT
-    return End.DIED
+    by_limit = os.name == "posix" and returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+    return End.CPU_LIMIT if by_limit and outcome.cpu_s > most.cpu_s * 0.9 else End.DIED
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
     """Kill the child with all that is in its process group, and reap it."""
     if os.name == "posix":
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
     else:
         child.kill()
     child.wait()
     for stream in (child.stdin, child.stdout, child.stderr):
         if stream is not None:
-            try:
+            with contextlib.suppress(BrokenPipeError):  # the child died with an order unread
                 stream.close()
-            except BrokenPipeError:  # the child died with an order unread
-                pass
 
 
 def _first_line(order: Order) -> dict[str, Any]:
@@ -302,8 +291,8 @@ def _line(data: dict[str, Any]) -> bytes:
 def write_bytecode() -> None:
     """Let Python write the bytecode of the libraries under `-O`, once in the life of an installation.
 
-    Children may write nowhere but in their own folders, and pip leaves no bytecode for `-O`: without this every
-    child would translate numba's source anew, which takes seconds.
+    Children may write nowhere but in their own folders, and pip leaves no bytecode for `-O`: without this
+    every child would translate numba's source anew, which takes seconds.
     """
     spec = importlib.util.find_spec("numba")
     if spec is None or spec.origin is None:
@@ -312,7 +301,7 @@ def write_bytecode() -> None:
         script = (
             "import sys; sys.path.append(sys.argv[1]); import numba, framework.hash_table;"
             "import grader.sandbox.limits, resource, ast, traceback, pickle, numba.np.ufunc;"
-            "numba.njit(lambda: 0)()"
+            "import numpy.ma, json, importlib.util; numba.njit(lambda: 0)()"
         )
         subprocess.run(
             [sys.executable, "-s", "-P", "-O", "-c", script, str(paths.FRAMEWORK_ROOT)],

@@ -1,0 +1,180 @@
+"""`grade experiment`: count the boards given up on, for traversal order x directions x board."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+from tabulate import tabulate
+
+from framework.board import format_board
+from grader import paths, store
+from grader.boards import NamedBoard, find_board
+from grader.commands.check import check_writable
+from grader.errors import FULL_MARKS, InputError
+
+SCHEMA = "peg-experiment/v1"
+ORDERS = ("normal", "out-in", "in-out")
+DEFAULT_BOARDS = ("english", "french1", "french2", "french3")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One search.
+
+    Attributes:
+        board: the board's name.
+        order: the order in which cells are visited.
+        directions: the order in which the directions are tried.
+        bidirectional: whether it met a table of boards that win.
+        solved: whether a solution was found; None when it was stopped at the most states.
+        unsolvable: the boards given up on.
+        cpu_s: CPU seconds of the search, compiled.
+        peak_mib: MiB of resident memory that the search added to its process.
+    """
+
+    board: str
+    order: str
+    directions: str
+    bidirectional: bool
+    solved: bool | None
+    unsolvable: int
+    cpu_s: float
+    peak_mib: float
+
+
+def run(
+    board_names: tuple[str, ...],
+    orders: str,
+    directions: str,
+    bidirectional: bool,
+    max_states: int,
+    format: str,
+    output: Path | None,
+) -> int:
+    """Run every search in a process of its own, one after the other, and show the counts.
+
+    Raises:
+        InputError: an order, the directions or a board is not known, or this release has no reference.
+    """
+    if not paths.REFERENCE.is_dir():
+        raise InputError("experiment: not part of this release", "it needs the course's own programs")
+    chosen_orders = _chosen(orders, ORDERS, "order")
+    chosen_directions = directions.upper().split(",")
+    for each in chosen_directions:
+        if sorted(each) != sorted("DRUL"):
+            raise InputError(
+                f"directions {each!r}: expected the letters D, R, U and L, each once",
+                "for example: --directions DRUL,DRLU",
+            )
+    boards = [find_board(name) for name in board_names or DEFAULT_BOARDS]
+    if output is not None:
+        check_writable(output)
+    rows: list[Row] = []
+    total = len(chosen_orders) * len(chosen_directions) * len(boards)
+    for order in chosen_orders:
+        for each in chosen_directions:
+            for board in boards:
+                if sys.stderr.isatty():
+                    click.echo(
+                        f"\r\x1b[K{len(rows) + 1}/{total}  {order} {each} {board.name}",
+                        nl=False,
+                        err=True,
+                    )
+                rows.append(_search(board, order, each, bidirectional, max_states))
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
+    text = {"table": _format_table, "csv": _format_csv, "json": _format_json}[format](rows)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        store.write_whole(output, text)
+    return FULL_MARKS
+
+
+def _chosen(text: str, known: tuple[str, ...], what: str) -> list[str]:
+    chosen = text.split(",")
+    for each in chosen:
+        if each not in known:
+            raise InputError(f"no {what} {each!r}", f"{what}s: {', '.join(known)}")
+    return chosen
+
+
+def _search(board: NamedBoard, order: str, directions: str, bidirectional: bool, max_states: int) -> Row:
+    """Run one search in a fresh process, so that its peak memory is its own."""
+    request = {
+        "board": format_board(board.board),
+        "order": order,
+        "directions": directions,
+        "bidirectional": bidirectional,
+        "max_states": max_states,
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "grader.experiment_child"],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"search of {board.name} failed: {done.stderr[-2000:]}")
+    return Row(board.name, order, directions, bidirectional, **json.loads(done.stdout))
+
+
+def _format_json(rows: list[Row]) -> str:
+    return json.dumps({"schema": SCHEMA, "rows": [asdict(row) for row in rows]}, indent=2) + "\n"
+
+
+def _format_csv(rows: list[Row]) -> str:
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, list(asdict(rows[0])), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(row) for row in rows)
+    return stream.getvalue()
+
+
+def _format_table(rows: list[Row]) -> str:
+    """Return the counts with a column for each board, then the CPU seconds, then the memory."""
+    boards = list(dict.fromkeys(row.board for row in rows))
+    what = "boards given up on" + (", bidirectional" if rows[0].bidirectional else "")
+    parts = [
+        f"{title}\n\n{_pivot(rows, boards, text)}\n"
+        for title, text in (
+            (what, _count_text),
+            ("CPU seconds", lambda row: f"{row.cpu_s:.2f}"),
+            ("memory, bytes a board", _bytes_text),
+        )
+    ]
+    if any(row.solved is None for row in rows):
+        parts.append("> stopped there, unsolved (--max-states)\n")
+    if any(row.solved is False for row in rows):
+        parts.append("- no solution: every position was given up on\n")
+    return "\n".join(parts)
+
+
+def _pivot(rows: list[Row], boards: list[str], text: Callable[[Row], str]) -> str:
+    table: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        table.setdefault((row.order, row.directions), []).append(text(row))
+    return tabulate(
+        [[*key, *cells] for key, cells in table.items()],
+        ["order", "directions", *boards],
+        tablefmt="plain",
+        colalign=["left", "left"] + ["right"] * len(boards),
+        disable_numparse=True,
+    )
+
+
+def _count_text(row: Row) -> str:
+    mark = {None: "> ", False: "- ", True: ""}[row.solved]
+    return f"{mark}{row.unsolvable:,}"
+
+
+def _bytes_text(row: Row) -> str:
+    # Below some 100,000 boards the pages of the process itself are most of what is measured.
+    return f"{row.peak_mib * 2**20 / row.unsolvable:.1f}" if row.unsolvable >= 100_000 else "-"

@@ -1,0 +1,105 @@
+"""`grade release DIR`: the folder a student gets, made of named files only, and checked for leaks."""
+
+import os
+import shutil
+import tempfile
+from importlib import metadata
+from pathlib import Path
+
+import click
+
+from grader import paths
+from grader.boards import course_boards
+from grader.commands.stubs import stubs
+from grader.cutting import solution_lines
+from grader.errors import FULL_MARKS, InputError
+from grader.tasks import registry
+
+GRADER_FOLDERS = ("", "commands", "reports", "sandbox")  # its reference and oracle stay here
+SHORT = 24  # a solution's line of fewer characters says too little to be called a leak
+
+
+def run(folder: Path) -> int:
+    """Make `folder`, which must not exist or be empty.
+
+    Raises:
+        InputError: it is not empty or cannot be written, or a solution would leak; nothing is left behind.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{paths.shown(folder)}: is not an empty folder", "name a new folder")
+    files = _files()
+    _check_for_leaks(files)
+    parent = folder.resolve().parent
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(dir=parent, prefix=f".{folder.name}."))
+    except OSError as error:
+        raise InputError(
+            f"{paths.shown(folder)}: cannot be written: {error.strerror}", "name another folder"
+        ) from None
+    try:
+        for name, text in files.items():
+            path = draft / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        draft.chmod(0o755)
+        os.replace(draft, folder)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    click.echo(f"{paths.shown(folder)}: {len(files)} files, no line of a solution among them")
+    click.echo(f"try it as a student: cd {paths.shown(folder)} && make && .venv/bin/grade")
+    return FULL_MARKS
+
+
+def _files() -> dict[str, str]:
+    """Return the text of every file of the release by its name."""
+    sources: dict[str, Path] = {}
+    for path in sorted((paths.FRAMEWORK_ROOT / "framework").glob("*.py")):
+        sources[f"framework/{path.name}"] = path
+    for part in GRADER_FOLDERS:
+        for path in sorted((paths.PACKAGE / part).glob("*.py")):
+            sources[str(Path("grader", part, path.name))] = path
+    sources["grader/tasks.yaml"] = paths.TASKS_FILE
+    sources["boards/index.yaml"] = paths.BOARDS / "index.yaml"
+    for name in course_boards().names:
+        sources[f"boards/{name}.txt"] = paths.BOARDS / f"{name}.txt"
+    for path in sorted(paths.HANDOUTS.glob("*.md")):
+        sources[f"handouts/{path.name}"] = path
+    files = {name: path.read_text("utf-8") for name, path in sources.items()}
+    files |= {f"student/{name}": text for name, text in stubs().items()}
+    templates = paths.PACKAGE / "release_files"
+    for name in ("README.md", "Makefile"):
+        files[name] = (templates / name).read_text("utf-8")
+    files["pyproject.toml"] = _pyproject((templates / "pyproject.toml.in").read_text("utf-8"))
+    files[".gitignore"] = ".venv/\n__pycache__/\n"
+    return files
+
+
+def _pyproject(template: str) -> str:
+    """Return the release's pyproject.toml with this installation's own version and dependencies."""
+    needed = [each for each in metadata.requires("peg-solitaire") or [] if "extra ==" not in each]
+    lines = "\n".join(f'    "{each}",' for each in sorted(needed))
+    return template.replace("@version@", metadata.version("peg-solitaire")).replace("@dependencies@", lines)
+
+
+def _check_for_leaks(files: dict[str, str]) -> None:
+    """Raise InputError if a telling line of a solution stands in any file.
+
+    A line that the stubs show anyway (the loops of peg1, the header of a helper) tells nothing.
+    """
+    public = {
+        line.strip() for name in files if name.startswith("student/") for line in files[name].splitlines()
+    }
+    secret: dict[str, str] = {}
+    for task in registry().tasks.values():
+        for line in solution_lines((paths.REFERENCE / task.file).read_text("utf-8")):
+            if len(line) >= SHORT and line not in public:
+                secret[line] = task.file
+    for name, text in files.items():
+        for number, line in enumerate(text.splitlines(), start=1):
+            if line.strip() in secret:
+                raise InputError(
+                    f"{name}:{number}: a line of the solution of {secret[line.strip()]}: {line.strip()}",
+                    "keep it out of the release; nothing was written",
+                )
