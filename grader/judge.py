@@ -10,7 +10,7 @@ from grader.messages import Told
 from grader.result import Result, Verdict
 from grader.safe_text import shown_output
 from grader.sandbox.limits import tier
-from grader.sandbox.process import End, Outcome
+from grader.sandbox.outcome import End, Outcome
 from grader.submission import Submission
 from grader.tasks import Check, Task
 

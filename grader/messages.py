@@ -16,7 +16,7 @@ from grader.boards import Facts
 from grader.frames import Answer, Failure
 from grader.result import Verdict
 from grader.safe_text import one_line, safe
-from grader.sandbox.process import End, Outcome
+from grader.sandbox.outcome import End, Outcome
 from grader.submission import Submission
 from grader.tasks import Step, Task
 

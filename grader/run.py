@@ -14,9 +14,9 @@ from grader.frames import Failure, FrameError, parse_frame
 from grader.judge import Judge
 from grader.messages import Told
 from grader.result import Result, Verdict
-from grader.sandbox import process
-from grader.sandbox.limits import Limits
-from grader.sandbox.process import End, Order, Outcome
+from grader.sandbox.limits import COMPILE_CPU_S
+from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.runner import Load, Runner, write_bytecode
 from grader.submission import Submission, SubmissionFault, forget_old_folders, read_submission
 from grader.tasks import Check, Registry, Task
 
@@ -45,10 +45,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class _Planned:
-    """A check and its board, which is None for the checks of the client."""
+    """A check of a task and its board, which is None for the checks of the client."""
 
     check: Check
     board: NamedBoard | None
+    task: Task
 
 
 class Grading:
@@ -75,7 +76,7 @@ class Grading:
         plans = [(task, self._plan(task)) for task in tasks]
         self._total = sum(len(planned) for _, planned in plans)
         if not self._choice.debug:
-            process.write_bytecode()
+            write_bytecode()
         with ThreadPoolExecutor(max_workers=max(1, len(plans))) as pool:
             try:
                 futures = [pool.submit(self._grade, task, planned) for task, planned in plans]
@@ -95,19 +96,19 @@ class Grading:
             read_submission(choice.student, ())  # says what is wrong with the folder
         if task.kind == "client":
             chosen = [check for check in task.checks if not choice.boards or check.board in choice.boards]
-            return [_Planned(self._in_debug(check), None) for check in chosen]
+            return [_Planned(self._in_debug(check), None, task) for check in chosen]
         boards = choice.board_set or course_boards()
         if choice.boards:
             listed = {check.board: check for check in task.checks}
             return [
-                self._planned(listed.get(name) or Check(name, 0, task.cpu_s, listed=False), boards)
+                self._planned(listed.get(name) or Check(name, 0, task.cpu_s, listed=False), boards, task)
                 for name in choice.boards
             ]
         if choice.board_set is not None:
             checks = [Check(name, boards.points(name), task.cpu_s) for name in boards.names]
         else:
             checks = list(task.checks)
-        planned = [self._planned(check, boards) for check in checks]
+        planned = [self._planned(check, boards, task) for check in checks]
         if choice.debug:
             most = self._registry.debug.max_positions
             planned = [
@@ -117,9 +118,9 @@ class Grading:
             ]
         return planned
 
-    def _planned(self, check: Check, boards: BoardSet) -> _Planned:
+    def _planned(self, check: Check, boards: BoardSet, task: Task) -> _Planned:
         board = find_board(check.board, boards)
-        return _Planned(self._in_debug(replace(check, board=board.name)), board)
+        return _Planned(self._in_debug(replace(check, board=board.name)), board, task)
 
     def _in_debug(self, check: Check) -> Check:
         return replace(check, cpu_s=self._registry.debug.cpu_s) if self._choice.debug else check
@@ -137,49 +138,49 @@ class Grading:
             refused = judge.refused(planned[0].check, planned[0].board, told)
             return [refused, *self._not_run(judge, planned[1:], refused)]
         judge = Judge(task, submission, self._choice.debug)
-        folder = submission.clean_folder()
-        compile_first = not self._choice.debug and not (folder / "compiled" / "signatures.pickle").exists()
-        first = self._run(
-            task, self._compile_on(task) if compile_first else planned[0], folder, compile_first
-        )
+        load = Load(submission.clean_folder(), task.files, self._choice.debug, task.memory_mib)
+        with Runner(load, self._stop) as runner:
+            outcomes = self._outcomes(task, planned, runner)
+        judged = [
+            self._judged(judge, each, outcome) for each, outcome in zip(planned, outcomes, strict=False)
+        ]
+        return judged + self._not_run(judge, planned[len(judged) :], judged[0])
+
+    def _outcomes(self, task: Task, planned: list[_Planned], runner: Runner) -> list[Outcome]:
+        """Return what came of the checks; of the first alone, if its fault is the same for all."""
+        compiling = not runner.has_compiled_code
+        first = self._run(self._compile_on(task) if compiling else planned[0], runner, compiling)
         if _fails_everywhere(first, task):
-            results = [self._judged(judge, planned[0], first)]
-            return [*results, *self._not_run(judge, planned[1:], results[0])]
+            return [first]
+        start = 0 if compiling else 1
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-            start = 0 if compile_first else 1
-            rest = list(pool.map(lambda each: self._run(task, each, folder), planned[start:]))
-        outcomes = rest if compile_first else [first, *rest]
-        return [self._judged(judge, each, outcome) for each, outcome in zip(planned, outcomes, strict=True)]
+            rest = list(pool.map(lambda each: self._run(each, runner), planned[start:]))
+        return rest if compiling else [first, *rest]
 
     def _compile_on(self, task: Task) -> _Planned:
         """Return the check on which the code is run once for the sake of having it compiled."""
         if task.kind == "client":
-            return _Planned(Check(client_checks.EVERYTHING, 0, task.cpu_s), None)
+            return _Planned(Check(client_checks.EVERYTHING, 0, task.cpu_s), None, task)
         board = find_board(self._registry.compile_board, course_boards())
-        return _Planned(Check(board.name, 0, task.cpu_s), board)
+        return _Planned(Check(board.name, 0, task.cpu_s), board, task)
 
-    def _run(self, task: Task, planned: _Planned, folder: Path, remember: bool = False) -> Outcome:
-        """Run one check in a child; `remember` runs it for the sake of its compiled code."""
-        check, board = planned.check, planned.board
+    def _run(self, planned: _Planned, runner: Runner, compiling: bool = False) -> Outcome:
+        """Run one check in a child; one that is `compiling` is run for its compiled code alone."""
+        check, board, task = planned.check, planned.board, planned.task
         if board is None:
             request = client_checks.request(check.board, self._choice.debug)
         else:
             request = {"kind": "solve", "board": format_board(board.board), "table": task.table}
-        order = Order(
-            folder, task.files, self._choice.debug, remember, request,
-            Limits(check.cpu_s, task.memory_mib),
-        )  # fmt: skip
-        if remember:
-            order = replace(order, limits=Limits(process.COMPILE_CPU_S, task.memory_mib))
         with self._places:
-            outcome = process.run_child(order, self._stop)
-            if outcome.end == End.CPU_LIMIT and outcome.compiled and not remember:
+            if compiling:
+                return runner.run(request, COMPILE_CPU_S, remember=True)
+            outcome = runner.run(request, check.cpu_s)
+            if outcome.end == End.CPU_LIMIT and outcome.compiled:
                 # Part of that time went into compiling what the first run had not met.
-                outcome = process.run_child(order, self._stop)
-        if not remember:
-            with self._lock:
-                self._done += 1
-                self._progress(f"{task.name} {check.board}", self._done, self._total)
+                outcome = runner.run(request, check.cpu_s)
+        with self._lock:
+            self._done += 1
+            self._progress(f"{task.name} {check.board}", self._done, self._total)
         return outcome
 
     def _judged(self, judge: Judge, planned: _Planned, outcome: Outcome) -> Result:

@@ -44,7 +44,7 @@ FRENCH3 = board_of(FRENCH, hole=(1, 3))
 
 
 def cells_in_order(order: str) -> list[Cell]:
-    cells = list(itertools.product(range(8), repeat=2))
+    cells = [(row, col) for row in range(8) for col in range(8)]
     if order == "normal":
         return cells
     inner = [cell for cell in cells if 7 not in cell]
@@ -224,7 +224,7 @@ def test_plain_c_program_counts_alike(tmp_path: Path) -> None:
     for board in (board_of(ENGLISH), board_of(["***", "***", "*o*", "***"], row=4, col=5)):
         board_file.write_text("".join(".o*"[cell + 1] for cell in board.flat))
         for order, directions in itertools.product(ORDERS, ("DRUL", "DRLU")):
-            command = [program, board_file, order, directions]
+            command = [str(program), str(board_file), order, directions]
             printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
             outcome = memoized_search(board, order, directions)
             assert [int(x) for x in printed.split()[:2]] == [outcome.solved, outcome.unsolvable]

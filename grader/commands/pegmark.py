@@ -11,13 +11,12 @@ from grader import client_checks, paths
 from grader.client_checks import Spread
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judge import Judge
-from grader.sandbox import process
-from grader.sandbox.limits import Limits
-from grader.sandbox.process import Order, run_child
+from grader.sandbox.runner import Load, Runner, write_bytecode
 from grader.submission import SubmissionFault, read_submission
 from grader.tasks import Check, registry
 
 BOARDS = 50_000
+CPU_S = 30.0
 LONGEST_SHOWN = 10
 
 
@@ -64,12 +63,13 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
         "boards": client_checks.board_texts("hash", BOARDS),
         "hash": True,
     }
-    process.write_bytecode()
-    order = Order(submission.clean_folder(), task.files, False, False, request, Limits(30, task.memory_mib))
-    outcome = run_child(order, threading.Event())
-    if outcome.compiled:  # part of its time was the compiler's
-        outcome = run_child(order, threading.Event())
-    check = Check("hash", 0, order.limits.cpu_s)
+    write_bytecode()
+    load = Load(submission.clean_folder(), task.files, False, task.memory_mib)
+    with Runner(load, threading.Event()) as runner:
+        outcome = runner.run(request, CPU_S)
+        if outcome.compiled:  # part of its time was the compiler's
+            outcome = runner.run(request, CPU_S)
+    check = Check("hash", 0, CPU_S)
     result, answer = Judge(task, submission, False).client_said(check, outcome)
     if answer is None:
         return f"{result.message}\nhelp: {result.help}"

@@ -45,8 +45,6 @@ _WORD = np.uint64(64)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads boards over the high bits
 _FIRST_BITS = 12  # a table starts with 2**12 slots
 _LINE = np.uint64(8)  # slots in a cache line
-_RECENT_BITS = 14  # 128 KiB of boards met last: small enough to stay in the cache
-_RECENT_SHIFT = np.uint64(64 - _RECENT_BITS)
 _BATCH = 16  # boards opened before going deeper; enough to keep all cache misses under way
 _HEAD = np.uint64(3)  # words of a frame before its children
 
@@ -154,32 +152,24 @@ def _slot(slots: Any, shift: Any, board: Any) -> Any:
 @_inlined
 def _push(
     board: Any, parent: Any, holes: Any, levels: Any, moves: Any, stack: Any, top: Any,
-    slots: Any, shift: Any, recent: Any,
+    slots: Any, shift: Any,
 ) -> Any:  # fmt: skip
-    """Push the frame of a new board: number of children, board, place of its parent, children.
-
-    Children among the boards met last are left out: they are in the table.
-    """
+    """Push the frame of a new board: number of children, board, place of its parent, children."""
     start = top + _HEAD
     end = _put_children(board, holes, levels, moves, stack, start)
-    kept = start
     for i in range(start, end):
-        child = stack[i]
-        stack[kept] = child
-        kept += np.uint64(recent[(child * _FACTOR) >> _RECENT_SHIFT] != child)
-    for i in range(start, kept):
         _prefetch(slots, (stack[i] * _FACTOR) >> shift)
-    stack[top] = kept - start
+    stack[top] = end - start
     stack[top + _ONE] = board
     stack[top + _ONE + _ONE] = parent
-    return kept
+    return end
 
 
 @_compiled
 def _run(
     holes: Any, levels: Any, moves: Any, stack: Any, places: Any, depth: Any, last: Any,
     goals: Any, goal_shift: Any, found: Any, slots: Any, shift: Any, used: Any, full: Any,
-    recent: Any, given_up: Any, max_given_up: Any,
+    given_up: Any, max_given_up: Any,
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """Search on until there is an answer or the table holds `full` boards.
 
@@ -212,28 +202,16 @@ def _run(
                         found[0], found[1] = frame, child
                         return _SOLVED, depth, used, given_up
                     continue
-                recent[(child * _FACTOR) >> _RECENT_SHIFT] = child
                 slot = _slot(slots, shift, child)
                 if slots[slot] == 0:
                     slots[slot] = child
                     used += 1
                     pushed += 1
-                    top = _push(child, frame, holes, levels, moves, stack, top, slots, shift, recent)
+                    top = _push(child, frame, holes, levels, moves, stack, top, slots, shift)
             frame = after
         places[depth, 0] = frame
         depth += 1
         places[depth, 0], places[depth, 1], places[depth, 2] = end, top, pushed
-
-
-@_compiled
-def _push_first(
-    board: Any, holes: Any, levels: Any, moves: Any, stack: Any, places: Any, slots: Any,
-    shift: Any, recent: Any,
-) -> None:  # fmt: skip
-    """Begin a search."""
-    start = np.uint64(0)
-    places[0, 1] = _push(board, start, holes, levels, moves, stack, start, slots, shift, recent)
-    places[0, 2] = 1
 
 
 @_compiled
@@ -387,18 +365,19 @@ class _Game:
         frame = 3 + self.jumps + 4  # words, with those written and not kept
         stack: Boards = np.empty(depths * (batch + 1) * frame, np.uint64)
         places: Places = np.zeros((depths + 1, 3), np.int64)
-        recent: Boards = np.zeros(1 << _RECENT_BITS, np.uint64)
         found: Boards = np.zeros(2, np.uint64)
         table = _Table(min(most + depths * batch, 1 << self.holes.bit_count()) + batch)
         while table.full(batch) < 1:
             table.grow()
         rules = (np.uint64(self.holes), self.levels, self.moves)
-        _push_first(np.uint64(pegs), *rules, stack, places, table.slots, table.shift, recent)
+        zero = np.uint64(0)
+        places[0, 1] = _push(np.uint64(pegs), zero, *rules, stack, zero, table.slots, table.shift)
+        places[0, 2] = 1
         depth, table.used, given_up = 0, 1, 0
         while True:
             status, depth, table.used, given_up = _run(
                 *rules, stack, places, depth, depths - 1, goals.slots, goals.shift, found,
-                table.slots, table.shift, table.used, table.full(batch), recent, given_up, most,
+                table.slots, table.shift, table.used, table.full(batch), given_up, most,
             )  # fmt: skip
             if status != _FULL:
                 break

@@ -1,14 +1,19 @@
 """The child: run the student's code on one board and say what came of it, as plain data.
 
 It is started as a script with the folder of the package `framework` as its argument. On standard input it
-reads an order (what to load), then a request (what to do). The answers, one JSON object a line, leave by
+reads an order (what to import), then a request (what to do). The answers, one JSON object a line, leave by
 the pipe that was standard output when it started; what the student's code prints goes to standard error.
 
-    order     {"code", "files", "compiled", "debug", "remember", "cpu_s", "judge"}
+    order     {"code", "files", "signatures", "debug", "control", "judge"}
     -> {"ready": true}                                    or a failure
-    request   {"kind": "solve", "board", "table"} | {"kind": "client", "moves", "boards"}
-    -> {"answer", "jumps", "states", "longest_chain", "board"} | {"moves", "keys", "hashes"}     or a failure
+    request   {"cpu_s", "remember", "kind": "solve", "board", "table"}
+           or {"cpu_s", "remember", "kind": "client", "moves", "boards", "hash"}
+    -> {"answer", "jumps", "states", "longest_chain", "board"} or {"moves", "keys", "hashes"}
+                                                          or a failure
     failure   {"failure": kind, "type", "text", "file", "line", "function", "condition", "values"}
+
+With a `control` socket it is a template: for each message on it, which brings a socket and a pipe, it forks a
+child that says it is ready on that socket, and goes on there with its request.
 
 Nothing it says is believed: the judge checks every answer against the board.
 """
@@ -20,7 +25,9 @@ import importlib.util
 import json
 import os
 import pickle
+import socket
 import sys
+import time
 import traceback
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -36,28 +43,71 @@ class BadReturn(Exception):
 
 
 class Channel:
-    """The private pipe to the judge."""
+    """The way to the judge: requests come in by standard input, answers leave by a private descriptor."""
 
-    def __init__(self) -> None:
-        self._descriptor = os.dup(1)
-        os.set_inheritable(self._descriptor, False)
-        os.dup2(2, 1)  # what the student's code prints is for showing only
+    def __init__(self, incoming: int, outgoing: int) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+
+    @classmethod
+    def of_process(cls) -> "Channel":
+        """Take standard output for the answers; what the student's code prints is for showing only."""
+        outgoing = os.dup(1)
+        os.dup2(2, 1)
+        return cls(0, outgoing)
+
+    @classmethod
+    def of_fork(cls, channel: int, output: int) -> "Channel":
+        """Take a socket for both ways, and a pipe for what the student's code prints."""
+        for stream in (1, 2):
+            os.dup2(output, stream)
+        return cls(channel, channel)
 
     def send(self, frame: dict[str, Any]) -> None:
         """Send one object as a line."""
         sys.stdout.flush()
         data = json.dumps(frame, allow_nan=False).encode() + b"\n"
         while data:
-            data = data[os.write(self._descriptor, data) :]
+            data = data[os.write(self._outgoing, data) :]
+
+    def read(self) -> dict[str, Any]:
+        """Return the next object from the judge."""
+        data = b""
+        while not data.endswith(b"\n"):
+            more = os.read(self._incoming, 1 << 16)
+            if not more:
+                os._exit(1)  # the judge is gone
+            data += more
+        loaded: dict[str, Any] = json.loads(data)
+        return loaded
 
 
-def read_line() -> dict[str, Any]:
-    """Return the next object from the judge."""
-    line = sys.stdin.buffer.readline()
-    if not line:
-        os._exit(1)  # the judge is gone
-    loaded: dict[str, Any] = json.loads(line)
-    return loaded
+def fork_for_checks(control: socket.socket, judge: int, signatures: Path) -> Channel:
+    """Fork a child for each request on `control`; return in the child, with its way to the judge.
+
+    The child is forked twice over: its parent dies, so the judge, the subreaper, becomes its parent.
+    """
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 4096, 2)
+        if not message:
+            os._exit(0)  # the judge is done
+        request = json.loads(message)
+        if "recall" in request:
+            recall_signatures(signatures)
+            continue
+        between = os.fork()
+        if between == 0:
+            if os.fork() != 0:
+                os._exit(0)
+            control.close()
+            os.setsid()
+            while os.getppid() != judge:
+                time.sleep(0.0002)
+            os.chdir(request["scratch"])
+            return Channel.of_fork(*descriptors)
+        os.waitpid(between, 0)
+        for descriptor in descriptors:
+            os.close(descriptor)
 
 
 # ---- loading -----------------------------------------------------------------------------------
@@ -327,32 +377,37 @@ def describe_contract(text: str, failure: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Do one order and one request."""
-    channel = Channel()
-    order = read_line()
+    """Do one order and, here or in a fork, one request."""
+    channel = Channel.of_process()
+    order = channel.read()
     from grader.sandbox import limits
 
-    limits.confine_self(order["cpu_s"], order["judge"])
+    limits.confine_self(limits.PREPARE_CPU_S, order["judge"])
     for name in [name for name in sys.modules if name.split(".")[0] == "grader"]:
-        sys.modules[name] = None  # type: ignore[assignment]  # student code cannot import it by accident
+        sys.modules[name] = None  # type: ignore[assignment]  # not to be imported by accident
 
     global CODE_FOLDER
     CODE_FOLDER = order["code"] + os.sep
-    signatures = Path(order["compiled"]) / "signatures.pickle"
+    signatures = Path(order["signatures"])
     importing = True
     try:
         modules = load_submission(order)
-        if not order["debug"] and not order["remember"]:
+        if not order["debug"]:
             recall_signatures(signatures)
         channel.send({"ready": True})
-        request = read_line()
+        if order["control"] is not None:
+            control = socket.socket(fileno=order["control"])
+            channel = fork_for_checks(control, order["judge"], signatures)
+            channel.send({"ready": True})
+        request = channel.read()
+        limits.confine_self(request["cpu_s"], order["judge"])
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
         if request["kind"] == "solve":
             answer = solve(request, modules[-1], modules[0])
         else:
             answer = run_client(request, modules[0])
-        if order["remember"]:
+        if request["remember"]:
             remember_signatures(signatures)
     except BaseException as error:  # whatever it is, it is told, and the process ends here
         answer = describe_failure(error, importing)

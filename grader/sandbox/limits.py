@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 MIB = 1 << 20
-PREPARE_CPU_S = 60.0  # to import and compile; a cold compilation of peg5 takes 5 to 10 s
+PREPARE_CPU_S = 20.0  # to import and to load compiled code, which takes about 1 s
+COMPILE_CPU_S = 60.0  # for the run made to have the code compiled; a cold peg5 takes 5 to 10 s
 OUTPUT_BYTES = MIB  # what a program may print
 FILE_BYTES = 64 * MIB  # one file it may write: numba's largest is well under 1 MiB
 OPEN_FILES = 256
@@ -84,14 +85,14 @@ def confine_self(cpu_s: float, judge: int) -> None:
     death when the judge dies.
 
     Args:
-        cpu_s: CPU seconds for everything the process does.
+        cpu_s: CPU seconds from now on.
         judge: the judge's process id.
     """
     if os.name != "posix":
         return
     import resource
 
-    most_cpu = int(cpu_s) + 2
+    most_cpu = int(time.process_time() + cpu_s) + 2
     for kind, most in (
         (resource.RLIMIT_CPU, most_cpu),
         (resource.RLIMIT_CORE, 0),

@@ -1,0 +1,204 @@
+"""One question to a child and its one answer, held to limits."""
+
+import contextlib
+import os
+import selectors
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from grader.sandbox import limits
+from grader.sandbox.limits import Limits, Usage
+from grader.sandbox.outcome import End, Outcome
+
+TICK_S = 0.01
+SHOWN_BYTES = 4096  # of what a program printed: its head and its tail
+ANSWER_BYTES = 4 << 20  # the largest answer: the client's keys and hashes of 50,000 boards
+
+OverLimit = Callable[[Outcome, Usage | None], End | None]
+
+
+@dataclass
+class Running:
+    """A child process and the judge's ends of its pipes; all of them are non-blocking.
+
+    Attributes:
+        pid: the process, which is the judge's own child.
+        send: where questions go.
+        frames: where answers come from; may be the same descriptor.
+        output: where what it prints comes from.
+        returncode: its exit status once it is dead, negative for a signal.
+        head, tail: what it printed so far, both ends of it.
+        printed: how many bytes it printed.
+    """
+
+    pid: int
+    send: int
+    frames: int
+    output: int
+    returncode: int | None = None
+    head: bytearray = field(default_factory=bytearray)
+    tail: bytearray = field(default_factory=bytearray)
+    printed: int = 0
+
+    def __post_init__(self) -> None:
+        for descriptor in (self.send, self.frames, self.output):
+            os.set_blocking(descriptor, False)
+
+    def poll(self) -> bool:
+        """Return whether the process is dead, and reap it."""
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode is not None
+
+    def end(self) -> None:
+        """Kill the process with all that is in its process group, reap it, and close the pipes."""
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            if self.returncode is None:
+                os.kill(self.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+                self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        for descriptor in {self.send, self.frames, self.output}:
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+    def take_output(self, data: bytes) -> None:
+        """Keep both ends of what is printed."""
+        self.printed += len(data)
+        space = max(0, SHOWN_BYTES - len(self.head))
+        self.head += data[:space]
+        self.tail += data[space:]
+        del self.tail[:-SHOWN_BYTES]
+
+
+def exchange(running: Running, question: bytes, over_limit: OverLimit, stop: threading.Event) -> Outcome:
+    """Send `question`, a line, and wait for an answer, one line, or for the child's end.
+
+    Times are counted from here. The child is left running when it has answered within its limits; whatever
+    else the outcome is, the caller ends it.
+
+    Args:
+        running: the child.
+        question: what to send.
+        over_limit: says which limit the running child has passed, if any.
+        stop: ends the wait at once when it is set.
+    """
+    outcome = Outcome()
+    frames = bytearray()
+    used = limits.usage(running.pid)
+    cpu_before = used.cpu_s if used else 0.0
+    started = time.monotonic()
+    with selectors.DefaultSelector() as selector:
+        _listen(selector, running, bool(question))
+        while True:
+            dead = running.poll()  # asked before reading, so that nothing it sent is missed
+            for key, events in selector.select(0 if dead else TICK_S):
+                if events & selectors.EVENT_WRITE:
+                    question = _send(running.send, question)
+                    if not question:
+                        _stop_sending(selector, running)
+                if events & selectors.EVENT_READ:
+                    data = _receive(key.fd)
+                    if data == b"":
+                        selector.unregister(key.fd)
+                    elif data and key.fd == running.output:
+                        running.take_output(data)
+                    elif data:
+                        frames += data
+            used = None if dead else limits.usage(running.pid)
+            outcome.wall_s = time.monotonic() - started
+            if used is not None:
+                outcome.cpu_s = used.cpu_s - cpu_before
+                outcome.peak_mib = max(outcome.peak_mib, used.peak_mib)
+            end = _end_of(outcome, bytes(frames), running, used, over_limit)
+            if end is None and stop.is_set():
+                end = End.STOPPED
+            if end is not None:
+                outcome.end, outcome.returncode = end, running.returncode
+                outcome.head, outcome.tail = bytes(running.head), bytes(running.tail)
+                return outcome
+
+
+def _end_of(
+    outcome: Outcome, frames: bytes, running: Running, used: Usage | None, over_limit: OverLimit
+) -> End | None:
+    """Return how the exchange has ended, or None while it goes on."""
+    answer, newline, rest = frames.partition(b"\n")
+    if newline:
+        outcome.frame = answer
+        late = over_limit(outcome, used) if used is not None else None
+        return End.BAD_FRAME if rest else late or End.ANSWERED
+    if len(frames) > ANSWER_BYTES:
+        return End.BAD_FRAME
+    if running.printed > limits.OUTPUT_BYTES:
+        return End.OUTPUT_LIMIT
+    if running.returncode is not None:
+        # A death by the hard CPU limit behind the watch is told from any other.
+        killed = running.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+        return (over_limit(outcome, None) if killed else None) or End.DIED
+    return over_limit(outcome, used)
+
+
+def _listen(selector: selectors.BaseSelector, running: Running, asking: bool) -> None:
+    wanted = {running.frames: selectors.EVENT_READ, running.output: selectors.EVENT_READ}
+    if asking:
+        wanted[running.send] = wanted.get(running.send, 0) | selectors.EVENT_WRITE
+    for descriptor, events in wanted.items():
+        selector.register(descriptor, events)
+
+
+def _stop_sending(selector: selectors.BaseSelector, running: Running) -> None:
+    if running.send == running.frames:
+        selector.modify(running.frames, selectors.EVENT_READ)
+    else:
+        selector.unregister(running.send)
+
+
+def _send(descriptor: int, data: bytes) -> bytes:
+    """Send what the pipe takes and return the rest; nothing is left for a child that does not listen."""
+    try:
+        return data[os.write(descriptor, data) :]
+    except BlockingIOError:
+        return data
+    except OSError:
+        return b""
+
+
+def _receive(descriptor: int) -> bytes | None:
+    """Return what has come; nothing at the end; None when there is nothing yet."""
+    try:
+        return os.read(descriptor, 1 << 16)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
+
+
+def check_limit(most: Limits) -> OverLimit:
+    """Return the limits of a check."""
+
+    def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
+        if used is not None and used.resident_mib > most.memory_mib:
+            return End.MEMORY_LIMIT
+        if outcome.cpu_s > most.cpu_s:
+            return End.CPU_LIMIT
+        return End.WALL_LIMIT if outcome.wall_s > most.wall_s else None
+
+    return over_limit
+
+
+def prepare_limit(memory_mib: int) -> OverLimit:
+    """Return the limits of importing a submission."""
+    by_check = check_limit(Limits(limits.PREPARE_CPU_S, memory_mib))
+
+    def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
+        passed = by_check(outcome, used)
+        return End.PREPARE_LIMIT if passed in (End.CPU_LIMIT, End.WALL_LIMIT) else passed
+
+    return over_limit

@@ -1,0 +1,42 @@
+"""What came of one child."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class End(Enum):
+    """How a child ended."""
+
+    ANSWERED = auto()
+    DIED = auto()  # without an answer
+    CPU_LIMIT = auto()
+    WALL_LIMIT = auto()
+    MEMORY_LIMIT = auto()
+    OUTPUT_LIMIT = auto()
+    PREPARE_LIMIT = auto()  # importing took too long
+    BAD_FRAME = auto()  # too much, or too many frames
+    STOPPED = auto()  # by the judge's user
+
+
+@dataclass
+class Outcome:
+    """What came of one child.
+
+    Attributes:
+        end: how it ended.
+        frame: its answer as it was sent, unchecked; empty when there is none.
+        returncode: its exit status, negative for a signal, when it died by itself.
+        cpu_s, wall_s, peak_mib: as in `Result`.
+        head, tail: what it printed, both ends of it.
+        compiled: whether it compiled something that an earlier run had not.
+    """
+
+    end: End = End.DIED
+    frame: bytes = b""
+    returncode: int | None = None
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    peak_mib: float = 0.0
+    head: bytes = b""
+    tail: bytes = b""
+    compiled: bool = False

@@ -1,0 +1,253 @@
+"""A zoo of submissions grades the grader: each in tests/zoo/NAME, with the verdicts it must get.
+
+zoo.yaml there says
+    task     the task that is graded
+    why      what the student did, in one sentence
+    expect   for each board that is run its verdict
+    says     texts that must be in the message or the help of a board without full marks
+    debug    true to run with -d
+    odd      for some files how they are made odd on disk: see `_make_odd`
+    bug      a fault of the grader's own because of which this row fails, until it is mended
+The other files of the folder take the place of the reference's. expected.txt is the report as the student
+reads it; `pytest --update-expected` writes it anew.
+"""
+
+import gc
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from grader import paths, submission
+from grader.reports import Report, render
+from grader.result import Result, Verdict
+from grader.run import Choice, Grading
+from grader.tasks import registry
+
+ZOO = Path(__file__).resolve().parent / "zoo"
+STUBS = paths.PACKAGE.parent / "student"
+NAMES = sorted(path.parent.name for path in ZOO.glob("*/zoo.yaml"))
+WIDTH = 80
+
+# No submission may earn its points with one of these.
+FULL_MARKS_ARE_FOR = {Verdict.ACCEPTED}
+
+ODD: dict[str, Callable[[str], bytes]] = {
+    "windows": lambda text: b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(),
+    "large": lambda text: (text + "# solutions\n" * 30_000).encode(),
+    "latin-1": lambda text: ("# für die Übung\n" + text).encode("latin-1"),
+    "utf-16": lambda text: b"\xff\xfe" + text.encode("utf-16-le"),
+    "zeros": lambda text: text.encode() + bytes(64),
+}
+
+
+@cache
+def read_row(name: str) -> dict[str, Any]:
+    """Return the row's zoo.yaml, with every field it may have."""
+    row = yaml.safe_load((ZOO / name / "zoo.yaml").read_text("utf-8"))
+    known = {"task", "why", "expect", "says", "debug", "odd", "bug"}
+    assert row.keys() <= known, f"{name}: unknown fields {row.keys() - known}"
+    return {"says": [], "debug": False, "odd": {}, "bug": "", **row}
+
+
+def make_folder(name: str, place: Path) -> Path:
+    """Make the row's student folder below `place` and return it."""
+    folder = place / name / "student"
+    shutil.copytree(paths.REFERENCE, folder, ignore=shutil.ignore_patterns("__pycache__", "report*"))
+    for file in (ZOO / name).glob("*.py"):
+        shutil.copy(file, folder)
+    for file_name, how in read_row(name)["odd"].items():
+        _make_odd(folder / file_name, how)
+    return folder
+
+
+def _make_odd(file: Path, how: str) -> None:
+    text = file.read_text("utf-8")
+    file.unlink()
+    match how:
+        case "missing":
+            pass
+        case "folder":
+            file.mkdir()
+        case "stub":
+            shutil.copy(STUBS / file.name, file)
+        case "link":
+            elsewhere = file.parent.parent / "elsewhere.py"
+            elsewhere.write_text(text, "utf-8")
+            file.symlink_to(elsewhere)
+        case _:
+            file.write_bytes(ODD[how](text))
+
+
+def grade(name: str, place: Path) -> list[Result]:
+    """Grade one row and return its results, the folder's name as a student's own would be."""
+    row = read_row(name)
+    choice = Choice(make_folder(name, place), tuple(row["expect"]), debug=row["debug"])
+    grading = Grading(choice, registry(), lambda *_: None)
+    shown = f"{name}/student"
+    return [
+        replace(
+            result,
+            message=result.message.replace(shown, "student"),
+            help=result.help.replace(shown, "student"),
+            place=result.place.replace(shown, "student"),
+        )
+        for result in grading.results([registry().find(row["task"])])
+    ]
+
+
+class Runs:
+    """The selected rows, graded once each, two at a time."""
+
+    def __init__(self, names: list[str], place: Path) -> None:
+        self._pool = ThreadPoolExecutor(2)
+        self._futures: dict[str, Future[list[Result]]] = {
+            name: self._pool.submit(grade, name, place) for name in names
+        }
+
+    def results(self, name: str) -> list[Result]:
+        return self._futures[name].result()
+
+    def all_results(self) -> list[Result]:
+        return [result for future in self._futures.values() for result in future.result()]
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+
+@pytest.fixture(scope="session")
+def runs(
+    request: pytest.FixtureRequest, private_cache: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Runs]:
+    place = tmp_path_factory.mktemp("zoo")
+    selected = [
+        item.callspec.params["name"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and item.originalname == "test_row"
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(place)  # messages name files as seen from here
+        patch.setattr(submission, "KEPT", 10_000)  # more rows than folders are kept
+        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("tmp")))
+        # With this the libraries' bytecode is never kept and every child takes three times as long.
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        running = Runs(selected, place)
+        yield running
+        running.close()
+
+
+def _parameters() -> list[Any]:
+    return [
+        pytest.param(
+            name,
+            marks=[pytest.mark.xfail(reason=read_row(name)["bug"])] if read_row(name)["bug"] else [],
+        )
+        for name in NAMES
+    ]
+
+
+@pytest.mark.parametrize("name", _parameters())
+def test_row(name: str, runs: Runs, request: pytest.FixtureRequest) -> None:
+    row = read_row(name)
+    results = runs.results(name)
+    text = table(row, [steady(result) for result in results])
+    expected = ZOO / name / "expected.txt"
+    if request.config.getoption("--update-expected"):
+        expected.write_text(text, "utf-8")
+
+    verdicts = {result.board: str(result.verdict) for result in results}
+    assert verdicts == row["expect"], text
+    for result in results:
+        assert result.points == (result.max_points if result.verdict == Verdict.ACCEPTED else 0)
+        assert result.verdict == Verdict.ACCEPTED or result.message
+    check_json(row, results)
+    check_readable(row, results)
+    told = " ".join(f"{result.message} {result.help}" for result in results)
+    for words in row["says"]:
+        assert str(words) in told
+    assert text == expected.read_text("utf-8")
+
+
+def table(row: dict[str, Any], results: list[Result], verbose: bool = False) -> str:
+    """Return the report on the terminal."""
+    report = Report([registry().find(row["task"])], results, "student", row["debug"], verbose)
+    return render("table", report)
+
+
+def steady(result: Result) -> Result:
+    """Return a result with its measurements replaced, so that its report is the same in every run."""
+    if result.verdict == Verdict.TIMEOUT:
+        checks = registry().find(result.task).checks
+        cpu_s = next(check.cpu_s for check in checks if check.board == result.board)
+    else:
+        cpu_s = 0.01 if result.wall_s else 0.0
+    message = re.sub(r"after \d+ s by", "after 7 s by", result.message)
+    message = re.sub(r"computed \d+\.\d s", "computed 0.0 s", message)
+    return replace(result, cpu_s=cpu_s, wall_s=0.0, peak_mib=0.0, message=message)
+
+
+def check_json(row: dict[str, Any], results: list[Result]) -> None:
+    """Check that the report for programs is JSON with the same verdicts."""
+    task = registry().find(row["task"])
+    loaded = json.loads(render("json", Report([task], results, "student")), parse_constant=pytest.fail)
+    assert {each["board"]: each["verdict"] for each in loaded["results"]} == row["expect"]
+    assert loaded["score"] == sum(each["points"] for each in loaded["results"])
+    assert all(each["points"] <= each["max_points"] for each in loaded["results"])
+    assert all(each["cpu_s"] >= 0 and each["peak_mib"] >= 0 for each in loaded["results"])
+
+
+def check_readable(row: dict[str, Any], results: list[Result]) -> None:
+    """Check that nothing a student reads steers the terminal, is a traceback, or is too wide."""
+    for verbose in (False, True):
+        text = table(row, results, verbose)
+        strange = [character for character in text if character != "\n" and not character.isprintable()]
+        assert not strange
+        assert "Traceback" not in text
+        assert "/site-packages/" not in text
+        assert str(paths.PACKAGE.parent) not in text
+        for line in text.splitlines():
+            quotes_source = re.search(r"student/\w+\.py:\d+: ", line) or line.startswith("  | ")
+            assert len(line) <= WIDTH or quotes_source, line
+
+
+def test_nothing_is_left_behind(runs: Runs) -> None:
+    runs.all_results()
+    gc.collect()
+    left = [path.name for path in Path(tempfile.gettempdir()).iterdir()]
+    assert left == []
+    assert processes_with(os.environ["XDG_CACHE_HOME"]) == []
+
+
+def processes_with(text: str) -> list[int]:
+    """Return the other processes that have `text` in their environment (on Linux)."""
+    if not sys.platform.startswith("linux"):
+        return []
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        try:
+            environment = (entry / "environ").read_bytes()
+        except OSError:
+            continue
+        if text.encode() in environment:
+            found.append(int(entry.name))
+    return found
+
+
+def test_every_folder_is_a_row() -> None:
+    folders = {path.name for path in ZOO.iterdir() if path.is_dir() and path.name[0] not in "._"}
+    assert folders == set(NAMES)
+    assert len(NAMES) >= 30
+    assert all(read_row(name)["why"] for name in NAMES)

@@ -1,0 +1,4 @@
+import os
+
+def peg_solve(board, stack):
+    os.abort()

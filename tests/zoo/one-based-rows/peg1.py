@@ -1,0 +1,11 @@
+from client import move_new
+from framework.stack import push
+
+def peg_solve(board, stack):
+    for r in range(8):
+        for c in range(8):
+            for dr, dc in (1, 0), (-1, 0), (0, 1), (0, -1):
+                if 0 <= r + 2 * dr < 8 and 0 <= c + 2 * dc < 8:
+                    if board[r, c] == 1 and board[r + dr, c + dc] == 1 and board[r + 2 * dr, c + 2 * dc] == 0:
+                        push(stack, move_new(r, c, r + 2 * dr, c + 2 * dc))
+    return 1

@@ -1,0 +1,3 @@
+def peg_solve(board, stack):
+    solved = True
+    return solved

@@ -1,0 +1,7 @@
+from framework.board import count_pegs
+
+def peg_solve(board, stack):
+    return count_pegs(board)
+
+# test
+print(peg_solve(None))
