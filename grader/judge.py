@@ -15,6 +15,27 @@ from grader.submission import Submission
 from grader.tasks import Check, Task
 
 
+def withhold_hopeless(results: list[Result], boards: list[NamedBoard | None]) -> list[Result]:
+    """Return a task's results without the points of hopeless boards, unless solvable ones earned theirs.
+
+    A program that gives up on every board is right on each hopeless one. So these earn nothing until half of
+    the points of the solvable boards that were run are earned.
+    """
+    solvable = [
+        result for result, board in zip(results, boards, strict=True) if board and board.facts.solvable
+    ]
+    earned = sum(result.points for result in solvable)
+    if 2 * earned >= sum(result.max_points for result in solvable):
+        return results
+    told = messages.withheld()
+    return [
+        replace(result, points=0, message=told.message, help=told.help)
+        if board and board.facts.solvable is False and result.points
+        else result
+        for result, board in zip(results, boards, strict=True)
+    ]
+
+
 class Judge:
     """Judges the checks of one task of one submission."""
 

@@ -11,7 +11,7 @@ from framework.board import format_board
 from grader import client_checks
 from grader.boards import BoardSet, NamedBoard, course_boards, find_board
 from grader.frames import Failure, FrameError, parse_frame
-from grader.judge import Judge
+from grader.judge import Judge, withhold_hopeless
 from grader.messages import Told
 from grader.result import Result, Verdict
 from grader.sandbox.limits import COMPILE_CPU_S
@@ -144,7 +144,8 @@ class Grading:
         judged = [
             self._judged(judge, each, outcome) for each, outcome in zip(planned, outcomes, strict=False)
         ]
-        return judged + self._not_run(judge, planned[len(judged) :], judged[0])
+        results = judged + self._not_run(judge, planned[len(judged) :], judged[0])
+        return withhold_hopeless(results, [each.board for each in planned])
 
     def _outcomes(self, task: Task, planned: list[_Planned], runner: Runner) -> list[Outcome]:
         """Return what came of the checks; of the first alone, if its fault is the same for all."""

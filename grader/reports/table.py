@@ -48,20 +48,39 @@ def _task_text(task: Task, report: Report) -> str:
         _rows(task, results, report.color),
         "",
     ]
-    told: dict[tuple[str, str], str] = {}  # one cause, one explanation: what was told, and of which board
-    for result in results:
-        if not result.message or (result.verdict == Verdict.NOT_RUN and told):
-            continue
-        cause = (result.place or result.board, result.message.partition("\n")[0])
-        if cause in told:
-            lines += [f"{result.board}: the same as on {told[cause]}", ""]
-        else:
-            lines += [_details(result, report), ""]
-            told[cause] = result.board
+    for first, others in _causes(results):
+        lines.append(_details(first, report))
+        if others:
+            names = ", ".join(result.board for result in others)
+            lines += _wrapped(f"the same on: {names}", "  ", "    ")
+        lines.append("")
     points = sum(result.points for result in results)
     most = sum(result.max_points for result in results)
     lines.append(f"{task.name}  {points} / {most}")
     return "\n".join(lines) + ("\n" if len(report.tasks) > 1 else "")
+
+
+def _causes(results: list[Result]) -> list[tuple[Result, list[Result]]]:
+    """Return the results with something to say, those of one cause together: it is explained once."""
+    causes: dict[tuple[str, ...], list[Result]] = {}
+    for result in results:
+        if result.message:
+            causes.setdefault((result.verdict, result.help, result.place), []).append(result)
+    spared = [key for key in causes if key[0] == Verdict.NOT_RUN]
+    for key in spared if len(causes) > len(spared) else spared[1:]:
+        del causes[key]
+    return [(first, others) for first, *others in causes.values()]
+
+
+def _wrapped(text: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _rows(task: Task, results: list[Result], color: bool) -> str:
@@ -111,31 +130,12 @@ def _answer(result: Result) -> str:
 
 def _details(result: Result, report: Report) -> str:
     first, *rest = result.message.splitlines()
-    lines = textwrap.wrap(
-        f"{result.board}: {first}",
-        WIDTH,
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    lines = _wrapped(f"{result.board}: {first}", "", "  ")
     for line in rest:
-        lines += (
-            [f"  {line}"]
-            if len(line) < WIDTH or line.startswith(" ")
-            else textwrap.wrap(
-                line,
-                WIDTH,
-                initial_indent="  ",
-                subsequent_indent="    ",
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-        )
+        fits = len(line) + 2 <= WIDTH or line.startswith(" ")
+        lines += [f"  {line}"] if fits else _wrapped(line, "  ", "    ")
     if result.help:
-        lines += textwrap.wrap(
-            f"help: {result.help}", WIDTH, initial_indent="  ", subsequent_indent="        ",
-            break_long_words=False, break_on_hyphens=False,
-        )  # fmt: skip
+        lines += _wrapped(f"help: {result.help}", "  ", "        ")
     if result.printed and (report.verbose or result.verdict == Verdict.OUTPUT):
         lines += ["  it printed:", *(f"  | {line}" for line in result.printed.splitlines()[:20])]
     if result.jumps and result.verdict != Verdict.ACCEPTED:
