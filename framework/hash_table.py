@@ -89,7 +89,7 @@ def ht_size(table: HashTable) -> int:
 @compiled
 def ht_lookup(table: HashTable, key: int) -> bool:
     """Return whether `key` is in `table`."""
-    entry = table.heads[key_hash(key) & table.state[1]]
+    entry = table.heads[key_hash(key) & int(table.state[1])]
     while entry != 0:
         if table.keys[entry] == key:
             return True
@@ -110,7 +110,7 @@ def ht_insert(table: HashTable, key: int) -> None:
     entry = table.state[0] + 1
     if entry == len(table.keys):
         raise MemoryError("ht_insert: the hash table is full")
-    chain = key_hash(key) & table.state[1]
+    chain = key_hash(key) & int(table.state[1])
     table.keys[entry] = key
     table.nexts[entry] = table.heads[chain]
     table.heads[chain] = entry
@@ -130,7 +130,7 @@ def _double_chains(table: HashTable) -> None:
         table.heads[chain] = 0
         while entry != 0:
             following = table.nexts[entry]
-            half = key_hash(table.keys[entry]) & table.state[1]
+            half = key_hash(int(table.keys[entry])) & int(table.state[1])
             table.nexts[entry] = table.heads[half]
             table.heads[half] = entry
             entry = following

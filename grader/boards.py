@@ -59,6 +59,12 @@ class BoardSet:
             folder / "index.yaml", "a board folder has an index.yaml; see boards/index.yaml"
         )
         self._entries = yaml_file.field(index, "boards", dict, folder / "index.yaml")
+        for name, entry in self._entries.items():
+            if not isinstance(entry, dict):
+                raise InputError(
+                    f"{paths.shown(folder / 'index.yaml')}: boards.{name}: expected fields, found {entry!r}",
+                    "see boards/index.yaml for the fields of a board",
+                )
         self._vacancies = index.get("vacancies") or {}
 
     @property
@@ -76,11 +82,6 @@ class BoardSet:
             path = self.folder / f"{name}.txt"
             where = self.folder / "index.yaml"
             entry = self._entries[name]
-            if not isinstance(entry, dict):
-                raise InputError(
-                    f"{paths.shown(where)}: boards.{name}: expected fields, found {entry!r}",
-                    "see boards/index.yaml for the fields of a board",
-                )
             facts = Facts(
                 solvable=yaml_file.optional(entry, "solvable", bool, where, f"boards.{name}"),
                 fewest=yaml_file.optional(entry, "fewest", int, where, f"boards.{name}"),

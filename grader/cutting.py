@@ -5,7 +5,9 @@
     ...the solution...
     # END SOLUTION
 
-becomes a TODO comment with those words and a `raise NotImplementedError` that names the function.
+inside a function becomes a TODO comment with those words and a `raise NotImplementedError` that names the
+function. Without words, outside of functions, it is left out whole: helpers and imports of the solution.
+
 A marker that is nested, not closed, not opened or misspelt is an error: a leak must not be possible.
 """
 
@@ -16,7 +18,7 @@ from pathlib import Path
 
 from grader.errors import InputError
 
-BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION (?P<words>\S.*)")
+BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
 LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)
 WIDTH = 100
@@ -41,15 +43,16 @@ def cut_stub(source: str, file: str) -> str:
         begin = BEGIN.fullmatch(line)
         if begin and not opened:
             opened = number
-            words = [begin["words"]]
-            for below in lines[number:]:
-                if not re.match(r" *# [a-z]", below):
-                    break
-                words.append(below.strip().removeprefix("# "))
             function = functions.get(number)
-            if function is None:
-                raise _fault(file, number, "expected a solution inside a function")
-            stub += _instead(begin["indent"], task, function, " ".join(words))
+            if (function is None) != (begin["words"] is None):
+                raise _fault(file, number, "expected words inside a function, and only there")
+            if function is not None:
+                words = [begin["words"]]
+                for below in lines[number:]:
+                    if not re.match(r" *# [a-z]", below):
+                        break
+                    words.append(below.strip().removeprefix("# "))
+                stub += _instead(begin["indent"], task, function, " ".join(words))
         elif END.fullmatch(line) and opened:
             opened = 0
         elif LOOKS_LIKE_A_MARKER.search(line):
@@ -59,7 +62,7 @@ def cut_stub(source: str, file: str) -> str:
             stub.append(line)
     if opened:
         raise _fault(file, opened, "this solution is not closed")
-    text = "\n".join(stub) + "\n"
+    text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(stub)) + "\n"
     ast.parse(text)
     return text
 

@@ -7,7 +7,8 @@ zoo.yaml there says
     says     texts that must be in the message or the help of a board without full marks
     debug    true to run with -d
     odd      for some files how they are made odd on disk: see `_make_odd`
-    bug      a fault of the grader's own because of which this row fails, until it is mended
+    bug      a fault of the grader's own because of which this row fails: when it is mended, the test says
+             so, and the line goes
 The other files of the folder take the place of the reference's. expected.txt is the report as the student
 reads it; `pytest --update-expected` writes it anew.
 """
@@ -17,6 +18,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -39,9 +41,9 @@ ZOO = Path(__file__).resolve().parent / "zoo"
 STUBS = paths.PACKAGE.parent / "student"
 NAMES = sorted(path.parent.name for path in ZOO.glob("*/zoo.yaml"))
 WIDTH = 80
-
-# No submission may earn its points with one of these.
-FULL_MARKS_ARE_FOR = {Verdict.ACCEPTED}
+# Lines with a command to copy, or a title with a file's name, may be longer: they are not wrapped.
+COMMANDS = re.compile(r"^  see it: |     next: |contracts on")
+COMMAND_WIDTH = 110
 
 ODD: dict[str, Callable[[str], bytes]] = {
     "windows": lambda text: b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(),
@@ -163,20 +165,21 @@ def test_row(name: str, runs: Runs, request: pytest.FixtureRequest) -> None:
     results = runs.results(name)
     text = table(row, [steady(result) for result in results])
     expected = ZOO / name / "expected.txt"
-    if request.config.getoption("--update-expected"):
+    if request.config.getoption("--update-expected") and not row["bug"]:
         expected.write_text(text, "utf-8")
 
     verdicts = {result.board: str(result.verdict) for result in results}
     assert verdicts == row["expect"], text
     for result in results:
-        assert result.points == (result.max_points if result.verdict == Verdict.ACCEPTED else 0)
+        assert 0 <= result.points <= (result.max_points if result.verdict == Verdict.ACCEPTED else 0)
         assert result.verdict == Verdict.ACCEPTED or result.message
     check_json(row, results)
     check_readable(row, results)
     told = " ".join(f"{result.message} {result.help}" for result in results)
     for words in row["says"]:
         assert str(words) in told
-    assert text == expected.read_text("utf-8")
+    if not row["bug"]:
+        assert text == expected.read_text("utf-8")
 
 
 def table(row: dict[str, Any], results: list[Result], verbose: bool = False) -> str:
@@ -218,7 +221,7 @@ def check_readable(row: dict[str, Any], results: list[Result]) -> None:
         assert str(paths.PACKAGE.parent) not in text
         for line in text.splitlines():
             quotes_source = re.search(r"student/\w+\.py:\d+: ", line) or line.startswith("  | ")
-            assert len(line) <= WIDTH or quotes_source, line
+            assert len(line) <= (COMMAND_WIDTH if COMMANDS.search(line) else WIDTH) or quotes_source, line
 
 
 def test_nothing_is_left_behind(runs: Runs) -> None:
@@ -227,6 +230,34 @@ def test_nothing_is_left_behind(runs: Runs) -> None:
     left = [path.name for path in Path(tempfile.gettempdir()).iterdir()]
     assert left == []
     assert processes_with(os.environ["XDG_CACHE_HOME"]) == []
+
+
+DAEMON = """
+import os
+import time
+
+def peg_solve(board, stack):
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(20)
+        os._exit(0)
+    return 3
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+@pytest.mark.xfail(reason="Running.end kills the process group; what left it with setsid lives on")
+def test_a_process_in_a_session_of_its_own_is_killed(private_cache: None, tmp_path: Path) -> None:
+    task = registry().find("peg1")
+    shutil.copy(paths.REFERENCE / "client.py", tmp_path)
+    (tmp_path / "peg1.py").write_text(DAEMON, "utf-8")
+    grading = Grading(Choice(tmp_path, ("stuck",), debug=True), registry(), lambda *_: None)
+    results = grading.results([task])
+    left = processes_with(submission.read_submission(tmp_path, task.files).digest)
+    for process in left:
+        os.kill(process, signal.SIGKILL)
+    assert [str(result.verdict) for result in results] == ["accepted"]
+    assert left == []
 
 
 def processes_with(text: str) -> list[int]:

@@ -1,47 +1,150 @@
-"""peg4: memory. The search of peg2 that never searches a position twice.
+"""peg4: order. The search of peg3 that looks at the promising jumps first, and starts over early.
 
-Many lines of play lead to the same board. Every board that was given up on is recorded in a hash table, and
-a board that is in the table is not searched again.
+As soon as any answer above 1 will do for a hopeless board, all that counts is to meet a solution soon.
+Two ideas, both sound, since a board is recorded only when every jump from it has failed:
+
+* the jumps of a board are tried in the order of how the boards they lead to look;
+* a bad early jump costs millions of boards and a fresh start costs one line of play, so a try may record
+  only a few boards; then the search starts over, with a slightly different eye for looks and the same table.
 """
 
-from client import board_key
-from peg1 import DIRECTIONS, can_jump, move_of, play, take_back
+# BEGIN SOLUTION
+import numpy as np
 
-from framework.board import PEG, SIZE, Board, count_pegs, is_board
+# END SOLUTION
+from client import board_key
+from peg1 import COL_STEP, DIRECTIONS, ROW_STEP, can_jump, move_of, play, take_back
+
+from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, count_pegs, is_board
 from framework.contracts import compiled, ensures, requires
 from framework.hash_table import HashTable, ht_insert, ht_lookup, ht_size
 from framework.stack import Stack, push, stack_empty
 
+# BEGIN SOLUTION
+Numbers = np.ndarray  # float64 or int64 arrays
+
+FIRST_TRY = 4  # boards that the first try may record; a later one may record 1 % of the table more
+NOISE = 0.2  # by how much a distance may look different in another try
+
 
 @compiled
-def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> int:
-    """Search a board of `pegs` pegs for a solution, unless it was given up on before.
+def cell_at(board: Board, row: int, col: int) -> int:
+    """Return the cell, BLOCKED if it is off the board."""
+    if 0 <= row < SIZE and 0 <= col < SIZE:
+        return int(board[row, col])
+    return BLOCKED
 
-    Returns 1 when there is one; then its moves are on the stack, the first one on top. Else the fewest
-    pegs of any board met in this call; the board is then in `unsolvable`. The board is as it was before.
+
+@compiled
+def distances(board: Board) -> Numbers:
+    """Return each cell's squared distance from the middle of the holes, as 8 x 8 float64."""
+    holes, row_sum, col_sum = 0, 0.0, 0.0
+    for row in range(SIZE):
+        for col in range(SIZE):
+            if board[row, col] != BLOCKED:
+                holes += 1
+                row_sum += row
+                col_sum += col
+    squared = np.zeros((SIZE, SIZE))
+    for row in range(SIZE):
+        for col in range(SIZE):
+            squared[row, col] = (row - row_sum / holes) ** 2 + (col - col_sum / holes) ** 2
+    return squared
+
+
+@compiled
+def ugliness(board: Board, distance: Numbers) -> float:
+    """Return a number that is low for a board worth trying.
+
+    Good is: pegs near the middle, few that touch no other peg, few that take part in no jump, and as many
+    pegs on each of the four kinds of cells (even or odd row, even or odd column). A peg stays on its kind
+    and is taken by a peg of another kind, so a lopsided board is hard to clear.
     """
-    # BEGIN SOLUTION the search of peg2; ask the table before you search a board, tell it after
-    if pegs == 1:
-        return 1
-    key = board_key(board)
-    if ht_lookup(unsolvable, key):
-        return pegs
-    fewest = pegs
+    total = 0.0
+    pegs_of_kind = np.zeros((2, 2))
+    for row in range(SIZE):
+        for col in range(SIZE):
+            if board[row, col] == PEG:
+                total += distance[row, col]
+                pegs_of_kind[row % 2, col % 2] += 1
+                alone, idle = True, True
+                for direction in range(DIRECTIONS):
+                    row_step, col_step = ROW_STEP[direction], COL_STEP[direction]
+                    ahead = cell_at(board, row + row_step, col + col_step)
+                    behind = cell_at(board, row - row_step, col - col_step)
+                    if ahead == PEG:
+                        alone = False
+                    can_be_taken = ahead == EMPTY and behind == PEG
+                    if can_be_taken or can_jump(board, row, col, direction):
+                        idle = False
+                if alone:
+                    total += 2
+                if idle:
+                    total += 3
+    return float(total + (pegs_of_kind * pegs_of_kind).sum())
+
+
+@compiled
+def ranked_jumps(board: Board, distance: Numbers) -> Numbers:
+    """Return all jumps of a board as (row * 8 + col) * 4 + direction, the best-looking result first."""
+    jumps = np.empty(SIZE * SIZE * DIRECTIONS, dtype=np.int64)
+    looks = np.empty(SIZE * SIZE * DIRECTIONS)
+    count = 0
     for row in range(SIZE):
         for col in range(SIZE):
             if board[row, col] == PEG:
                 for direction in range(DIRECTIONS):
                     if can_jump(board, row, col, direction):
                         play(board, row, col, direction)
-                        left = solve(board, stack, unsolvable, pegs - 1)
+                        looks[count] = ugliness(board, distance)
                         take_back(board, row, col, direction)
-                        if left == 1:
-                            push(stack, move_of(row, col, direction))
-                            return 1
-                        fewest = min(fewest, left)
+                        jumps[count] = (row * SIZE + col) * DIRECTIONS + direction
+                        count += 1
+    return jumps[:count][np.argsort(looks[:count], kind="mergesort")]
+
+
+@compiled
+def search(
+    board: Board, stack: Stack, unsolvable: HashTable, pegs: int, distance: Numbers, most: int
+) -> bool:
+    """Return whether the board was solved before the table held `most` boards.
+
+    If so, the moves are on the stack, the first one on top. The board is as it was before.
+    """
+    if pegs == 1:
+        return True
+    key = board_key(board)
+    if ht_lookup(unsolvable, key):
+        return False
+    for jump in ranked_jumps(board, distance):
+        row, col, direction = jump // 32, jump // 4 % 8, jump % 4
+        play(board, row, col, direction)
+        solved = search(board, stack, unsolvable, pegs - 1, distance, most)
+        take_back(board, row, col, direction)
+        if solved:
+            push(stack, move_of(row, col, direction))
+            return True
+        if ht_size(unsolvable) >= most:
+            return False  # nothing is known of this board: its other jumps were not tried
     ht_insert(unsolvable, key)
-    return fewest
-    # END SOLUTION
+    return False
+
+
+@compiled
+def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> bool:
+    """Return whether the board can be solved; if so, the moves are on the stack."""
+    middle = distances(board)
+    distance = middle.copy()
+    np.random.seed(1)  # the same tries every time
+    while not ht_lookup(unsolvable, board_key(board)):
+        most = ht_size(unsolvable) + FIRST_TRY + ht_size(unsolvable) // 100
+        if search(board, stack, unsolvable, pegs, distance, most):
+            return True
+        distance = middle * np.random.uniform(1 - NOISE, 1 + NOISE, (SIZE, SIZE))
+    return False
+
+
+# END SOLUTION
 
 
 @requires(lambda board: is_board(board))
@@ -50,8 +153,11 @@ def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> int:
 @ensures(lambda board, result: 1 <= result <= count_pegs(board))
 @ensures(lambda stack, result: result == 1 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
-    """Return the fewest pegs that can be left; 1 when solved, and then the moves are on the stack.
+    """Return 1 when solved, and then the moves are on the stack; any number above 1 when it cannot be.
 
-    Every board given up on is left in `unsolvable`, whose size is the unsolvable-state count.
+    Every board given up on is left in `unsolvable`: the fewer, the better.
     """
-    return solve(board, stack, unsolvable, count_pegs(board))
+    # BEGIN SOLUTION the search of peg3, in an order of your own; write the functions you need above
+    pegs = count_pegs(board)
+    return 1 if solve(board, stack, unsolvable, pegs) else pegs
+    # END SOLUTION

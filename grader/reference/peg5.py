@@ -1,47 +1,148 @@
-"""peg5: memory. The search of peg2 that never searches a position twice.
+"""peg5: both ends. Search backwards from a single peg for the boards that can win, and forwards to meet them.
 
-Many lines of play lead to the same board. Every board that was given up on is recorded in a hash table, and
-a board that is in the table is not searched again.
+Near its end a game has few pegs, and searched backwards from one peg there are few boards: a table of
+all of them answers every board of so few pegs. Whether a single peg can be left at all, and where, is
+known before: a sum that no jump changes tells (the class of the board).
 """
 
-from client import board_key
-from peg1 import DIRECTIONS, can_jump, move_of, play, take_back
+# BEGIN SOLUTION
+import numpy as np
 
-from framework.board import PEG, SIZE, Board, count_pegs, is_board
+# END SOLUTION
+from client import board_key
+from peg1 import COL_STEP, DIRECTIONS, ROW_STEP, move_of, play, take_back
+
+# BEGIN SOLUTION
+from peg4 import FIRST_TRY, NOISE, Numbers, cell_at, distances, ranked_jumps
+
+# END SOLUTION
+from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, count_pegs, is_board
 from framework.contracts import compiled, ensures, requires
-from framework.hash_table import HashTable, ht_insert, ht_lookup, ht_size
+from framework.hash_table import HashTable, ht_insert, ht_lookup, ht_new, ht_size
 from framework.stack import Stack, push, stack_empty
+
+# BEGIN SOLUTION
+BACK = 5  # jumps taken back from a single peg: some thousand boards, in a few milliseconds
 
 
 @compiled
-def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> int:
-    """Search a board of `pegs` pegs for a solution, unless it was given up on before.
+def can_end_at(board: Board, row: int, col: int) -> bool:
+    """Return whether the class of the board allows a single peg at that cell.
 
-    Returns 1 when there is one; then its moves are on the stack, the first one on top. Else the fewest
-    pegs of any board met in this call; the board is then in `unsolvable`. The board is as it was before.
+    Colour the cells by (row + col) % 3. A jump changes the number of pegs of each colour by one, up or
+    down, so all three turn from odd to even or back: which of them agree never changes. The same
+    holds for (row - col) % 3. (De Bruijn, 1972.)
     """
-    # BEGIN SOLUTION the search of peg2; ask the table before you search a board, tell it after
-    if pegs == 1:
-        return 1
+    sums, differences = np.zeros(3), np.zeros(3)
+    sums[(row + col) % 3] += 1
+    differences[(row - col) % 3] += 1
+    for peg_row in range(SIZE):
+        for peg_col in range(SIZE):
+            if board[peg_row, peg_col] == PEG:
+                sums[(peg_row + peg_col) % 3] += 1
+                differences[(peg_row - peg_col) % 3] += 1
+    return bool(
+        (sums[0] + sums[1]) % 2 == 0
+        and (sums[1] + sums[2]) % 2 == 0
+        and (differences[0] + differences[1]) % 2 == 0
+        and (differences[1] + differences[2]) % 2 == 0
+    )
+
+
+@compiled
+def could_have_jumped(board: Board, row: int, col: int, direction: int) -> bool:
+    """Return whether the last jump may have gone from row, col in that direction."""
+    row_step, col_step = ROW_STEP[direction], COL_STEP[direction]
+    return bool(
+        board[row, col] == EMPTY
+        and cell_at(board, row + row_step, col + col_step) == EMPTY
+        and cell_at(board, row + 2 * row_step, col + 2 * col_step) == PEG
+    )
+
+
+@compiled
+def add_winning(board: Board, winning: HashTable, jumps: np.int64) -> None:
+    """Put the board, and all that lead to it in at most `jumps` jumps, into `winning`."""
     key = board_key(board)
-    if ht_lookup(unsolvable, key):
-        return pegs
-    fewest = pegs
+    if ht_lookup(winning, key):
+        return  # with as many pegs, so as many jumps were left when it was met first
+    ht_insert(winning, key)
+    if jumps == 0:
+        return
     for row in range(SIZE):
         for col in range(SIZE):
-            if board[row, col] == PEG:
-                for direction in range(DIRECTIONS):
-                    if can_jump(board, row, col, direction):
-                        play(board, row, col, direction)
-                        left = solve(board, stack, unsolvable, pegs - 1)
-                        take_back(board, row, col, direction)
-                        if left == 1:
-                            push(stack, move_of(row, col, direction))
-                            return 1
-                        fewest = min(fewest, left)
+            for direction in range(DIRECTIONS):
+                if could_have_jumped(board, row, col, direction):
+                    take_back(board, row, col, direction)
+                    add_winning(board, winning, jumps - 1)
+                    play(board, row, col, direction)
+
+
+@compiled
+def fill_winning(board: Board, winning: HashTable) -> None:
+    """Put every board of at most BACK + 1 pegs that can win, and has the class of `board`, into `winning`."""
+    ending = np.minimum(board, EMPTY).astype(np.int8)
+    for row in range(SIZE):
+        for col in range(SIZE):
+            if board[row, col] != BLOCKED and can_end_at(board, row, col):
+                ending[row, col] = PEG
+                # An int64 as in the call of itself: numba's cache fails on a constant (numba issue 6713).
+                add_winning(ending, winning, np.int64(BACK))
+                ending[row, col] = EMPTY
+
+
+@compiled
+def search(
+    board: Board,
+    stack: Stack,
+    winning: HashTable,
+    unsolvable: HashTable,
+    pegs: int,
+    distance: Numbers,
+    most: int,
+) -> bool:
+    """Search as in peg4; a board of few pegs is decided by whether it is in `winning`."""
+    if pegs == 1:
+        return True
+    key = board_key(board)
+    if pegs <= BACK + 1 and not ht_lookup(winning, key):
+        return False
+    if ht_lookup(unsolvable, key):
+        return False
+    for jump in ranked_jumps(board, distance):
+        row, col, direction = jump // 32, jump // 4 % 8, jump % 4
+        play(board, row, col, direction)
+        solved = search(board, stack, winning, unsolvable, pegs - 1, distance, most)
+        take_back(board, row, col, direction)
+        if solved:
+            push(stack, move_of(row, col, direction))
+            return True
+        if ht_size(unsolvable) >= most:
+            return False
     ht_insert(unsolvable, key)
-    return fewest
-    # END SOLUTION
+    return False
+
+
+@compiled
+def solve(board: Board, stack: Stack, winning: HashTable, unsolvable: HashTable, pegs: int) -> bool:
+    """Return whether the board can be solved; if so, the moves are on the stack."""
+    fill_winning(board, winning)
+    if ht_size(winning) == 0:
+        return False  # no single peg is of this class
+    if pegs <= BACK + 1 and not ht_lookup(winning, board_key(board)):
+        return False
+    middle = distances(board)
+    distance = middle.copy()
+    np.random.seed(1)
+    while not ht_lookup(unsolvable, board_key(board)):
+        most = ht_size(unsolvable) + FIRST_TRY + ht_size(unsolvable) // 100
+        if search(board, stack, winning, unsolvable, pegs, distance, most):
+            return True
+        distance = middle * np.random.uniform(1 - NOISE, 1 + NOISE, (SIZE, SIZE))
+    return False
+
+
+# END SOLUTION
 
 
 @requires(lambda board: is_board(board))
@@ -50,8 +151,12 @@ def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> int:
 @ensures(lambda board, result: 1 <= result <= count_pegs(board))
 @ensures(lambda stack, result: result == 1 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
-    """Return the fewest pegs that can be left; 1 when solved, and then the moves are on the stack.
+    """Return 1 when solved, and then the moves are on the stack; any number above 1 when it cannot be.
 
-    Every board given up on is left in `unsolvable`, whose size is the unsolvable-state count.
+    Every board given up on is left in `unsolvable`; the boards that can win are in a table of its own.
     """
-    return solve(board, stack, unsolvable, count_pegs(board))
+    # BEGIN SOLUTION make a table of boards that can win with ht_new, then search forwards to meet it
+    winning = ht_new(1 << 12)
+    pegs = count_pegs(board)
+    return 1 if solve(board, stack, winning, unsolvable, pegs) else pegs
+    # END SOLUTION

@@ -382,7 +382,7 @@ def main() -> None:
     order = channel.read()
     from grader.sandbox import limits
 
-    limits.confine_self(limits.PREPARE_CPU_S, order["judge"])
+    limits.confine_self(limits.PREPARE_CPU_S, order["judge"], final=False)
     for name in [name for name in sys.modules if name.split(".")[0] == "grader"]:
         sys.modules[name] = None  # type: ignore[assignment]  # not to be imported by accident
 
@@ -400,7 +400,7 @@ def main() -> None:
             channel = fork_for_checks(control, order["judge"], signatures)
             channel.send({"ready": True})
         request = channel.read()
-        limits.confine_self(request["cpu_s"], order["judge"])
+        limits.confine_self(request["cpu_s"], order["judge"], final=True)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
         if request["kind"] == "solve":

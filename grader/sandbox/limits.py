@@ -78,7 +78,7 @@ def usage(pid: int) -> Usage | None:
         return None
 
 
-def confine_self(cpu_s: float, judge: int) -> None:
+def confine_self(cpu_s: float, judge: int, final: bool) -> None:
     """Set this process's own limits, before any student code is loaded.
 
     They stand behind the judge's watch, which is finer: a hard CPU limit, no core file, bounded files, and
@@ -87,20 +87,21 @@ def confine_self(cpu_s: float, judge: int) -> None:
     Args:
         cpu_s: CPU seconds from now on.
         judge: the judge's process id.
+        final: whether the limits are for good; those of a template leave room for its forks.
     """
     if os.name != "posix":
         return
     import resource
 
     most_cpu = int(time.process_time() + cpu_s) + 2
-    for kind, most in (
-        (resource.RLIMIT_CPU, most_cpu),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, FILE_BYTES),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
+    for kind, soft, hard in (
+        (resource.RLIMIT_CPU, most_cpu, most_cpu if final else resource.RLIM_INFINITY),
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES),
+        (resource.RLIMIT_NOFILE, OPEN_FILES, OPEN_FILES),
     ):
         with contextlib.suppress(OSError, ValueError):  # a lower limit is in force already
-            resource.setrlimit(kind, (most, most))
+            resource.setrlimit(kind, (soft, hard))
     if sys.platform.startswith("linux"):
         import ctypes
 

@@ -1,0 +1,287 @@
+"""The command as a user types it: every way out has its status and its words, and none a traceback."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.tasks import registry
+
+ROOT = Path(__file__).parent.parent
+GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+
+
+def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([*GRADE, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stdout + done.stderr
+    return done
+
+
+# ---- bad input ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "help"),
+    [
+        (["pge3"], "no task 'pge3'", "did you mean peg3? tasks: client, peg1, peg2, peg3, peg4, peg5, all"),
+        (["peg1", "--board", "englsh"], "no board 'englsh'", "did you mean english? grade show lists the boards"),
+        (["peg1", "--board", "no/such.txt"], "no/such.txt: cannot be read: No such file or directory", "check the file's name"),
+        (["peg1", "--student", "nowhere"], "nowhere: no such folder", "go to the folder that holds student/, or say --student DIR"),
+        (["peg1", "-o", "nowhere/report"], "nowhere/report: cannot be written: there is no folder nowhere", "choose another -o FILE"),
+        (["peg1", "--boards", "tests"], "tests/index.yaml: cannot be read: No such file or directory", "a board folder has an index.yaml; see boards/index.yaml"),
+        (["show", "english@0,0"], "board english@0,0: 0,0 is not a hole of the english board", "see its holes: grade show english"),
+        (["show", "english@9,9"], "board english@9,9: 9,9 is not a hole of the english board", "see its holes: grade show english"),
+        (["experiment", "--orders", "outin"], "no order 'outin'", "orders: normal, out-in, in-out"),
+        (["experiment", "--directions", "DRUX"], "directions 'DRUX': expected the letters D, R, U and L, each once", "for example: --directions DRUL,DRLU"),
+        (["replay", "peg1", "nothing"], "no solution of peg1 on nothing to replay", "grade it first: grade peg1 --board nothing"),
+        (["release", "tests"], "tests: is not an empty folder", "name a new folder"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_told_in_two_lines(arguments: list[str], message: str, help: str) -> None:
+    done = grade(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == f"{message}\nhelp: {help}\n"
+
+
+def test_a_malformed_board_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("* * o\n. x\n")
+    done = grade("show", "mine.txt", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "mine.txt:2:3: expected '.', '*' or 'o', found 'x'\n"
+        "help: a board is 8 rows of 8 cells; see handouts/notation.md\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("yaml", "message"),
+    [
+        ("boards: [", "set/index.yaml:2:1: "),
+        ("- 1", "set/index.yaml: expected a mapping, found list"),
+        ("{}", "set/index.yaml: boards: expected a mapping, found nothing"),
+        ("boards: {a: 3}", "set/index.yaml: boards.a: expected fields, found 3"),
+        ("boards: {a: {solvable: maybe}}", "set/index.yaml: boards.a.solvable: expected true or false, found 'maybe'"),
+        ("boards: {a: {fewest: two}}", "set/index.yaml: boards.a.fewest: expected a whole number, found 'two'"),
+        ("boards: {a: {}}", "set/a.txt: cannot be read: No such file or directory"),
+    ],
+)  # fmt: skip
+def test_a_broken_index(tmp_path: Path, yaml: str, message: str) -> None:
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "index.yaml").write_text(yaml)
+    done = grade("peg1", "--reference", "--boards", "set", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("\n") == 2
+
+
+def test_wrong_usage() -> None:
+    for arguments in (["--nonsense"], ["peg1", "--format", "xml"], ["peg1", "--board"]):
+        done = grade(*arguments)
+        assert done.returncode == 2
+        assert "Error:" in done.stderr
+
+
+def test_help_names_every_command() -> None:
+    done = grade("--help")
+    assert done.returncode == 0
+    for word in ("show", "replay", "pegmark", "experiment", "release", "--board", "-d", "Exit status"):
+        assert word in done.stdout
+    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+
+
+# ---- the stubs, the status, a first success ----------------------------------------------------
+
+
+def test_all_on_the_stubs() -> None:
+    done = grade("all")
+    assert done.returncode == 1
+    assert done.stderr == ""
+    last = done.stdout.splitlines()[-1]
+    assert last == "0 / 100     next: open student/client.py (see handouts/client.md), then: grade client"
+
+
+def test_where_you_stand(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "student", tmp_path / "student")
+    done = grade(cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == (
+        "0 / 100     next: open student/client.py (see handouts/client.md), then: grade client"
+    )
+    shutil.copy(ROOT / "grader" / "reference" / "client.py", tmp_path / "student")
+    assert "next: grade client" in grade(cwd=tmp_path).stdout
+    assert grade("client", cwd=tmp_path).returncode == 0
+    assert grade(cwd=tmp_path).stdout.splitlines()[-1] == (
+        "10 / 100     next: open student/peg1.py (see handouts/peg1.md), then: grade peg1"
+    )
+    with (tmp_path / "student" / "client.py").open("a") as file:
+        file.write("# a change\n")
+    assert "changed since it had 10" in grade(cwd=tmp_path).stdout
+
+
+def test_status_without_a_student_folder(tmp_path: Path) -> None:
+    done = grade(cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("student: no such folder\nhelp: ")
+
+
+def test_report_formats_and_replay(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "grader" / "reference", tmp_path / "student")
+    report = tmp_path / "report.json"
+    done = grade(
+        "peg1", "--format", "json", "-o", str(report), "--board", "german", "--board", "stuck", cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    data = json.loads(report.read_text())
+    assert (data["schema"], data["score"], data["max_score"]) == ("peg-grade/v1", 2, 2)
+    german, stuck = data["results"]
+    assert list(german) == [
+        "task", "board", "verdict", "pegs_left", "jumps", "unsolvable", "cpu_s", "wall_s", "peak_mib",
+        "points", "max_points", "message", "help", "tier",
+    ]  # fmt: skip
+    assert german["jumps"] == [[0, 0, 0, 2]]
+    assert (stuck["verdict"], stuck["pegs_left"], stuck["jumps"]) == ("accepted", 3, [])
+    replay = grade("replay", "peg1", "german", cwd=tmp_path)
+    assert replay.returncode == 0
+    assert "jump 1 of 1: 0:0 -> 0:2" in replay.stdout
+    assert "0 @ x + . . . . ." in replay.stdout
+    assert grade("replay", cwd=tmp_path).stdout == "grade replay peg1 german\n"
+
+
+def test_a_private_set_of_boards(tmp_path: Path) -> None:
+    private = tmp_path / "private"
+    private.mkdir()
+    shutil.copy(ROOT / "boards" / "choice.txt", private / "secret.txt")
+    (private / "index.yaml").write_text("boards: {secret: {solvable: true, fewest: 1, points: 7}}\n")
+    done = grade("peg2", "--reference", "--boards", str(private), "--format", "json")
+    assert done.returncode == 0
+    (result,) = json.loads(done.stdout)["results"]
+    assert (result["board"], result["points"], result["max_points"]) == ("secret", 7, 7)
+
+
+def test_a_board_of_your_own_has_no_known_truth(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "boards" / "stuck.txt", tmp_path / "mine.txt")
+    done = grade("peg2", "--reference", "--board", str(tmp_path / "mine.txt"))
+    assert done.returncode == 0
+    assert "whether this board can be solved is not known here" in " ".join(done.stdout.split())
+
+
+# ---- the release, the wheel --------------------------------------------------------------------
+
+
+def test_a_release_starts_at_nought(tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    assert grade("release", str(folder)).returncode == 0
+    names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert {"README.md", "Makefile", "pyproject.toml", "student/peg5.py", "handouts/start.md"} <= names
+    assert not [name for name in names if "reference" in name or "oracle" in name or "tests" in name]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    script = "import sys; sys.path.insert(0, ''); from grader.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "all"],
+        cwd=folder, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == (
+        "0 / 100     next: open student/client.py (see handouts/client.md), then: grade client"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "all", "--reference"],
+        cwd=folder, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (
+        2,
+        "--reference: not part of this release\nhelp: leave the option out\n",
+    )
+
+
+def test_the_wheel_works_from_any_folder(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        archive.extractall(tmp_path / "site")
+    assert "grader/tasks.yaml" in names
+    assert "grader/boards/index.yaml" in names
+    assert not [name for name in names if name.startswith(("tests", "student"))]
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    script = (
+        f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r});"
+        "import grader; assert 'site' in grader.__file__; from grader.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "peg1", "--reference"],
+        cwd=elsewhere, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith("peg1  15 / 15")
+
+
+# ---- stopping it -------------------------------------------------------------------------------
+
+
+def _children_of_session(marker: str) -> list[str]:
+    """Return the command lines of runners whose environment names `marker`."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if marker.encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_bytes().decode(errors="replace"))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGKILL])
+def test_no_process_is_left_behind(tmp_path: Path, kill: signal.Signals) -> None:
+    student = tmp_path / "student"
+    shutil.copytree(ROOT / "grader" / "reference", student)
+    (student / "peg1.py").write_text("def peg_solve(board, stack):\n    while True:\n        pass\n")
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    running = subprocess.Popen(
+        [*GRADE, "peg1"],
+        cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    marker = str(tmp_path / "cache")
+    deadline = time.monotonic() + 60
+    while len(_children_of_session(marker)) < 3 and time.monotonic() < deadline:
+        time.sleep(0.05)  # the grader, a template and a fork
+    assert len(_children_of_session(marker)) >= 3
+    running.send_signal(kill)
+    output, errors = running.communicate(timeout=30)
+    time.sleep(1)
+    assert _children_of_session(marker) == []
+    if kill == signal.SIGINT:
+        assert running.returncode == 130
+        assert (output, errors) == ("", "\ninterrupted; nothing was kept\n")
+
+
+# ---- the stubs and the registry ----------------------------------------------------------------
+
+
+def test_the_committed_stubs_are_cut_from_the_reference() -> None:
+    done = grade("stubs", "--check")
+    assert (done.returncode, done.stdout) == (0, "student: all stubs are up to date\n")
+
+
+def test_the_registry_adds_up() -> None:
+    tasks = registry().tasks
+    assert {name: task.max_points for name, task in tasks.items()} == {
+        "client": 10, "peg1": 15, "peg2": 20, "peg3": 25, "peg4": 15, "peg5": 15,
+    }  # fmt: skip
+    for task in tasks.values():
+        assert (ROOT / task.handout).is_file()
+        assert (ROOT / "student" / task.file).is_file()

@@ -1,0 +1,335 @@
+"""Verdicts from hand-made outcomes of a child: no process is started here."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from test_zoo import NAMES, read_row
+
+from framework.board import format_board, parse_board
+from framework.jumps import format_jump
+from grader import judge as judge_module
+from grader.boards import NamedBoard, find_board
+from grader.judge import Judge
+from grader.messages import Told
+from grader.reports import Report, render
+from grader.result import Result, Verdict
+from grader.submission import Submission
+from grader.tasks import Check, Step, registry
+
+End, Outcome = judge_module.End, judge_module.Outcome
+
+SOURCES = dict.fromkeys(("client.py", "peg1.py", "peg2.py", "peg3.py"), "first line\nsecond line\n")
+SOLUTION = [[3, 2, 3, 4]]  # of one-jump
+
+
+def board_named(name: str) -> NamedBoard:
+    return find_board(name)
+
+
+def the_judge(task: str = "peg3", debug: bool = False) -> Judge:
+    return Judge(registry().find(task), Submission("student", dict(SOURCES)), debug)
+
+
+def judged(
+    frame: dict[str, Any] | bytes,
+    board: str = "one-jump",
+    task: str = "peg3",
+    check: Check | None = None,
+    **outcome: Any,
+) -> Result:
+    """Return the result of a child that answered with `frame`."""
+    raw = frame if isinstance(frame, bytes) else json.dumps(frame).encode()
+    named = board_named(board)
+    check = check or Check(board, 5, 2.0)
+    return the_judge(task).judge(check, named, Outcome(End.ANSWERED, raw, **outcome))
+
+
+def ended(end: Any, task: str = "peg3", board: str = "one-jump", **outcome: Any) -> Result:
+    """Return the result of a child that ended so."""
+    return the_judge(task).judge(Check(board, 5, 2.0), board_named(board), Outcome(end, **outcome))
+
+
+def answer(
+    number: int, jumps: Sequence[Sequence[int]] = (), board: str = "one-jump", **more: Any
+) -> dict[str, Any]:
+    return {
+        "answer": number,
+        "jumps": [list(jump) for jump in jumps],
+        "states": 0,
+        "longest_chain": 0,
+        "board": format_board(board_named(board).board),
+        **more,
+    }
+
+
+def failure(kind: str, **more: Any) -> dict[str, Any]:
+    return {
+        "failure": kind, "type": "ValueError", "text": "a text", "file": "peg3.py", "line": 2,
+        "function": "solve", "condition": "", "values": [], **more,
+    }  # fmt: skip
+
+
+def play(board: NamedBoard, jumps: Sequence[Sequence[int]]) -> list[str]:
+    """Return the drawn lines of a board after some jumps, played without the framework's own functions."""
+    cells = [line.split() for line in format_board(board.board).splitlines()]
+    for row_start, col_start, row_end, col_end in jumps:
+        cells[row_start][col_start] = "o"
+        cells[(row_start + row_end) // 2][(col_start + col_end) // 2] = "o"
+        cells[row_end][col_end] = "*"
+    return [" ".join(row) for row in cells]
+
+
+# ---- each verdict ------------------------------------------------------------------------------
+
+MADE: list[tuple[str, Verdict, Result]] = [
+    ("solved", Verdict.ACCEPTED, judged(answer(1, SOLUTION))),
+    ("hopeless", Verdict.ACCEPTED, judged(answer(3, board="stuck", states=1), "stuck")),
+    ("too few", Verdict.WRONG_ANSWER, judged(answer(2, board="stuck"), "stuck")),
+    ("too many", Verdict.WRONG_ANSWER, judged(answer(12, board="plus"), "plus")),
+    ("gave up", Verdict.WRONG_ANSWER, judged(answer(2))),
+    ("no moves", Verdict.WRONG_ANSWER, judged(answer(1))),
+    ("moves left", Verdict.WRONG_ANSWER, judged(answer(2, SOLUTION))),
+    ("board changed", Verdict.WRONG_ANSWER, judged(answer(3, board="stuck") | {"board": "o" * 64}, "stuck")),
+    ("solved, board changed", Verdict.ACCEPTED, judged(answer(1, SOLUTION) | {"board": "o" * 64})),
+    ("illegal", Verdict.ILLEGAL_MOVE, judged(answer(1, [(3, 3, 3, 1)]))),
+    ("off the board", Verdict.ILLEGAL_MOVE, judged(answer(1, [(3, 2, 3, -1)]))),
+    ("far off the board", Verdict.ILLEGAL_MOVE, judged(answer(1, [(2**62, 0, -(2**62), 0)]))),
+    ("jump after the end", Verdict.ILLEGAL_MOVE, judged(answer(1, SOLUTION * 2))),
+    ("zero", Verdict.BAD_RETURN, judged(answer(0))),
+    ("minus one", Verdict.BAD_RETURN, judged(answer(-1))),
+    ("more pegs than there are", Verdict.BAD_RETURN, judged(answer(3))),
+    ("huge", Verdict.BAD_RETURN, judged(answer(2**63 - 1))),
+    ("no JSON", Verdict.BAD_RETURN, judged(b"solved!")),
+    ("no object", Verdict.BAD_RETURN, judged(b"[1]")),
+    ("ready again", Verdict.BAD_RETURN, judged(b'{"ready": true}')),
+    ("a client's answer", Verdict.BAD_RETURN, judged({"moves": [], "keys": [1], "hashes": []})),
+    ("two frames", Verdict.BAD_RETURN, ended(End.BAD_FRAME)),
+    ("not written", Verdict.NOT_WRITTEN, judged(failure("not-written", text="peg3: solve is not written yet"))),
+    ("needs peg1", Verdict.NOT_RUN, judged(failure("not-written", text="peg1: play is not written yet"))),
+    ("contract", Verdict.CONTRACT, judged(failure("contract", condition="x > 0", values=[["x", "-1"]]))),
+    ("raised", Verdict.CRASHED, judged(failure("raise"))),
+    ("import", Verdict.CRASHED, judged(failure("import", type="ImportError"))),
+    ("compile", Verdict.CRASHED, judged(failure("compile", text="Untyped global name 'f'"))),
+    ("a kind of its own", Verdict.CRASHED, judged(failure("accepted"))),
+    ("SystemExit", Verdict.EXITED, judged(failure("exit", type="SystemExit"))),
+    ("return", Verdict.BAD_RETURN, judged(failure("return", text="peg_solve returned None of type NoneType"))),
+    ("exit 0", Verdict.EXITED, ended(End.DIED, returncode=0)),
+    ("exit 1", Verdict.EXITED, ended(End.DIED, returncode=1)),
+    ("SIGSEGV", Verdict.CRASHED, ended(End.DIED, returncode=-11)),
+    ("SIGKILL", Verdict.CRASHED, ended(End.DIED, returncode=-9)),
+    ("a strange signal", Verdict.CRASHED, ended(End.DIED, returncode=-63)),
+    ("too slow", Verdict.TIMEOUT, ended(End.CPU_LIMIT, cpu_s=2.0)),
+    ("too slow to solve", Verdict.TIMEOUT, ended(End.CPU_LIMIT, board="english", cpu_s=2.0)),
+    ("too slow and small", Verdict.TIMEOUT, ended(End.CPU_LIMIT, "peg1", cpu_s=2.0)),
+    ("sleeps", Verdict.TIMEOUT, ended(End.WALL_LIMIT, wall_s=12.3, cpu_s=0.1)),
+    ("never ready", Verdict.TIMEOUT, ended(End.PREPARE_LIMIT)),
+    ("memory", Verdict.MEMORY, ended(End.MEMORY_LIMIT)),
+    ("output", Verdict.OUTPUT, ended(End.OUTPUT_LIMIT, head=b"x" * 4096, tail=b"y" * 4096)),
+    ("stopped", Verdict.NOT_RUN, ended(End.STOPPED)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "verdict", "result"), MADE, ids=[made[0] for made in MADE])
+def test_verdict(what: str, verdict: Verdict, result: Result) -> None:
+    assert result.verdict == verdict
+    assert result.points == (5 if verdict == Verdict.ACCEPTED else 0)
+    assert result.max_points == 5
+    assert bool(result.message) == (verdict != Verdict.ACCEPTED)
+
+
+@pytest.mark.parametrize("result", [made[2] for made in MADE], ids=[made[0] for made in MADE])
+def test_message_style(result: Result) -> None:
+    """Lower case, no full stop, a help line with each, and nothing of the machinery."""
+    first = result.message.partition("\n")[0]
+    if result.message:
+        assert result.help
+        assert not first.endswith(".")
+        assert not result.help.endswith(".")
+        assert first[0].islower() or re.match(r"[A-Z]\w*Error", first)
+        assert "Traceback" not in result.message
+    text = render("table", Report([registry().find(result.task)], [result], "student"))
+    assert all(character == "\n" or character.isprintable() for character in text)
+    assert json.loads(render("json", Report([], [result], "student")))["score"] == result.points
+
+
+def test_every_verdict_is_covered() -> None:
+    in_zoo = {verdict for name in NAMES for verdict in read_row(name)["expect"].values()}
+    here = {str(verdict) for _, verdict, _ in MADE}
+    assert here | in_zoo == {str(verdict) for verdict in Verdict} - {"grader-error"}
+
+
+def test_the_graders_own_fault_is_a_calm_result() -> None:
+    """The judge itself gives no grader-error yet; the reports know what to do with one."""
+    fault = Result("peg3", "english", Verdict.GRADER_ERROR, 5, 32, message="the machine was too busy")
+    text = render("table", Report([registry().find("peg3")], [fault], "student"))
+    assert "OURS" in text
+    assert "not yours" in text
+    assert fault.points == 0
+
+
+# ---- points ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("states", "points"),
+    [(0, 10), (99, 10), (100, 10), (101, 7), (1000, 7), (1001, 5), (10**12, 5)],
+)
+def test_points_with_steps(states: int, points: int) -> None:
+    check = Check("english", 5, 5.0, (Step(1000, 2), Step(100, 5)))
+    result = judged(answer(1, SOLUTION, states=states), check=replace(check, board="one-jump"))
+    assert (result.verdict, result.points, result.max_points) == (Verdict.ACCEPTED, points, 10)
+    assert result.full == (points == 10)
+    assert bool(result.message) == (points < 10 or states > 2)
+
+
+@pytest.mark.parametrize("order", [(Step(1000, 2), Step(100, 5)), (Step(100, 5), Step(1000, 2))])
+def test_the_order_of_steps_does_not_matter(order: tuple[Step, ...]) -> None:
+    result = judged(answer(1, SOLUTION, states=500), check=Check("one-jump", 5, 2.0, order))
+    assert result.points == 7
+
+
+def test_the_next_step_is_named() -> None:
+    steps = (Step(10_000, 1), Step(1000, 2), Step(100, 5))
+    told = judged(
+        answer(1, [], states=5000, board="one-peg"), "one-peg", check=Check("one-peg", 5, 2.0, steps)
+    )
+    # one-peg has one position, so the count is odd, and that comes first
+    assert "positions can be reached" in told.message
+
+
+@pytest.mark.xfail(reason="judge._accepted takes a missing or negative count for the smallest")
+def test_no_count_earns_nothing_for_it() -> None:
+    """A claim of no table at all, or of a negative size, is not the smallest count."""
+    check = Check("one-jump", 5, 2.0, (Step(100, 5),))
+    for states in (None, -1):
+        result = judged(answer(1, SOLUTION, states=states), check=check)
+        assert result.points == 5, states
+
+
+def test_a_table_larger_than_the_positions_is_said() -> None:
+    result = judged(answer(4, board="plus", states=119), "plus")
+    assert result.verdict == Verdict.ACCEPTED
+    assert "119 keys, but only 118 different" in result.message
+    assert judged(answer(4, board="plus", states=118), "plus").message == ""
+
+
+def test_any_number_above_one_says_hopeless_where_the_task_says_so() -> None:
+    assert judged(answer(9, board="plus"), "plus", "peg4").verdict == Verdict.ACCEPTED
+    assert judged(answer(9, board="plus"), "plus", "peg3").verdict == Verdict.WRONG_ANSWER
+    assert judged(answer(9, board="choice"), "choice", "peg4").verdict != Verdict.ACCEPTED
+
+
+# ---- illegal jumps, drawn ----------------------------------------------------------------------
+
+BLANKS_AT_END = pytest.mark.xfail(reason="messages.illegal_jump draws blanks where there is no legend")
+ENGLISH = [(1, 3, 3, 3), (2, 1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("jump", "reason", "marks"),
+    [
+        ((2, 0, 2, 2), "jumps over 2:1, which is empty", {(2, 0): "@", (2, 1): "x", (2, 2): "+"}),
+        ((2, 6, 2, 4), "lands on 2:4, which has a peg", {(2, 6): "@", (2, 4): "+"}),
+        ((2, 1, 2, 3), "starts at 2:1, which is empty", {(2, 1): "@", (2, 3): "+"}),
+        ((4, 6, 6, 6), "jumps over 5:6, which is blocked", {(4, 6): "@", (5, 6): "x", (6, 6): "+"}),
+        ((4, 4, 6, 4), "lands on 6:4, which has a peg", {(4, 4): "@", (6, 4): "+"}),
+        ((0, 2, 0, 0), "jumps over 0:1, which is blocked", {(0, 2): "@", (0, 1): "x", (0, 0): "+"}),
+        ((3, 3, 3, 3), "is not a jump of two cells in a straight line", {}),
+        ((3, 3, 3, 4), "is not a jump of two cells in a straight line", {(3, 3): "@", (3, 4): "+"}),
+        pytest.param((2, 6, 2, 8), "ends at 2:8, which is off the board", {}, marks=BLANKS_AT_END),
+        pytest.param((-1, 0, 1, 0), "starts at -1:0, which is off the board", {}, marks=BLANKS_AT_END),
+    ],
+)
+def test_illegal_jump_is_drawn(
+    jump: tuple[int, int, int, int], reason: str, marks: dict[tuple[int, int], str]
+) -> None:
+    result = judged(answer(1, [*ENGLISH, jump], "english"), "english")
+    assert result.verdict == Verdict.ILLEGAL_MOVE
+    lines = result.message.splitlines()
+    assert lines[0] == "jump 3 of your solution is illegal"
+    assert lines[1] == f"{format_jump(jump)} {reason}"
+    assert re.search(r"legal: 1:3 -> 3:3, 2:1 -> 2:3$", lines[-1])
+
+    cells = [line.split() for line in play(board_named("english"), ENGLISH)]
+    for (row, col), mark in marks.items():
+        cells[row][col] = mark
+    drawn = [line.strip() for line in lines[2:11]]
+    assert drawn[0] == "0 1 2 3 4 5 6 7"
+    for row in range(8):
+        expected = f"{row} " + " ".join(cells[row])
+        if jump == (3, 3, 3, 3):  # which of the two marks the one cell gets does not matter
+            continue
+        assert drawn[1 + row][: len(expected)] == expected
+        assert drawn[1 + row][len(expected) :].strip() in ("", *_legends(lines))
+    assert all(len(line) <= 78 for line in lines)
+    assert not any(line.endswith(" ") for line in lines)
+
+
+def _legends(lines: Sequence[str]) -> list[str]:
+    return [line[line.index("@ from") :] for line in lines if "@ from" in line]
+
+
+def test_an_illegal_first_jump_has_other_help() -> None:
+    first = judged(answer(1, [(2, 0, 2, 2)], "english"), "english")
+    third = judged(answer(1, [*ENGLISH, (2, 0, 2, 2)], "english"), "english")
+    assert first.help != third.help
+    assert "legal:" not in first.message
+
+
+def test_the_jumps_of_a_result_are_those_of_the_claim() -> None:
+    jumps = [*ENGLISH, (2, 0, 2, 2)]
+    result = judged(answer(1, jumps, "english"), "english")
+    assert [tuple(jump) for jump in result.jumps] == jumps
+    assert result.pegs_left == 1
+    assert result.unsolvable == 0
+
+
+# ---- messages ----------------------------------------------------------------------------------
+
+
+@pytest.mark.xfail(reason="frames._parse_failure and messages._contract have no limit on values and lines")
+def test_a_claim_of_very_many_values_is_cut() -> None:
+    frame = failure("contract", condition="c", values=[[f"n{n}", "v\n" * 100] for n in range(1000)])
+    assert len(judged(frame).message) < 20_000
+
+
+def test_a_failure_in_no_file_of_the_student_has_no_place() -> None:
+    for file in ("../../etc/passwd", "framework/stack.py", "", "peg4.py"):
+        assert judged(failure("raise", file=file)).place == ""
+    assert judged(failure("raise")).place == "student/peg3.py:2"
+    assert "second line" in judged(failure("raise")).message
+
+
+@pytest.mark.parametrize("line", [-1, 0, 3, 2**63])
+def test_a_line_the_file_has_not_quotes_nothing(line: int) -> None:
+    result = judged(failure("raise", line=line))
+    assert result.verdict == Verdict.CRASHED
+    assert "second line" not in result.message
+
+
+def test_what_it_printed_is_kept_safe() -> None:
+    result = judged(answer(2), head=b"\x1b[31mred\xff\x00", tail=b"end")
+    assert result.printed.startswith("\\x1b[31mred")
+    assert "end" in result.printed
+
+
+def test_not_run_and_refused() -> None:
+    check, board = Check("one-jump", 5, 2.0), board_named("one-jump")
+    told = Told("not run: needs peg1", "write peg1 first")
+    not_run = the_judge().not_run(check, board, told)
+    assert (not_run.verdict, not_run.points, not_run.message) == (Verdict.NOT_RUN, 0, told.message)
+    refused = the_judge().refused(check, board, told)
+    assert refused.verdict not in (Verdict.ACCEPTED, Verdict.NOT_WRITTEN)
+    assert refused.points == 0
+
+
+def test_judging_changes_no_board() -> None:
+    board = board_named("english")
+    before = format_board(board.board)
+    judged(answer(1, ENGLISH, "english"), "english")
+    assert format_board(board.board) == before
+    assert (board.board == parse_board(before)).all()
