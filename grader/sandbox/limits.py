@@ -94,14 +94,15 @@ def confine_self(cpu_s: float, judge: int, final: bool) -> None:
     import resource
 
     most_cpu = int(time.process_time() + cpu_s) + 2
-    for kind, soft, hard in (
-        (resource.RLIMIT_CPU, most_cpu, most_cpu if final else resource.RLIM_INFINITY),
-        (resource.RLIMIT_CORE, 0, 0),
-        (resource.RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES),
-        (resource.RLIMIT_NOFILE, OPEN_FILES, OPEN_FILES),
+    for kind, most, for_good in (
+        (resource.RLIMIT_CPU, most_cpu, final),
+        (resource.RLIMIT_CORE, 0, True),
+        (resource.RLIMIT_FSIZE, FILE_BYTES, True),
+        (resource.RLIMIT_NOFILE, OPEN_FILES, True),
     ):
+        _, hard = resource.getrlimit(kind)
         with contextlib.suppress(OSError, ValueError):  # a lower limit is in force already
-            resource.setrlimit(kind, (soft, hard))
+            resource.setrlimit(kind, (most, most if for_good else hard))
     if sys.platform.startswith("linux"):
         import ctypes
 

@@ -284,6 +284,7 @@ def write_bytecode() -> None:
             subprocess.run(
                 [sys.executable, "-s", "-P", "-O", "-c", script, str(paths.FRAMEWORK_ROOT)],
                 check=False,
+                env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
