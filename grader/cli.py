@@ -8,6 +8,8 @@ import click
 
 from grader import errors
 
+STATUS, CHECK = "status", "check"  # what is typed without naming it
+
 STUDENT = click.option(
     "--student", type=click.Path(path_type=Path), default=Path("student"), metavar="DIR",
     help="The folder with the files to grade (default: student).",
@@ -16,14 +18,6 @@ STUDENT = click.option(
 
 class Grade(click.Group):
     """`grade TASK...` and `grade COMMAND`: what is no command is a list of tasks."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that `args` begin with, or the grading of tasks with all of them."""
-        if args[0] in self.commands and args[0] != check.name:
-            return super().resolve_command(ctx, args)
-        return "check", check, args
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands to show: the instructor's only where there is a reference."""
@@ -35,14 +29,12 @@ class Grade(click.Group):
         ]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Leave every option but --help to the command it belongs to."""
-        if args and args[0] in ("--help", "-h"):
-            click.echo(self.get_help(ctx))
-            ctx.exit()
-        if not args or args[0] == "--student":
-            args = ["status", *args] if _is_status(args) else args
-        ctx.args, ctx._protected_args = args[1:], args[:1]
-        return args
+        """Put the command in front that `args` leave out."""
+        if not args or (args[0] == "--student" and len(args) == 2):
+            args = [STATUS, *args]
+        elif args[0] not in self.commands and args[0] != "--help":
+            args = [CHECK, *args]
+        return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write both ways to use the command."""
@@ -65,10 +57,6 @@ class Grade(click.Group):
             )
 
 
-def _is_status(args: list[str]) -> bool:
-    return not args or (args[0] == "--student" and len(args) == 2)
-
-
 @click.group(cls=Grade, context_settings={"max_content_width": 80})
 def cli() -> None:
     """Peg Solitaire: grade your solution, and learn from what you read.
@@ -77,7 +65,7 @@ def cli() -> None:
     """
 
 
-@cli.command(hidden=True)
+@cli.command(STATUS, hidden=True)
 @STUDENT
 def status(student: Path) -> int:
     """Say where you stand."""
@@ -86,7 +74,7 @@ def status(student: Path) -> int:
     return command.run(student)
 
 
-@cli.command(hidden=True)
+@cli.command(CHECK, hidden=True)
 @click.argument("tasks", nargs=-1, required=True)
 @STUDENT
 @click.option("--reference", is_flag=True, help="Grade the course's own solution.")
@@ -101,7 +89,9 @@ def status(student: Path) -> int:
     help="What the report is for.",
 )  # fmt: skip
 @click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
-@click.option("-v", "verbose", is_flag=True, help="Show more, such as what the program printed.")
+@click.option(
+    "-v", "verbose", is_flag=True, help="Show more: time by the clock, memory, what the program printed."
+)
 def check(
     tasks: tuple[str, ...],
     student: Path,

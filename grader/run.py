@@ -10,6 +10,7 @@ from pathlib import Path
 from framework.board import format_board
 from grader import client_checks
 from grader.boards import BoardSet, NamedBoard, course_boards, find_board
+from grader.errors import InputError
 from grader.frames import Failure, FrameError, parse_frame
 from grader.judge import Judge, withhold_hopeless
 from grader.messages import Told
@@ -70,16 +71,19 @@ class Grading:
         """Return the results of all checks of `tasks`, in their order.
 
         Raises:
-            InputError: a board or a folder cannot be used; nothing was run.
+            InputError: a board, the folder, or the files of every task cannot be used; nothing was run.
             KeyboardInterrupt: passed on when every child is dead.
         """
-        plans = [(task, self._plan(task)) for task in tasks]
-        self._total = sum(len(planned) for _, planned in plans)
+        plans = [(task, self._plan(task), self._submission(task)) for task in tasks]
+        faults = [read for _, _, read in plans if isinstance(read, SubmissionFault)]
+        if plans and len(faults) == len(plans):
+            raise InputError(faults[0].message, faults[0].help)
+        self._total = sum(len(planned) for _, planned, _ in plans)
         if not self._choice.debug:
             write_bytecode()
         with ThreadPoolExecutor(max_workers=max(1, len(plans))) as pool:
             try:
-                futures = [pool.submit(self._grade, task, planned) for task, planned in plans]
+                futures = [pool.submit(self._grade, *plan) for plan in plans]
                 return [result for future in futures for result in future.result()]
             except BaseException:
                 self._stop.set()
@@ -92,8 +96,6 @@ class Grading:
     def _plan(self, task: Task) -> list[_Planned]:
         """Return the checks of a task that were chosen, each with its board."""
         choice = self._choice
-        if not choice.student.is_dir():
-            read_submission(choice.student, ())  # says what is wrong with the folder
         if task.kind == "client":
             chosen = [check for check in task.checks if not choice.boards or check.board in choice.boards]
             return [_Planned(self._in_debug(check), None, task) for check in chosen]
@@ -127,14 +129,20 @@ class Grading:
 
     # ---- one task ------------------------------------------------------------------------------
 
-    def _grade(self, task: Task, planned: list[_Planned]) -> list[Result]:
+    def _submission(self, task: Task) -> Submission | SubmissionFault:
+        try:
+            return read_submission(self._choice.student, task.files)
+        except SubmissionFault as fault:
+            return fault
+
+    def _grade(
+        self, task: Task, planned: list[_Planned], submission: Submission | SubmissionFault
+    ) -> list[Result]:
         if not planned:
             return []
-        try:
-            submission = read_submission(self._choice.student, task.files)
-        except SubmissionFault as fault:
-            judge = Judge(task, Submission(str(self._choice.student), {}), self._choice.debug)
-            told = Told(fault.message, fault.help)
+        if isinstance(submission, SubmissionFault):
+            judge = Judge(task, Submission("", {}), self._choice.debug)
+            told = Told(submission.message, submission.help)
             refused = judge.refused(planned[0].check, planned[0].board, told)
             return [refused, *self._not_run(judge, planned[1:], refused)]
         judge = Judge(task, submission, self._choice.debug)

@@ -241,6 +241,7 @@ def peg_solve(board, stack):
         os.setsid()
         time.sleep(20)
         os._exit(0)
+    time.sleep(0.5)  # until it has left the group
     return 3
 """
 

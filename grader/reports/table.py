@@ -1,6 +1,8 @@
 """The results for a person: a table a task, then what went wrong, then the one thing to do next."""
 
 import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import click
 from tabulate import tabulate
@@ -41,11 +43,11 @@ def format_report(report: Report) -> str:
 def _task_text(task: Task, report: Report) -> str:
     results = report.of(task)
     file = f"{report.folder}/{task.file}"
-    title = f"{task.name}  {task.title}" + ("  (plain Python, contracts on)" if report.debug else "")
+    title = f"{task.name}  {task.title}" + ("  (-d)" if report.debug else "")
     lines = [
         title + file.rjust(max(len(file) + 2, WIDTH - len(title))),
         "",
-        _rows(task, results, report.color),
+        _rows(task, results, report),
         "",
     ]
     for first, others in _causes(results):
@@ -83,29 +85,49 @@ def _wrapped(text: str, first: str, rest: str) -> list[str]:
     )
 
 
-def _rows(task: Task, results: list[Result], color: bool) -> str:
+@dataclass(frozen=True)
+class _Column:
+    """A column of a task's table: its title, how a result's cell reads, and on which side it stands."""
+
+    title: str
+    cell: Callable[[Result], str]
+    align: str = "right"
+
+
+def _rows(task: Task, results: list[Result], report: Report) -> str:
     """Return the table of a task's results."""
-    with_states = task.table
     client = task.kind == "client"
-    head = ["", "check", "your answer", "cpu", "points"]
+    columns = [
+        _Column("", lambda result: _word(result, report.color), "left"),
+        _Column("check" if client else "board", lambda result: result.board, "left"),
+    ]
     if not client:
-        head = ["", "board", "pegs", "truth", "your answer", "cpu", "states", "points"]
-        if not with_states:
-            head.remove("states")
-    rows = []
-    for result in results:
-        ran = result.verdict not in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)
-        cpu = f"{result.cpu_s:.2f} s" if ran else "-"
-        points = f"{result.points} / {result.max_points}"
-        row = [_word(result, color), result.board]
-        if not client:
-            row += [str(result.pegs), result.truth]
-        row += [_answer(result), cpu]
-        if with_states:
-            row.append(f"{result.unsolvable:,}" if result.unsolvable is not None else "-")
-        rows.append([*row, points])
-    align = ["left" if name in ("", "check", "board", "truth", "your answer") else "right" for name in head]
-    return tabulate(rows, head, tablefmt="plain", colalign=align, disable_numparse=True)
+        columns.append(_Column("pegs", lambda result: str(result.pegs)))
+        columns.append(_Column("truth", lambda result: result.truth, "left"))
+    columns.append(_Column("your answer", _answer, "left"))
+    columns.append(_Column("cpu", _cpu))
+    if report.verbose:
+        columns.append(_Column("wall", lambda result: f"{result.wall_s:.2f} s"))
+        columns.append(_Column("memory", lambda result: f"{result.peak_mib:,.0f} MiB"))
+    if task.table:
+        columns.append(_Column("states", _states))
+    columns.append(_Column("points", lambda result: f"{result.points} / {result.max_points}"))
+    return tabulate(
+        [[column.cell(result) for column in columns] for result in results],
+        [column.title for column in columns],
+        tablefmt="plain",
+        colalign=[column.align for column in columns],
+        disable_numparse=True,
+    )
+
+
+def _cpu(result: Result) -> str:
+    ran = result.verdict not in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)
+    return f"{result.cpu_s:.2f} s" if ran else "-"
+
+
+def _states(result: Result) -> str:
+    return "-" if result.unsolvable is None else f"{result.unsolvable:,}"
 
 
 def _word(result: Result, color: bool) -> str:

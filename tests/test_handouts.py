@@ -1,0 +1,98 @@
+"""The handouts agree with the tasks, the boards and the command."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from grader import client_checks, paths
+from grader.boards import find_board
+from grader.cli import cli
+from grader.tasks import Check, registry
+
+PAGES = sorted(paths.HANDOUTS.glob("*.md"))
+TASKS = list(registry().tasks.values())
+CLIENT_CHECKS = [check.board for check in registry().tasks["client"].checks]
+WIDTH = 100
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+each_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+
+
+def table_row(check: Check) -> str:
+    """Return the row that a handout's table has for a check."""
+    cells = [f"`{check.board}`", str(check.points), f"{check.cpu_s:g} s"]
+    if check.steps:
+        steps = sorted(check.steps, key=lambda step: step.states)
+        cells.append(", ".join(f"{step.states:,} states: {step.points}" for step in steps))
+    return "| " + " | ".join(cells) + " |"
+
+
+def commands(text: str) -> list[list[str]]:
+    """Return the words after `grade` of every command in a page: alone on a line, after $, or in backticks."""
+    found = re.findall(r"^(?:\$ )?grade((?: +[\w@.,-]+)*) *$", text, re.MULTILINE)
+    found += re.findall(r"`grade((?:\s[^`]*)?)`", FENCE.sub("", text))
+    found += re.findall(r"(?:again:|next:|then:) grade((?: [\w@.,-]+)+)", text)
+    return [words.split() for words in found]
+
+
+@each_task
+def test_table_of_points_and_limits(task):
+    page = paths.HANDOUTS / Path(task.handout).name
+    rows = [line for line in page.read_text("utf-8").splitlines() if re.match(r"\| `[^`]+` \| \d", line)]
+    wanted = [table_row(check) for check in task.checks]
+    assert rows == wanted, f"{page.name} should have these rows:\n" + "\n".join(wanted)
+
+
+def test_the_start_page_has_every_task_and_its_points():
+    text = (paths.HANDOUTS / "start.md").read_text("utf-8")
+    for task in TASKS:
+        page = Path(task.handout).name
+        assert f"| `{task.name}` | {task.max_points} | [{task.title}]({page}) |" in text
+
+
+def test_the_hash_page_has_the_grader_s_bounds():
+    text = " ".join((paths.HANDOUTS / "client.md").read_text("utf-8").split())
+    assert f"over {client_checks.POSITIONS:,} boards" in text
+    assert f"at most {client_checks.GOOD} earn all points, at most {client_checks.FAIR} half" in text
+
+
+@each_page
+def test_commands_exist(page):
+    text = page.read_text("utf-8")
+    tasks = {*registry().tasks, "all", "TASK"}
+    found = commands(text)
+    for words in found:
+        known = cli.commands if words and words[0] in cli.commands else tasks
+        plain = [word for word in words if not word.startswith("-")]
+        named = [after for before, after in zip(words, words[1:], strict=False) if before == "--board"]
+        if known is tasks:
+            assert all(word in {*tasks, *named} for word in plain), words
+        else:
+            assert not cli.commands[words[0]].hidden, words
+            named += [word for word in plain[1:] if word not in tasks]
+        for board in named:
+            assert board in ("mine.txt", *CLIENT_CHECKS) or find_board(board)
+        options = {
+            option for command in cli.commands.values() for each in command.params for option in each.opts
+        }
+        assert all(word in {*options, "--help"} for word in words if word.startswith("-")), words
+    assert found
+
+
+@each_page
+def test_links_and_files_exist(page):
+    text = page.read_text("utf-8")
+    root = paths.HANDOUTS.parent
+    for link in re.findall(r"\]\(([^)#]+)\)", text):
+        assert (page.parent / link).is_file(), link
+    for file in re.findall(r"`((?:student|framework|boards|handouts|grader)/[\w./-]*)`", text):
+        assert (root / file).exists(), file
+
+
+@each_page
+def test_lines_are_short_and_fences_closed(page):
+    text = page.read_text("utf-8")
+    assert [line for line in text.splitlines() if len(line) > WIDTH] == []
+    assert text.startswith("# ")
+    assert text.count("```") % 2 == 0

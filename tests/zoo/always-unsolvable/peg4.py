@@ -1,2 +1,0 @@
-def peg_solve(board, stack, unsolvable):
-    return 2
