@@ -54,11 +54,13 @@ class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
             raise ValueError(f"a cell is BLOCKED, EMPTY or PEG, not {value!r}")
         super().__setitem__(index, value)
 
-    def __describe__(self) -> str:
-        """Return the board in its own notation, for contract messages."""
+    def __repr__(self) -> str:
+        """Return the board in its own notation, for print, the debugger and contract messages."""
         if self.shape != (SIZE, SIZE):
-            return np.asarray(self).__repr__()
-        return "\n" + "".join(f"  {line}\n" for line in format_board(self).splitlines())
+            return repr(np.asarray(self))
+        return "\n" + "".join(f"  {line}\n" for line in format_board(np.asarray(self)).splitlines())
+
+    __str__ = __repr__
 
 
 def _check_on_board(index: Any) -> None:

@@ -36,9 +36,8 @@ if __debug__:
             self.maxstring = self.maxother = 200
 
         def repr1(self, x: Any, level: int) -> str:
-            describe = getattr(type(x), "__describe__", None)
-            if describe is not None:
-                return str(describe(x))
+            if type(x).__module__.startswith("framework."):
+                return repr(x)  # a board, a stack or a table, whole
             if type(x).__module__ == "numpy" and getattr(x, "ndim", None) == 0:
                 return repr(x.item())  # True, not np.True_
             return super().repr1(x, level)
@@ -81,7 +80,20 @@ else:
         another file than the function's own.
         """
         import numba
+        from numba.core import types
 
+        unliteral: Any = types.unliteral
         keep = "NUMBA_CACHE_DIR" in os.environ
-        machine_code: Any = numba.njit(cache=keep, boundscheck=True)(function)
-        return cast(Function, machine_code)
+        dispatcher: Any = numba.njit(cache=keep, boundscheck=True)(function)
+        typed_call = dispatcher.get_call_template
+
+        def typed_call_without_literals(args: Any, kws: Any) -> Any:
+            # solve(board, 0) in compiled code would make a version of solve for the literal 0 beside the one
+            # for its call of itself, and what numba keeps of that crashes when loaded (numba issue 6713).
+            return typed_call(
+                [unliteral(each) for each in args],
+                {name: unliteral(each) for name, each in dict(kws).items()},
+            )
+
+        dispatcher.get_call_template = typed_call_without_literals
+        return cast(Function, dispatcher)

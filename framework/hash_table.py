@@ -38,8 +38,8 @@ class HashTable(NamedTuple):
     keys: Int64s
     state: Int64s
 
-    def __describe__(self) -> str:
-        """Return the size for contract messages."""
+    def __repr__(self) -> str:
+        """Return the size, for print, the debugger and contract messages."""
         return f"a hash table of {int(self.state[0])} keys"
 
 

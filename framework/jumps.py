@@ -14,10 +14,12 @@ class JumpFault(NamedTuple):
     Attributes:
         reason: half a sentence that goes on from the jump, such as 'lands on 2:2, which has a peg'.
         cell: the (row, col) at fault, or None when the jump as a whole has a wrong shape.
+        never: whether the jump is illegal on every position of this board, whatever its pegs.
     """
 
     reason: str
     cell: tuple[int, int] | None
+    never: bool
 
 
 def format_jump(jump: Sequence[int]) -> str:
@@ -40,9 +42,9 @@ def jump_fault(board: Board, jump: Sequence[int]) -> JumpFault | None:
     row_start, col_start, row_end, col_end = jump
     for row, col, verb in ((row_start, col_start, "starts"), (row_end, col_end, "ends")):
         if not (0 <= row < SIZE and 0 <= col < SIZE):
-            return JumpFault(f"{verb} at {row}:{col}, which is off the board", None)
+            return JumpFault(f"{verb} at {row}:{col}, which is off the board", None, True)
     if {abs(row_end - row_start), abs(col_end - col_start)} != {0, 2}:
-        return JumpFault("is not a jump of two cells in a straight line", None)
+        return JumpFault("is not a jump of two cells in a straight line", None, True)
     middle = cell_between(jump)
     for cell, verb, wanted in (
         ((row_start, col_start), "starts at", PEG),
@@ -52,7 +54,7 @@ def jump_fault(board: Board, jump: Sequence[int]) -> JumpFault | None:
         found = int(board[cell])
         if found != wanted:
             state = {BLOCKED: "is blocked", EMPTY: "is empty", PEG: "has a peg"}[found]
-            return JumpFault(f"{verb} {cell[0]}:{cell[1]}, which {state}", cell)
+            return JumpFault(f"{verb} {cell[0]}:{cell[1]}, which {state}", cell, found == BLOCKED)
     return None
 
 

@@ -25,8 +25,8 @@ class Stack(NamedTuple):
     items: Integers
     size: Integers
 
-    def __describe__(self) -> str:
-        """Return the items for contract messages, the top first."""
+    def __repr__(self) -> str:
+        """Return the items at the top, for print, the debugger and contract messages."""
         size = int(self.size[0])
         top_first = ", ".join(str(item) for item in self.items[max(0, size - 5) : size][::-1])
         return f"a stack of {size}" + (f", top first: {top_first}" if size else "")

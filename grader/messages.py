@@ -83,6 +83,11 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Tol
             "the first move popped must be the first one played: push a move after the moves that "
             "come after it"
         )
+    if seen.fault.never:
+        help = (
+            "no position of this board allows that jump; check the rules in can_jump, and the four "
+            "numbers in the order move_new takes them"
+        )
     return Told("\n".join(lines), help)
 
 
@@ -390,7 +395,11 @@ def _compile(told: Failure, at: list[str], place: str, task: Task) -> Told:
 
 _NUMBA_REASONS = (
     (r"NameError: name '(\w+)' is not defined", "the name {} is not defined"),
-    (r"Untyped global name '(\w+)'", "{} is plain Python: put @compiled above its definition"),
+    (
+        r"Untyped global name '(\w+)'",
+        "{} is plain Python, which compiled code cannot call: put @compiled above your own functions, "
+        "and call the others from peg_solve",
+    ),
     (r"Unknown attribute '(\w+)' of type (\S+)", "compiled code knows no .{} of {}"),
     (
         r"variable '(\w+)' referenced before assignment|Variable '(\w+)' is not",
@@ -403,7 +412,8 @@ _NUMBA_REASONS = (
         r"No implementation of function Function\(<.*?(\w+)>\) found",
         "{} cannot be compiled for these values",
     ),
-    (r"can't unify return type|Can't unify return type", "it returns values of different kinds"),
+    (r"Can't unify return type.*\bnone", "one way through the function returns a value, another none"),
+    (r"Can't unify return type", "it returns values of different kinds"),
 )
 
 

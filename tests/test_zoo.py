@@ -3,7 +3,7 @@
 zoo.yaml there says
     task     the task that is graded
     why      what the student did, in one sentence
-    expect   for each board that is run its verdict
+    expect   for each board that is run its verdict; `refused` for all when no file was run at all
     says     texts that must be in the message or the help of a board without full marks
     debug    true to run with -d
     odd      for some files how they are made odd on disk: see `_make_odd`
@@ -32,6 +32,7 @@ import pytest
 import yaml
 
 from grader import paths, submission
+from grader.errors import InputError
 from grader.reports import Report, render
 from grader.result import Result, Verdict
 from grader.run import Choice, Grading
@@ -92,12 +93,19 @@ def _make_odd(file: Path, how: str) -> None:
             file.write_bytes(ODD[how](text))
 
 
-def grade(name: str, place: Path) -> list[Result]:
-    """Grade one row and return its results, the folder's name as a student's own would be."""
+Graded = list[Result] | InputError
+
+
+def grade(name: str, place: Path) -> Graded:
+    """Grade one row and return its results, or why it was refused; the folder is called `student`."""
     row = read_row(name)
     choice = Choice(make_folder(name, place), tuple(row["expect"]), debug=row["debug"])
     grading = Grading(choice, registry(), lambda *_: None)
     shown = f"{name}/student"
+    try:
+        results = grading.results([registry().find(row["task"])])
+    except InputError as error:
+        return InputError(error.message.replace(shown, "student"), error.help)
     return [
         replace(
             result,
@@ -105,7 +113,7 @@ def grade(name: str, place: Path) -> list[Result]:
             help=result.help.replace(shown, "student"),
             place=result.place.replace(shown, "student"),
         )
-        for result in grading.results([registry().find(row["task"])])
+        for result in results
     ]
 
 
@@ -114,15 +122,16 @@ class Runs:
 
     def __init__(self, names: list[str], place: Path) -> None:
         self._pool = ThreadPoolExecutor(2)
-        self._futures: dict[str, Future[list[Result]]] = {
+        self._futures: dict[str, Future[Graded]] = {
             name: self._pool.submit(grade, name, place) for name in names
         }
 
-    def results(self, name: str) -> list[Result]:
+    def of(self, name: str) -> Graded:
         return self._futures[name].result()
 
-    def all_results(self) -> list[Result]:
-        return [result for future in self._futures.values() for result in future.result()]
+    def wait(self) -> None:
+        for future in self._futures.values():
+            future.result()
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
@@ -162,24 +171,34 @@ def _parameters() -> list[Any]:
 @pytest.mark.parametrize("name", _parameters())
 def test_row(name: str, runs: Runs, request: pytest.FixtureRequest) -> None:
     row = read_row(name)
-    results = runs.results(name)
-    text = table(row, [steady(result) for result in results])
-    expected = ZOO / name / "expected.txt"
-    if request.config.getoption("--update-expected") and not row["bug"]:
-        expected.write_text(text, "utf-8")
-
-    verdicts = {result.board: str(result.verdict) for result in results}
+    graded = runs.of(name)
+    if isinstance(graded, InputError):
+        verdicts = dict.fromkeys(row["expect"], "refused")
+        told = text = f"{graded.message}\nhelp: {graded.help}\n"
+    else:
+        verdicts = {result.board: str(result.verdict) for result in graded}
+        told = " ".join(f"{result.message} {result.help}" for result in graded)
+        text = table(row, [steady(result) for result in graded])
+        check_points(graded)
+        check_json(row, graded)
+        check_readable(table(row, graded, verbose=True), 200)
     assert verdicts == row["expect"], text
+    check_readable(text, WIDTH)
+    for words in row["says"]:
+        assert str(words) in told
+
+    if not row["bug"]:
+        expected = ZOO / name / "expected.txt"
+        if request.config.getoption("--update-expected"):
+            expected.write_text(text, "utf-8")
+        assert text == expected.read_text("utf-8")
+
+
+def check_points(results: list[Result]) -> None:
+    """Check that only an accepted answer earns points, and that every other one is explained."""
     for result in results:
         assert 0 <= result.points <= (result.max_points if result.verdict == Verdict.ACCEPTED else 0)
         assert result.verdict == Verdict.ACCEPTED or result.message
-    check_json(row, results)
-    check_readable(row, results)
-    told = " ".join(f"{result.message} {result.help}" for result in results)
-    for words in row["says"]:
-        assert str(words) in told
-    if not row["bug"]:
-        assert text == expected.read_text("utf-8")
 
 
 def table(row: dict[str, Any], results: list[Result], verbose: bool = False) -> str:
@@ -210,22 +229,21 @@ def check_json(row: dict[str, Any], results: list[Result]) -> None:
     assert all(each["cpu_s"] >= 0 and each["peak_mib"] >= 0 for each in loaded["results"])
 
 
-def check_readable(row: dict[str, Any], results: list[Result]) -> None:
-    """Check that nothing a student reads steers the terminal, is a traceback, or is too wide."""
-    for verbose in (False, True):
-        text = table(row, results, verbose)
-        strange = [character for character in text if character != "\n" and not character.isprintable()]
-        assert not strange
-        assert "Traceback" not in text
-        assert "/site-packages/" not in text
-        assert str(paths.PACKAGE.parent) not in text
-        for line in text.splitlines():
-            quotes_source = re.search(r"student/\w+\.py:\d+: ", line) or line.startswith("  | ")
-            assert len(line) <= (COMMAND_WIDTH if COMMANDS.search(line) else WIDTH) or quotes_source, line
+def check_readable(text: str, width: int) -> None:
+    """Check that a text neither steers the terminal, nor shows a traceback, nor is too wide."""
+    strange = [character for character in text if character != "\n" and not character.isprintable()]
+    assert not strange
+    assert "Traceback" not in text
+    assert "/site-packages/" not in text
+    assert str(paths.PACKAGE.parent) not in text
+    assert "/submissions/" not in text
+    for line in text.splitlines():
+        quotes_source = re.search(r"student/\w+\.py:\d+: ", line) or line.startswith("  | ")
+        assert len(line) <= max(width, COMMAND_WIDTH if COMMANDS.search(line) else 0) or quotes_source, line
 
 
 def test_nothing_is_left_behind(runs: Runs) -> None:
-    runs.all_results()
+    runs.wait()
     gc.collect()
     left = [path.name for path in Path(tempfile.gettempdir()).iterdir()]
     assert left == []

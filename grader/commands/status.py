@@ -59,8 +59,9 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
     missing = path.read_text("utf-8", "replace").count(f'raise NotImplementedError("{task.name}:')
     score = kept.get("score")
     if missing:
-        words = "not written yet" if not isinstance(score, int) or not score else "partly written"
-        return words, None, f"open {shown} (see {task.handout}), then: grade {task.name}"
+        todo = f"open {shown} (see {task.handout}), then: grade {task.name}"
+        partly = isinstance(score, int) and score > 0
+        return ("partly written", int(str(score)), todo) if partly else ("not written yet", None, todo)
     if not isinstance(score, int):
         return "not graded yet", None, f"grade {task.name}"
     if kept.get("digest") != store.digest_of(student, task.files):

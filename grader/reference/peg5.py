@@ -61,7 +61,7 @@ def could_have_jumped(board: Board, row: int, col: int, direction: int) -> bool:
 
 
 @compiled
-def add_winning(board: Board, winning: HashTable, jumps: np.int64) -> None:
+def add_winning(board: Board, winning: HashTable, jumps: int) -> None:
     """Put the board, and all that lead to it in at most `jumps` jumps, into `winning`."""
     key = board_key(board)
     if ht_lookup(winning, key):
@@ -86,8 +86,7 @@ def fill_winning(board: Board, winning: HashTable) -> None:
         for col in range(SIZE):
             if board[row, col] != BLOCKED and can_end_at(board, row, col):
                 ending[row, col] = PEG
-                # An int64 as in the call of itself: numba's cache fails on a constant (numba issue 6713).
-                add_winning(ending, winning, np.int64(BACK))
+                add_winning(ending, winning, BACK)
                 ending[row, col] = EMPTY
 
 

@@ -12,6 +12,7 @@ from grader.result import Result, Verdict
 from grader.tasks import Task
 
 WIDTH = 80
+MAX_PRINTED = 40  # lines of what a program printed
 WORDS = {
     Verdict.ACCEPTED: ("ok", "green"),
     Verdict.NOT_WRITTEN: ("todo", None),
@@ -56,6 +57,9 @@ def _task_text(task: Task, report: Report) -> str:
             names = ", ".join(result.board for result in others)
             lines += _wrapped(f"the same on: {names}", "  ", "    ")
         lines.append("")
+    for result in results if report.verbose else []:
+        if result.printed:
+            lines += [f"{result.board}:", *_printed(result), ""]
     points = sum(result.points for result in results)
     most = sum(result.max_points for result in results)
     lines.append(f"{task.name}  {points} / {most}")
@@ -158,14 +162,20 @@ def _details(result: Result, report: Report) -> str:
         lines += [f"  {line}"] if fits else _wrapped(line, "  ", "    ")
     if result.help:
         lines += _wrapped(f"help: {result.help}", "  ", "        ")
-    if result.printed and (report.verbose or result.verdict == Verdict.OUTPUT):
-        lines += ["  it printed:", *(f"  | {line}" for line in result.printed.splitlines()[:20])]
+    if result.verdict == Verdict.OUTPUT and not report.verbose:
+        lines += _printed(result)
     if result.jumps and result.verdict != Verdict.ACCEPTED:
         lines.append(
             f"  see it: grade replay {result.task} {result.board}         "
             f"again: grade {result.task} --board {result.board}{report.options}"
         )
     return "\n".join(lines)
+
+
+def _printed(result: Result) -> list[str]:
+    shown = result.printed.splitlines()
+    cut = ["  | ..."] if len(shown) > MAX_PRINTED else []
+    return ["  it printed:", *(f"  | {line}" for line in shown[:MAX_PRINTED]), *cut]
 
 
 def _summary(report: Report) -> str:

@@ -25,6 +25,7 @@ import importlib.util
 import json
 import os
 import pickle
+import re
 import socket
 import sys
 import time
@@ -36,6 +37,7 @@ from typing import Any
 MAX_TEXT = 4000  # characters of one text in a failure
 MAX_JUMPS = 200  # a board of 64 cells has at most 62
 SAMPLED_CHAINS = 1 << 14
+HASH_BITS = (1 << 32) - 1  # more than any table has chains; in plain Python a hash has no bound
 
 
 class BadReturn(Exception):
@@ -233,7 +235,7 @@ def run_client(request: dict[str, Any], client: ModuleType) -> dict[str, Any]:
         key = check_int(client.board_key(board.parse_board(text)), "board_key")
         keys.append(key)
         if request["hash"]:
-            hashes.append(check_int(client.key_hash(key), "key_hash"))
+            hashes.append(check_int(client.key_hash(key), "key_hash") & HASH_BITS)
     return {"moves": moves, "keys": keys, "hashes": hashes}
 
 
@@ -311,11 +313,17 @@ def text_of(error: BaseException) -> str:
 
 def compile_place(error: BaseException) -> dict[str, Any]:
     """Return the student's file and line at which numba gave up, and its reason in one line."""
-    place = {}
+    place: dict[str, Any] = {}
     location = getattr(error, "loc", None)
     if location is not None and is_students(location.filename):
         place = {"file": short(location.filename), "line": location.line}
-    lines = [line.strip() for line in text_of(error).splitlines() if line.strip()]
+    text = text_of(error)
+    raised = re.search(r"\.? ?Raised from (\S+) \((\d+)\)", text)
+    if raised:
+        text = text.replace(raised[0], "")
+        if is_students(raised[1]):
+            place = {"file": short(raised[1]), "line": int(raised[2])}
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     # An error in a function that was called stands inside the error of its caller: the inner one counts.
     for number, line in enumerate(lines):
         if line.startswith('File "') and ", line " in line:
