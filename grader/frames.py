@@ -9,6 +9,8 @@ from framework.jumps import Jump
 
 MAX_DIGITS = 20  # of a 64-bit integer with its sign
 MAX_TEXT = 8000
+MAX_JUMPS = 64  # a board of 64 cells has fewer
+MAX_VALUES = 20  # of a contract's condition
 
 
 class FrameError(Exception):
@@ -112,6 +114,10 @@ def _parse_answer(loaded: dict[str, Any]) -> Answer:
     except BoardFormatError:
         raise FrameError("the board after the answer is not a board") from None
     states, longest_chain = loaded.get("states"), loaded.get("longest_chain")
+    if type(states) is int and states < 0:
+        raise FrameError(f"{states} states")
+    if len(_list(loaded, "jumps")) > MAX_JUMPS:
+        raise FrameError(f"a solution of more than {MAX_JUMPS} jumps")
     return Answer(
         _int(loaded["answer"]),
         [_jump(jump) for jump in _list(loaded, "jumps")],
@@ -123,7 +129,7 @@ def _parse_answer(loaded: dict[str, Any]) -> Answer:
 
 def _parse_failure(loaded: dict[str, Any]) -> Failure:
     values = []
-    for pair in _list(loaded, "values"):
+    for pair in _list(loaded, "values")[:MAX_VALUES]:
         if not isinstance(pair, list) or [type(part) for part in pair] != [str, str]:
             raise FrameError("a value that is not a name and a text")
         values.append((pair[0][:MAX_TEXT], pair[1][:MAX_TEXT]))

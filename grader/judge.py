@@ -5,6 +5,7 @@ from dataclasses import replace
 from framework.verify import verify
 from grader import messages
 from grader.boards import Facts, NamedBoard
+from grader.failures import explain
 from grader.frames import Answer, ClientAnswer, Failure, FrameError, parse_frame
 from grader.messages import Told
 from grader.result import Result, Verdict
@@ -106,12 +107,14 @@ class Judge:
                 return Verdict.BAD_RETURN, messages.bad_frame("more than one answer")
             case End.STOPPED:
                 return Verdict.NOT_RUN, Told("stopped", "run the same command again")
+            case End.FAULT:
+                return Verdict.GRADER_ERROR, messages.grader_fault(outcome.fault)
         try:
             said = parse_frame(outcome.frame)
         except FrameError as error:
             return Verdict.BAD_RETURN, messages.bad_frame(str(error))
         if isinstance(said, Failure):
-            return messages.failure(said, self._task, self._submission, self._debug)
+            return explain(said, self._task, self._submission, self._debug)
         return said
 
     # ---- an answer -----------------------------------------------------------------------------
@@ -159,10 +162,10 @@ class Judge:
     def _accepted(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
         points, told = check.points, messages.claim(answer, board.facts)
         if check.steps:
-            states = answer.states if answer.states is not None else 0
-            reached = [step.points for step in check.steps if states <= step.states]
+            states = answer.states
+            reached = [step.points for step in check.steps if states is not None and states <= step.states]
             points += max(reached, default=0)
-            if points < check.max_points and not told.message:
+            if states is not None and points < check.max_points and not told.message:
                 told = messages.next_step(states, check.steps, points - check.points)
         return self._with(replace(result, points=points), Verdict.ACCEPTED, told)
 

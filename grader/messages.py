@@ -4,7 +4,6 @@ A message's first line goes on from the board's name and a colon; the lines afte
 case, no full stop, what was expected before what was found; `help` is one sentence.
 """
 
-import re
 import signal
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,11 +12,9 @@ from framework.board import Board, draw_board
 from framework.jumps import Jump, cell_between, format_jump
 from framework.verify import Verification
 from grader.boards import Facts
-from grader.frames import Answer, Failure
-from grader.result import Verdict
-from grader.safe_text import one_line, safe
+from grader.frames import Answer
+from grader.safe_text import one_line
 from grader.sandbox.outcome import End, Outcome
-from grader.submission import Submission
 from grader.tasks import Step, Task
 
 
@@ -46,10 +43,6 @@ def truth(facts: Facts, task: Task) -> str:
     return f"{facts.fewest} left"
 
 
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.splitlines())
-
-
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
@@ -67,11 +60,13 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Tol
     ]
     marks, legend = _jump_marks(jump, seen)
     drawn = draw_board(seen.board, marks).splitlines()
-    drawn[min(4, len(drawn) - 1)] += f"      {legend}"
+    if legend:
+        drawn[4] += f"      {legend}"
     lines += [f"  {line}" for line in drawn]
     if seen.legal:
         played = ", ".join(format_jump(each) for each in jumps[max(0, seen.legal - 3) : seen.legal])
-        before = "jump 1 was" if seen.legal == 1 else f"jumps 1 to {seen.legal} were"
+        numbers = "1 and 2" if seen.legal == 2 else f"1 to {seen.legal}"
+        before = "jump 1 was" if seen.legal == 1 else f"jumps {numbers} were"
         last = "" if seen.legal <= 3 else "the last of them "
         lines.append(f"{before} legal: {last}{played}")
         help = (
@@ -103,7 +98,7 @@ def _jump_marks(jump: Jump, seen: Verification) -> tuple[dict[tuple[int, int], s
     middle = cell_between(jump)
     if seen.fault.cell == middle and middle not in marks:
         marks[middle] = "x"
-        legend = "@ from   x nothing to jump over   + landing"
+        legend = "@ from   x cannot be jumped   + landing"
     return marks, legend
 
 
@@ -116,8 +111,8 @@ def not_solved(jumps: Sequence[Jump], seen: Verification, facts: Facts) -> Told:
         )
     drawn = "\n".join(f"  {line}" for line in draw_board(seen.board).splitlines())
     return Told(
-        f"your program answered 1 (solved), but its {_count(len(jumps), 'jump')} leave "
-        f"{seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{drawn}",
+        f"your program answered 1 (solved), but its {_count(len(jumps), 'jump')} "
+        f"leave{'s' if len(jumps) == 1 else ''} {seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{drawn}",
         "every move of the solution must be on the stack, the first one on top",
     )
 
@@ -233,7 +228,7 @@ def timeout(limit_s: float, outcome: Outcome, facts: Facts, task: Task) -> Told:
             f"stopped after {outcome.wall_s:.0f} s by the clock, of which it computed {outcome.cpu_s:.1f} s",
             "the program waits for something: take out sleeps, input() and anything that blocks",
         )
-    lines = [f"correct so far, but stopped at the limit of {limit_s:.1f} s"]
+    lines = [f"no answer within the limit of {limit_s:.1f} s"]
     if facts.positions is not None and task.table:
         if facts.solvable:
             lines.append(f"this board has {facts.positions:,} different positions")
@@ -268,7 +263,9 @@ def memory(limit_mib: int, task: Task) -> Told:
     """Too much memory."""
     return Told(
         f"stopped at the limit of {limit_mib:,} MiB of memory",
-        "count the boards in your table; store each board once, as one integer",
+        "count the boards in your table; store each board once, as one integer"
+        if task.table
+        else "this task needs no memory but the board and the stack: take out what collects boards",
     )
 
 
@@ -276,7 +273,7 @@ def output() -> Told:
     """Too much output."""
     return Told(
         "stopped after printing 1 MiB",
-        "take out the print calls, or print less; -v shows what was printed",
+        "take out the print calls, or print less",
     )
 
 
@@ -306,6 +303,14 @@ def killed(number: int, task: Task) -> Told:
     )
 
 
+def grader_fault(fault: str) -> Told:
+    """The grader could not run a check; it costs the student nothing for good."""
+    return Told(
+        f"the grader could not run this check: {one_line(fault)}",
+        "this is not your program's fault: run it again, and tell the course's staff if it stays so",
+    )
+
+
 def exited(status: int) -> Told:
     """Left without an answer."""
     return Told(
@@ -320,156 +325,3 @@ def bad_frame(problem: str) -> Told:
         f"expected one answer from the program, found {problem}",
         "return the number and leave the rest to the grader",
     )
-
-
-# ---- failures in the student's code ------------------------------------------------------------
-
-
-def failure(told: Failure, task: Task, submission: Submission, debug: bool) -> tuple[Verdict, Told]:
-    """Return the verdict and the message for what went wrong in the student's code."""
-    place = submission.place(told.file, told.line) if told.file in submission.sources else ""
-    source = submission.source_line(told.file, told.line) if place else ""
-    at = [f"{place}: {source}" if source else place] if place else []
-    text = one_line(told.text)
-    kind = one_line(told.type, 40)
-    match told.kind:
-        case "not-written":
-            return _not_written(text, task, place)
-        case "contract":
-            return Verdict.CONTRACT, _contract(told, at, place)
-        case "compile":
-            return Verdict.CRASHED, _compile(told, at, place, task)
-        case "return":
-            return Verdict.BAD_RETURN, _bad_return(text, task)
-        case "exit":
-            return Verdict.EXITED, Told(
-                "\n".join([f"the program ended itself with {kind}", *at]),
-                "return the answer; take out exit() and sys.exit()",
-                place,
-            )
-        case "import":
-            return Verdict.CRASHED, _import(kind, text, at, place, told, submission, task)
-    return Verdict.CRASHED, _raised(kind, text, at, place, task, debug)
-
-
-def _not_written(text: str, task: Task, place: str) -> tuple[Verdict, Told]:
-    """A stub was reached: of this task, or of one that this task builds on."""
-    needed = text.partition(":")[0]
-    if re.fullmatch(r"client|peg\d", needed) and needed != task.name:
-        return Verdict.NOT_RUN, Told(f"not run: needs {needed}", f"write {needed} first", place)
-    what = text.partition(":")[2].partition(";")[0].strip() or "not written yet"
-    return Verdict.NOT_WRITTEN, Told(what, f"{task.hint}; see {task.handout}", place)
-
-
-def _contract(told: Failure, at: list[str], place: str) -> Told:
-    if told.condition.startswith("assert "):
-        head = "an assert does not hold"
-    else:
-        head = f"a contract does not hold: {one_line(told.text)}"
-    lines = [head, f"  {one_line(told.condition)}", *at]
-    for name, value in told.values:
-        shown = safe(value).strip("\n")
-        shown = f"\n{shown}" if "\n" in shown else f" {shown.strip()}"
-        lines.append(f"{one_line(name, 80)} was{shown}")
-    return Told(
-        "\n".join(lines),
-        "the contract says what must be true there; go back from it to the step that broke it",
-        place,
-    )
-
-
-def _compile(told: Failure, at: list[str], place: str, task: Task) -> Told:
-    reason = one_line(told.text)
-    for pattern, plain in _NUMBA_REASONS:
-        found = re.search(pattern, told.text)
-        if found:
-            reason = plain.format(*(one_line(group, 60) for group in found.groups()))
-            break
-    return Told(
-        "\n".join(["cannot be compiled", *at, f"  {reason}"]),
-        f"a @compiled function may use numbers, arrays, loops and the framework's functions; "
-        f"grade {task.name} -d runs it as plain Python",
-        place,
-    )
-
-
-_NUMBA_REASONS = (
-    (r"NameError: name '(\w+)' is not defined", "the name {} is not defined"),
-    (
-        r"Untyped global name '(\w+)'",
-        "{} is plain Python, which compiled code cannot call: put @compiled above your own functions, "
-        "and call the others from peg_solve",
-    ),
-    (r"Unknown attribute '(\w+)' of type (\S+)", "compiled code knows no .{} of {}"),
-    (
-        r"variable '(\w+)' referenced before assignment|Variable '(\w+)' is not",
-        "{} may have no value here",
-    ),
-    (r"Cannot unify (\S+) and (\S+) for '([\w.]+)'", "{2} is {0} in one place and {1} in another"),
-    (r"[Tt]he '(.+?)' construct is not supported", "the construct '{}' cannot be compiled"),
-    (r"[Uu]se of (yield|generator)", "generators cannot be compiled: write a loop"),
-    (
-        r"No implementation of function Function\(<.*?(\w+)>\) found",
-        "{} cannot be compiled for these values",
-    ),
-    (r"Can't unify return type.*\bnone", "one way through the function returns a value, another none"),
-    (r"Can't unify return type", "it returns values of different kinds"),
-)
-
-
-def _bad_return(text: str, task: Task) -> Told:
-    what, _, found = text.partition(" returned ")
-    return Told(
-        f"expected {what} to return an int, found {found}",
-        "write int(...) around it if it is a numpy number; every path through the function needs its return",
-    )
-
-
-def _import(
-    kind: str,
-    text: str,
-    at: list[str],
-    place: str,
-    told: Failure,
-    submission: Submission,
-    task: Task,
-) -> Told:
-    if kind in ("SyntaxError", "IndentationError", "TabError"):
-        return Told(
-            "\n".join([f"python cannot read the file: {text}", *at]),
-            f"mend that line; python -m py_compile {submission.shown_folder}/{told.file} tells the same",
-            place,
-        )
-    missing = re.search(r"No module named '([\w.]+)'|import of ([\w.]+) halted", text)
-    if missing:
-        name = next(group for group in missing.groups() if group)
-        return Told(
-            "\n".join([f"the file imports {name}, which is not there when it is graded", *at]),
-            f"use Python, numpy, the framework and {', '.join(task.files)} only",
-            place,
-        )
-    return Told(
-        "\n".join([f"importing the file fails with {kind}: {text}", *at]),
-        "keep everything but imports, constants and functions out of the top level of the file",
-        place,
-    )
-
-
-def _raised(kind: str, text: str, at: list[str], place: str, task: Task, debug: bool) -> Told:
-    lines = [f"{kind}: {text}" if text else kind, *at]
-    if kind == "RecursionError":
-        return Told(
-            "\n".join(["recursion without end", *at]),
-            "a search ends because each jump takes a peg away: does every call search a smaller board?",
-            place,
-        )
-    if kind == "IndexError" and "pop" in text:
-        return Told("\n".join(lines), "ask stack_empty before each pop", place)
-    if kind == "IndexError" and not debug:
-        return Told(
-            "\n".join([f"{kind}: an index is off the board (rows and columns go from 0 to 7)", *at]),
-            f"grade {task.name} -d runs the same code as plain Python and names the line",
-            place,
-        )
-    help = "go to that line" if debug else f"grade {task.name} -d runs it as plain Python"
-    return Told("\n".join(lines), help, place)

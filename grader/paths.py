@@ -28,6 +28,6 @@ def cache_root() -> Path:
 def shown(path: Path) -> str:
     """Return `path` as a user would type it here: relative when it is below the current folder."""
     try:
-        return str(path.resolve().relative_to(Path.cwd()))
+        return str(Path(os.path.abspath(path)).relative_to(Path.cwd()))  # links are kept as they are named
     except ValueError:
         return str(path)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from framework.board import format_board
 from grader import client_checks
@@ -182,11 +183,11 @@ class Grading:
             request = {"kind": "solve", "board": format_board(board.board), "table": task.table}
         with self._places:
             if compiling:
-                return runner.run(request, COMPILE_CPU_S, remember=True)
-            outcome = runner.run(request, check.cpu_s)
-            if outcome.end == End.CPU_LIMIT and outcome.compiled:
-                # Part of that time went into compiling what the first run had not met.
-                outcome = runner.run(request, check.cpu_s)
+                return _run_once(runner, request, COMPILE_CPU_S, remember=True)
+            outcome = _run_once(runner, request, check.cpu_s)
+            compiling_took_it = outcome.end == End.CPU_LIMIT and outcome.compiled
+            if compiling_took_it or outcome.end == End.FAULT:
+                outcome = _run_once(runner, request, check.cpu_s)
         with self._lock:
             self._done += 1
             self._progress(f"{task.name} {check.board}", self._done, self._total)
@@ -207,6 +208,14 @@ class Grading:
         needs = first.message if first.verdict == Verdict.NOT_RUN else ""
         told = Told(needs or f"not run: needs {first.board} to run first")
         return [judge.not_run(each.check, each.board, told) for each in planned]
+
+
+def _run_once(runner: Runner, request: dict[str, Any], cpu_s: float, remember: bool = False) -> Outcome:
+    """Run a check; what keeps the grader from running it is an outcome of its own, never the student's."""
+    try:
+        return runner.run(request, cpu_s, remember)
+    except (OSError, MemoryError) as error:
+        return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
 
 
 def _fails_everywhere(outcome: Outcome, task: Task) -> bool:

@@ -1,10 +1,12 @@
 """The student's files: found, checked, and copied alone into a clean folder."""
 
+import contextlib
 import hashlib
 import os
 import shutil
 import stat
 import tempfile
+import time
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -48,7 +50,7 @@ class Submission:
 
     def source_line(self, file: str, line: int) -> str:
         """Return one line of a file, stripped; empty when there is none."""
-        lines = self.sources.get(file, "").splitlines()
+        lines = self.sources.get(file, "").split("\n")  # as Python counts them
         return lines[line - 1].strip() if 1 <= line <= len(lines) else ""
 
     @property
@@ -105,13 +107,15 @@ def framework_digest() -> str:
 
 
 def forget_old_folders() -> None:
-    """Remove the clean folders that were not used for longest."""
-    folder = paths.cache_root() / "submissions"
-    if not folder.is_dir():
-        return
-    newest_first = sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime, reverse=True)
-    for old in newest_first[KEPT:]:
-        shutil.rmtree(old, ignore_errors=True)
+    """Remove the clean folders that were not used for longest; one that is in use is young."""
+    aged: list[tuple[float, Path]] = []
+    for folder in (paths.cache_root() / "submissions").glob("*"):
+        with contextlib.suppress(OSError):  # another grader may remove it first
+            aged.append((folder.stat().st_mtime, folder))
+    an_hour_ago = time.time() - 3600
+    for modified, folder in sorted(aged, reverse=True)[KEPT:]:
+        if modified < an_hour_ago:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:
@@ -135,13 +139,17 @@ def _read_source(folder: Path, name: str) -> str:
     try:
         mode = path.lstat().st_mode
         if not stat.S_ISREG(mode):
-            raise SubmissionFault(f"{place}: expected a regular file", "put your solution there")
+            kind = "folder" if stat.S_ISDIR(mode) else "link" if stat.S_ISLNK(mode) else "special file"
+            raise SubmissionFault(f"{place}: expected a file, found a {kind}", "put your solution there")
         if path.stat().st_size > MAX_BYTES:
             raise SubmissionFault(
                 f"{place}: expected at most {MAX_BYTES // 1024} KiB, found {path.stat().st_size // 1024} KiB",
                 "a solution is a few KiB; keep data out of the file",
             )
-        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        raw = path.read_bytes()
+        if b"\0" in raw:
+            raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file as UTF-8")
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
     except FileNotFoundError:
         raise SubmissionFault(
             f"{place}: no such file", "keep the file's name; a fresh stub is in the release"

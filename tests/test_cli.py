@@ -105,7 +105,7 @@ def test_all_on_the_stubs() -> None:
     assert done.returncode == 1
     assert done.stderr == ""
     last = done.stdout.splitlines()[-1]
-    assert last == "0 / 100     next: open student/client.py (see handouts/client.md), then: grade client"
+    assert last == "0 / 100   next: open student/client.py (handouts/client.md), then: grade client"
 
 
 def test_where_you_stand(tmp_path: Path) -> None:
@@ -113,13 +113,13 @@ def test_where_you_stand(tmp_path: Path) -> None:
     done = grade(cwd=tmp_path)
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == (
-        "0 / 100     next: open student/client.py (see handouts/client.md), then: grade client"
+        "0 / 100   next: open student/client.py (handouts/client.md), then: grade client"
     )
     shutil.copy(ROOT / "grader" / "reference" / "client.py", tmp_path / "student")
     assert "next: grade client" in grade(cwd=tmp_path).stdout
     assert grade("client", cwd=tmp_path).returncode == 0
     assert grade(cwd=tmp_path).stdout.splitlines()[-1] == (
-        "10 / 100     next: open student/peg1.py (see handouts/peg1.md), then: grade peg1"
+        "10 / 100   next: open student/peg1.py (handouts/peg1.md), then: grade peg1"
     )
     with (tmp_path / "student" / "client.py").open("a") as file:
         file.write("# a change\n")
@@ -190,7 +190,7 @@ def test_a_release_starts_at_nought(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == (
-        "0 / 100     next: open student/client.py (see handouts/client.md), then: grade client"
+        "0 / 100   next: open student/client.py (handouts/client.md), then: grade client"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, "all", "--reference"],

@@ -10,6 +10,7 @@ from grader import errors, paths, store
 from grader.boards import BoardSet
 from grader.errors import InputError
 from grader.reports import Report, render
+from grader.result import Verdict
 from grader.run import Choice, Grading
 from grader.tasks import Task, registry
 
@@ -71,6 +72,8 @@ def run(
     else:
         store.write_whole(output, text)
         click.echo(f"{paths.shown(output)}: {report.score} / {report.max_score}", err=True)
+    if any(result.verdict == Verdict.GRADER_ERROR for result in results):
+        return errors.OUR_FAULT
     lost = any(not result.full for result in results)
     return errors.POINTS_LOST if lost else errors.FULL_MARKS
 

@@ -46,7 +46,7 @@ def run(student: Path) -> int:
             disable_numparse=True,
         )
     )
-    click.echo(f"\n{score} / {most}     next: {next_step or 'nothing, all points are yours'}")
+    click.echo(f"\n{score} / {most}   {f'next: {next_step}' if next_step else 'all points'}")
     return FULL_MARKS if score == most else POINTS_LOST
 
 
@@ -59,7 +59,7 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
     missing = path.read_text("utf-8", "replace").count(f'raise NotImplementedError("{task.name}:')
     score = kept.get("score")
     if missing:
-        todo = f"open {shown} (see {task.handout}), then: grade {task.name}"
+        todo = f"open {shown} ({task.handout}), then: grade {task.name}"
         partly = isinstance(score, int) and score > 0
         return ("partly written", int(str(score)), todo) if partly else ("not written yet", None, todo)
     if not isinstance(score, int):

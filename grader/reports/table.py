@@ -1,5 +1,6 @@
 """The results for a person: a table a task, then what went wrong, then the one thing to do next."""
 
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from grader.result import Result, Verdict
 from grader.tasks import Task
 
 WIDTH = 80
+SOURCE = re.compile(r"\w+\.py:\d+: ")  # a line of the student's code is shown as it is
 MAX_PRINTED = 40  # lines of what a program printed
 WORDS = {
     Verdict.ACCEPTED: ("ok", "green"),
@@ -37,7 +39,7 @@ def format_report(report: Report) -> str:
     if len(report.tasks) > 1:
         parts.append(_summary(report))
     else:
-        parts[-1] += f"     {_next(report)}" if parts else ""
+        parts[-1] = _with_next(parts[-1], report)
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -144,7 +146,8 @@ def _word(result: Result, color: bool) -> str:
 def _answer(result: Result) -> str:
     match result.verdict:
         case Verdict.TIMEOUT:
-            return f"stopped at {result.cpu_s:.1f} s"
+            waited = result.wall_s > 3 * result.cpu_s + 1
+            return f"waited {result.wall_s:.0f} s" if waited else f"stopped at {result.cpu_s:.1f} s"
         case Verdict.NOT_RUN:
             return "not run"
         case Verdict.NOT_WRITTEN:
@@ -158,17 +161,20 @@ def _details(result: Result, report: Report) -> str:
     first, *rest = result.message.splitlines()
     lines = _wrapped(f"{result.board}: {first}", "", "  ")
     for line in rest:
-        fits = len(line) + 2 <= WIDTH or line.startswith(" ")
-        lines += [f"  {line}"] if fits else _wrapped(line, "  ", "    ")
+        if len(line) + 2 <= WIDTH or SOURCE.search(line):
+            lines.append(f"  {line}")
+        else:
+            indent = " " * (len(line) - len(line.lstrip()) + 2)
+            lines += _wrapped(line.strip(), indent, indent + "  ")
     if result.help:
         lines += _wrapped(f"help: {result.help}", "  ", "        ")
     if result.verdict == Verdict.OUTPUT and not report.verbose:
         lines += _printed(result)
     if result.jumps and result.verdict != Verdict.ACCEPTED:
-        lines.append(
-            f"  see it: grade replay {result.task} {result.board}         "
-            f"again: grade {result.task} --board {result.board}{report.options}"
-        )
+        see = f"  see it: grade replay {result.task} {result.board}"
+        again = f"again: grade {result.task} --board {result.board}{report.options}"
+        fits = len(see) + 9 + len(again) <= WIDTH
+        lines += [f"{see}         {again}"] if fits else [see, f"  {again}"]
     return "\n".join(lines)
 
 
@@ -192,7 +198,14 @@ def _summary(report: Report) -> str:
         rows, ["task", "", "cpu", "points"], tablefmt="plain",
         colalign=["left", "left", "right", "right"], disable_numparse=True,
     )  # fmt: skip
-    return f"{table}\n\n{report.score} / {report.max_score}     {_next(report)}"
+    return _with_next(f"{table}\n\n{report.score} / {report.max_score}", report)
+
+
+def _with_next(text: str, report: Report) -> str:
+    """Return `text` with the next step on its last line, or on a line of its own if that is too long."""
+    next_step = _next(report)
+    fits = len(text.splitlines()[-1]) + 3 + len(next_step) <= WIDTH
+    return text + ("   " if fits else "\n") + next_step
 
 
 def _next(report: Report) -> str:
@@ -204,7 +217,7 @@ def _next(report: Report) -> str:
                 continue
             match result.verdict:
                 case Verdict.NOT_WRITTEN:
-                    return f"next: open {report.folder}/{task.file} (see {task.handout}), then: {again}"
+                    return f"next: open {report.folder}/{task.file} ({task.handout}), then: {again}"
                 case Verdict.NOT_RUN:
                     needed = result.message.removeprefix("not run: needs ")
                     return (

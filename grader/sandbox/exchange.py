@@ -30,6 +30,7 @@ class Running:
         frames: where answers come from; may be the same descriptor.
         output: where what it prints comes from.
         returncode: its exit status once it is dead, negative for a signal.
+        cpu_s: CPU seconds of its whole life, once it is dead.
         head, tail: what it printed so far, both ends of it.
         printed: how many bytes it printed.
     """
@@ -39,6 +40,7 @@ class Running:
     frames: int
     output: int
     returncode: int | None = None
+    cpu_s: float = 0.0
     head: bytearray = field(default_factory=bytearray)
     tail: bytearray = field(default_factory=bytearray)
     printed: int = 0
@@ -50,9 +52,10 @@ class Running:
     def poll(self) -> bool:
         """Return whether the process is dead, and reap it."""
         if self.returncode is None:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            pid, status, used = os.wait4(self.pid, os.WNOHANG)
             if pid:
                 self.returncode = os.waitstatus_to_exitcode(status)
+                self.cpu_s = used.ru_utime + used.ru_stime
         return self.returncode is not None
 
     def end(self) -> None:
@@ -116,6 +119,8 @@ def exchange(running: Running, question: bytes, over_limit: OverLimit, stop: thr
             if used is not None:
                 outcome.cpu_s = used.cpu_s - cpu_before
                 outcome.peak_mib = max(outcome.peak_mib, used.peak_mib)
+            elif dead:
+                outcome.cpu_s = max(outcome.cpu_s, running.cpu_s - cpu_before)
             end = _end_of(outcome, bytes(frames), running, used, over_limit)
             if end is None and stop.is_set():
                 end = End.STOPPED

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 MIB = 1 << 20
-PREPARE_CPU_S = 20.0  # to import and to load compiled code, which takes about 1 s
-COMPILE_CPU_S = 60.0  # for the run made to have the code compiled; a cold peg5 takes 5 to 10 s
+PREPARE_CPU_S = 6.0  # to import and to load compiled code, which takes about 1 s
+COMPILE_CPU_S = 20.0  # for the run made to have the code compiled; a cold peg5 takes about 5 s
 OUTPUT_BYTES = MIB  # what a program may print
 FILE_BYTES = 64 * MIB  # one file it may write: numba's largest is well under 1 MiB
 OPEN_FILES = 256

@@ -16,6 +16,7 @@ class End(Enum):
     PREPARE_LIMIT = auto()  # importing took too long
     BAD_FRAME = auto()  # too much, or too many frames
     STOPPED = auto()  # by the judge's user
+    FAULT = auto()  # the grader could not run it
 
 
 @dataclass
@@ -28,6 +29,7 @@ class Outcome:
         returncode: its exit status, negative for a signal, when it died by itself.
         cpu_s, wall_s, peak_mib: as in `Result`.
         head, tail: what it printed, both ends of it.
+        fault: what kept the grader from running it.
         compiled: whether it compiled something that an earlier run had not.
     """
 
@@ -39,4 +41,5 @@ class Outcome:
     peak_mib: float = 0.0
     head: bytes = b""
     tail: bytes = b""
+    fault: str = ""
     compiled: bool = False

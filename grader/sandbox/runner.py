@@ -12,6 +12,7 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -68,12 +69,17 @@ class Runner:
 
     def __exit__(self, *_: object) -> None:
         self._end_template()
+        _end_strays(str(self._scratch))
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     @property
     def has_compiled_code(self) -> bool:
-        """Whether an earlier run left compiled code, or none is needed."""
-        return self._load.debug or self._signatures.exists()
+        """Whether an earlier run was made to have the code compiled, or none is needed."""
+        return self._load.debug or self._tried.exists()
+
+    @property
+    def _tried(self) -> Path:
+        return self._load.folder / "compiled-once"
 
     @property
     def _signatures(self) -> Path:
@@ -100,9 +106,11 @@ class Runner:
             started.end()
             shutil.rmtree(scratch, ignore_errors=True)
         outcome.compiled = self._compiled_files() != compiled_before
-        if remember and self._control is not None:
-            with contextlib.suppress(OSError):
-                self._control.send(_line({"recall": True}))
+        if remember:
+            self._tried.touch()
+            if self._control is not None:
+                with contextlib.suppress(OSError):
+                    self._control.send(_line({"recall": True}))
         return outcome
 
     def _compiled_files(self) -> int:
@@ -187,7 +195,9 @@ class Runner:
         if pid is None:
             channel.close()
             os.close(output)
-            return Outcome(End.STOPPED if self._stop.is_set() else End.DIED, returncode=0)
+            if self._stop.is_set():
+                return Outcome(End.STOPPED)
+            return Outcome(End.FAULT, fault="no process could be forked for it")
         descriptor = channel.detach()
         return Running(pid, descriptor, descriptor, output)
 
@@ -233,6 +243,25 @@ def _is_our_child(pid: int) -> bool:
     except ChildProcessError:
         return False
     return True
+
+
+def _end_strays(marker: str) -> None:
+    """Kill and reap what a check left running outside of its process group.
+
+    As subreaper the judge is the parent of such processes; they are known by `marker` in their environment.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    found = True
+    while found:
+        found = False
+        for children in Path("/proc/self/task").glob("*/children"):
+            for pid in map(int, children.read_text("ascii").split()):
+                with contextlib.suppress(OSError):
+                    if marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
+                        os.kill(pid, signal.SIGKILL)
+                        os.waitpid(pid, 0)
+                        found = True
 
 
 def _become_subreaper() -> bool:
