@@ -153,7 +153,7 @@ class Judge:
             return self._with(result, Verdict.WRONG_ANSWER, told)
         exact = self._task.kind == "exact"
         if exact and facts.fewest is not None and answer.number != facts.fewest:
-            told = messages.wrong_number(answer.number, facts.fewest)
+            told = messages.wrong_number(answer.number, facts.fewest, self._task)
             return self._with(result, Verdict.WRONG_ANSWER, told)
         if facts.solvable is None:
             return self._with(result, Verdict.ACCEPTED, messages.truth_unknown())

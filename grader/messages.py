@@ -131,12 +131,12 @@ def solvable(number: int, facts: Facts, task: Task) -> Told:
     )
 
 
-def wrong_number(number: int, fewest: int) -> Told:
+def wrong_number(number: int, fewest: int, task: Task) -> Told:
     """The number of pegs left is wrong on a board that cannot be solved."""
     if number < fewest:
         return Told(
             f"expected {fewest} pegs left, found {number}: no line of play leaves so few",
-            "a jump takes one peg off the board; check what your search returns at its end",
+            f"a jump is made that the rules do not allow; grade {task.name} -d checks each index",
         )
     return Told(
         f"expected {fewest} pegs left, found {number}: some line of play leaves fewer",

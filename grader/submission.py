@@ -147,9 +147,10 @@ def _read_source(folder: Path, name: str) -> str:
                 "a solution is a few KiB; keep data out of the file",
             )
         raw = path.read_bytes()
-        if b"\0" in raw:
-            raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file as UTF-8")
-        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+        text = raw.decode("utf-8-sig")
+        if "\0" in text:
+            raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file again")
+        return text.replace("\r\n", "\n")
     except FileNotFoundError:
         raise SubmissionFault(
             f"{place}: no such file", "keep the file's name; a fresh stub is in the release"

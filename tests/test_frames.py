@@ -21,7 +21,7 @@ ANSWERS = st.fixed_dictionaries(
     {
         "answer": INT64,
         "jumps": JUMPS,
-        "states": st.none() | INT64,
+        "states": st.none() | st.integers(0, 2**63 - 1),
         "longest_chain": st.none() | INT64,
         "board": BOARDS,
     }
@@ -214,7 +214,6 @@ def test_long_texts_are_cut() -> None:
     assert max(len(said.type), len(said.text), len(said.values[0][1])) <= MAX_TEXT
 
 
-@pytest.mark.xfail(reason="frames._parse_answer has no limit on jumps")
 def test_many_jumps_are_refused_or_few() -> None:
     """No game has more than 63 jumps; a frame with more is no reason to fill a report with them."""
     text = json.dumps({**json.loads(ANSWER % 1), "jumps": [[0, 0, 0, 2]] * 100_000})
@@ -222,7 +221,6 @@ def test_many_jumps_are_refused_or_few() -> None:
     assert said is None or (isinstance(said, Answer) and len(said.jumps) <= 200)
 
 
-@pytest.mark.xfail(reason="frames._parse_failure has no limit on values")
 def test_many_values_are_refused_or_few() -> None:
     frame = {"failure": "contract", "type": "E", "text": "", "file": "", "line": 1, "function": "",
              "condition": "c", "values": [["n", "v"]] * 100_000}  # fmt: skip
