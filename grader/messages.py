@@ -17,6 +17,8 @@ from grader.safe_text import one_line
 from grader.sandbox.outcome import End, Outcome
 from grader.tasks import Step, Task
 
+LONG_CHAIN = 20  # keys; by chance hardly one chain in 10^20 is longer (Poisson, a key a chain)
+
 
 class Told(NamedTuple):
     """A message.
@@ -187,13 +189,16 @@ def truth_unknown() -> Told:
 
 def claim(answer: Answer, facts: Facts) -> Told:
     """Say when the size of the student's table is odd: it is their claim, not the judge's measure."""
-    if answer.states is None or facts.positions is None:
-        return Told()
-    if answer.states > facts.positions:
+    if answer.states is not None and facts.positions is not None and answer.states > facts.positions:
         return Told(
             f"your table holds {answer.states:,} keys, but only {facts.positions:,} different "
             "positions can be reached",
             "the same board should always get the same key, and be inserted once",
+        )
+    if answer.longest_chain is not None and answer.longest_chain > LONG_CHAIN:
+        return Told(
+            f"a chain of your table has {answer.longest_chain:,} keys, which makes every look-up slow",
+            "look at your hash function: grade pegmark",
         )
     return Told()
 

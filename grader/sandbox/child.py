@@ -36,7 +36,8 @@ from typing import Any
 
 MAX_TEXT = 4000  # characters of one text in a failure
 MAX_JUMPS = 64  # a board of 64 cells has fewer
-SAMPLED_CHAINS = 1 << 14
+SAMPLED_CHAINS = 500
+MOVE_PARTS = ("row_start", "col_start", "row_end", "col_end")
 HASH_BITS = (1 << 32) - 1  # more than any table has chains; in plain Python a hash has no bound
 
 
@@ -206,6 +207,16 @@ def guarded(position: Any) -> tuple[Any, Any]:
     return board, (memory[:cells], memory[2 * cells :])
 
 
+def plain(function: Any) -> Any:
+    """Return the Python function behind a compiled one, which need not be compiled for a few calls."""
+    return getattr(function, "py_func", function)
+
+
+def taken_apart(move: int, client: ModuleType) -> list[int]:
+    """Return the four numbers of a move, by the client's functions."""
+    return [check_int(plain(getattr(client, part))(move), part) for part in MOVE_PARTS]
+
+
 def solve(request: dict[str, Any], module: ModuleType, client: ModuleType) -> dict[str, Any]:
     """Run `peg_solve` on one board."""
     from framework import board, hash_table, stack
@@ -218,23 +229,12 @@ def solve(request: dict[str, Any], module: ModuleType, client: ModuleType) -> di
     if any(part.any() for part in outside):
         raise IndexError("the program writes to cells outside of the board")
     jumps: list[list[int]] = []
-    while not stack.stack_empty(moves) and len(jumps) < MAX_JUMPS:
-        move = stack.pop(moves)
-        jumps.append(
-            [
-                check_int(getattr(client, part)(move), part)
-                for part in ("row_start", "col_start", "row_end", "col_end")
-            ]
-        )
-    frame: dict[str, Any] = {
-        "answer": answer,
-        "jumps": jumps,
-        "states": None,
-        "longest_chain": None,
-    }
+    while not plain(stack.stack_empty)(moves) and len(jumps) < MAX_JUMPS:
+        jumps.append(taken_apart(plain(stack.pop)(moves), client))
+    frame: dict[str, Any] = {"answer": answer, "jumps": jumps, "states": None, "longest_chain": None}
     if table is not None:
-        frame["states"] = hash_table.ht_size(table)
-        frame["longest_chain"] = int(hash_table.ht_chain_lengths(table, SAMPLED_CHAINS)[11])
+        frame["states"] = plain(hash_table.ht_size)(table)
+        frame["longest_chain"] = int(plain(hash_table.ht_chain_lengths)(table, SAMPLED_CHAINS)[11])
     frame["board"] = board.format_board(position)
     return frame
 
@@ -246,12 +246,7 @@ def run_client(request: dict[str, Any], client: ModuleType) -> dict[str, Any]:
     moves = []
     for numbers in request["moves"]:
         move = check_int(client.move_new(*numbers), "move_new")
-        moves.append(
-            [
-                check_int(getattr(client, part)(move), part)
-                for part in ("row_start", "col_start", "row_end", "col_end")
-            ]
-        )
+        moves.append([check_int(getattr(client, part)(move), part) for part in MOVE_PARTS])
     keys, hashes = [], []
     for text in request["boards"]:
         key = check_int(client.board_key(board.parse_board(text)), "board_key")
