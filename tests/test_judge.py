@@ -215,6 +215,14 @@ def test_a_table_larger_than_the_positions_is_said() -> None:
     assert judged(answer(4, board="plus", states=118), "plus").message == ""
 
 
+def test_a_long_chain_in_a_large_table_is_said() -> None:
+    slow = judged({**answer(3, board="horseshoe", states=19_341), "longest_chain": 226}, "horseshoe")
+    assert "a chain of your table has 226 keys" in slow.message
+    assert (
+        judged({**answer(3, board="horseshoe", states=19_341), "longest_chain": 6}, "horseshoe").message == ""
+    )
+
+
 def test_any_number_above_one_says_hopeless_where_the_task_says_so() -> None:
     assert judged(answer(9, board="plus"), "plus", "peg4").verdict == Verdict.ACCEPTED
     assert judged(answer(9, board="plus"), "plus", "peg3").verdict == Verdict.WRONG_ANSWER
