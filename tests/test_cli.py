@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -171,6 +172,39 @@ def test_a_board_of_your_own_has_no_known_truth(tmp_path: Path) -> None:
     done = grade("peg2", "--reference", "--board", str(tmp_path / "mine.txt"))
     assert done.returncode == 0
     assert "whether this board can be solved is not known here" in " ".join(done.stdout.split())
+
+
+def _readme_commands() -> list[str]:
+    """Return the commands in README.md's blocks, without what stands beside them."""
+    blocks = (ROOT / "README.md").read_text("utf-8").split("```")[1::2]
+    lines = [line for block in blocks for line in block.splitlines() if re.match(r"grade\b", line)]
+    return list(dict.fromkeys(re.split(r"\s{2,}", line)[0] for line in lines))
+
+
+@pytest.mark.parametrize("command", _readme_commands())
+def test_the_readmes_commands(command: str, course: Path) -> None:
+    if command.startswith("grade experiment"):
+        command += " --board english"  # as it stands it takes minutes
+    words = [{"DIR": "new", "FILE": "report.json"}.get(word, word) for word in command.split()[1:]]
+    if "--boards" in words:
+        words[words.index("--boards") + 1] = "private"
+    if "--student" in words:
+        words[words.index("--student") + 1] = "student"
+    done = grade(*words, cwd=course)
+    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode == 0 or not words
+
+
+@pytest.fixture(scope="session")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which every command of the README can be typed."""
+    folder = tmp_path_factory.mktemp("course")
+    shutil.copytree(ROOT / "grader" / "reference", folder / "student")
+    shutil.copytree(ROOT / "boards", folder / "private", ignore=shutil.ignore_patterns("*.yaml", "f*", "e*"))
+    (folder / "private" / "index.yaml").write_text("boards: {choice: {solvable: true, forced: false}}\n")
+    shutil.copy(ROOT / "boards" / "german.txt", folder / "my.txt")
+    assert grade("peg1", cwd=folder).returncode == 0
+    return folder
 
 
 # ---- the release, the wheel --------------------------------------------------------------------
