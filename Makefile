@@ -4,20 +4,20 @@ PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: grade test bench stubs clean
 
-grade: .venv/installed            ## the reference's whole score table
+grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
 
-test: .venv/installed-dev         ## tests, style and types
+test: .venv/installed-dev  # tests, style and types
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/grade stubs --check
 	.venv/bin/pytest
 
-bench: .venv/installed-dev        ## measure, side by side; not a test
+bench: .venv/installed-dev  # measure, side by side; not a test
 	.venv/bin/python tests/bench/run_all.py
 
-stubs: .venv/installed            ## cut student/ from grader/reference/
+stubs: .venv/installed  # cut student/ from grader/reference/
 	.venv/bin/grade stubs
 
 .venv/installed: pyproject.toml

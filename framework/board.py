@@ -44,13 +44,13 @@ class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
     """
 
     def __getitem__(self, index: Any) -> Any:
-        _check_on_board(index)
+        _check_on_board(index, self.shape)
         value = super().__getitem__(index)
         return int(value) if isinstance(value, np.int8) else value
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        _check_on_board(index)
-        if isinstance(index, tuple) and value not in (BLOCKED, EMPTY, PEG):
+        _check_on_board(index, self.shape)
+        if not np.isin(value, (BLOCKED, EMPTY, PEG)).all():
             raise ValueError(f"a cell is BLOCKED, EMPTY or PEG, not {value!r}")
         super().__setitem__(index, value)
 
@@ -63,13 +63,12 @@ class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
     __str__ = __repr__
 
 
-def _check_on_board(index: Any) -> None:
-    """Raise IndexError when `index` is a (row, col) of integers that is not on the board."""
-    if not isinstance(index, tuple):
-        return
-    for number in index:
-        if isinstance(number, (int, np.integer)) and not 0 <= number < SIZE:
-            written = ", ".join(str(part) for part in index)
+def _check_on_board(index: Any, shape: tuple[int, ...]) -> None:
+    """Raise IndexError when an integer in `index`, a row or a row and a column, is not within `shape`."""
+    parts = index if isinstance(index, tuple) else (index,)
+    for number, most in zip(parts, shape, strict=False):
+        if isinstance(number, (int, np.integer)) and not 0 <= number < most:
+            written = ", ".join(str(part) for part in parts)
             raise IndexError(f"board[{written}] is off the board: rows and columns go from 0 to 7")
 
 
@@ -84,7 +83,7 @@ def parse_board(text: str, name: str = "board") -> Board:
         BoardFormatError: another character, fewer than 64 cells, or more.
     """
     cells: list[int] = []
-    line = column = 1
+    line = 1
     for line, line_text in enumerate(text.split("\n"), start=1):
         for column, character in enumerate(line_text, start=1):
             if character in " \t\r":

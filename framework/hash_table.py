@@ -44,7 +44,7 @@ class HashTable(NamedTuple):
 
 
 def _hash_of_nobody(key: int) -> int:
-    raise NotImplementedError("the hash table has no hash function: link_key_hash was not called")
+    raise LookupError("the hash table has no hash function: link_key_hash was not called")
 
 
 key_hash: Callable[[int], int] = _hash_of_nobody

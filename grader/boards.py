@@ -65,7 +65,16 @@ class BoardSet:
                     f"{paths.shown(folder / 'index.yaml')}: boards.{name}: expected fields, found {entry!r}",
                     "see boards/index.yaml for the fields of a board",
                 )
-        self._vacancies = index.get("vacancies") or {}
+        self._vacancies = yaml_file.optional(index, "vacancies", dict, folder / "index.yaml") or {}
+        for name, entry in self._vacancies.items():
+            wanted = {"full": str, "solvable": list}
+            if not isinstance(entry, dict) or any(
+                type(entry.get(key)) is not kind for key, kind in wanted.items()
+            ):
+                raise InputError(
+                    f"{paths.shown(folder / 'index.yaml')}: vacancies.{name}: expected full and solvable",
+                    "see boards/index.yaml for the fields of a vacancy",
+                )
 
     @property
     def names(self) -> list[str]:
@@ -74,7 +83,9 @@ class BoardSet:
 
     def points(self, name: str) -> int:
         """Return the points the index gives for the board (a private set's index may), else 1."""
-        return int(self._entries[name].get("points", 1))
+        where = self.folder / "index.yaml"
+        points = yaml_file.optional(self._entries[name], "points", int, where, f"boards.{name}")
+        return 1 if points is None else points
 
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name`, or None when there is none."""
@@ -112,7 +123,9 @@ class BoardSet:
         board[board == EMPTY] = PEG
         board[row, col] = EMPTY
         solvable = [row, col] in entry["solvable"]
-        return NamedBoard(name, board, Facts(solvable, 1 if solvable else None, False))
+        return NamedBoard(
+            name, board, Facts(solvable, 1 if solvable else entry.get("unsolvable_fewest"), False)
+        )
 
 
 @cache
@@ -147,9 +160,9 @@ def find_board(name: str, boards: BoardSet | None = None) -> NamedBoard:
     found = boards.find(name)
     if found is not None:
         return found
-    if "/" in name or "\\" in name or name.endswith(".txt") or Path(name).is_file():
+    if "/" in name or "\\" in name or name.endswith(".txt"):
         path = Path(name)
-        return NamedBoard(path.stem, read_board_file(path), Facts())
+        return NamedBoard(name, read_board_file(path), Facts())
     raise unknown("board", name, boards.names, "grade show lists the boards")
 
 

@@ -1,12 +1,13 @@
 """The command `grade`: what can be typed. Each command's module is imported when it is typed, not before."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from grader import errors
+from grader import errors, paths
 
 STATUS, CHECK = "status", "check"  # what is typed without naming it
 
@@ -21,7 +22,7 @@ class Grade(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands to show: the instructor's only where there is a reference."""
-        has_reference = (Path(__file__).parent / "reference").is_dir()
+        has_reference = paths.REFERENCE.is_dir()
         return [
             name
             for name, command in self.commands.items()
@@ -30,7 +31,9 @@ class Grade(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the command in front that `args` leave out."""
-        if not args or (args[0] == "--student" and len(args) == 2):
+        only_student = [*args[:1]] == ["--student"] and len(args) == 2
+        only_student = only_student or (len(args) == 1 and args[0].startswith("--student="))
+        if not args or only_student:
             args = [STATUS, *args]
         elif args[0] not in self.commands and args[0] != "--help":
             args = [CHECK, *args]
@@ -124,11 +127,12 @@ def show(board: str | None) -> int:
 @click.argument("task", required=False)
 @click.argument("board", required=False)
 @STUDENT
-def replay(task: str | None, board: str | None, student: Path) -> int:
+@click.option("--reference", is_flag=True, help="Play the course's own solution.")
+def replay(task: str | None, board: str | None, student: Path, reference: bool) -> int:
     """Play the last solution of TASK on BOARD, jump by jump."""
     from grader.commands import boards as command
 
-    return command.replay(task, board, student)
+    return command.replay(task, board, paths.REFERENCE if reference else student)
 
 
 @cli.command()
@@ -210,8 +214,9 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted; nothing was kept", err=True)
         status_code = 130  # the shell's number for it
-    except BrokenPipeError:
-        status_code = errors.USAGE
+    except BrokenPipeError:  # grade | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        status_code = 141  # the shell's number for it
     except Exception as error:
         status_code = errors.OUR_FAULT
         click.echo(_our_fault(error), err=True)
@@ -223,11 +228,12 @@ def _our_fault(error: Exception) -> str:
     import tempfile
     import traceback
 
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="peg-grade-", suffix=".txt", delete=False, encoding="utf-8"
-    ) as file:
-        file.write("".join(traceback.format_exception(error)))
-    return (
-        f"the grader itself failed ({type(error).__name__}); this is not your program's fault\n"
-        f"help: run it again, and send {file.name} to the course's staff if it stays so"
-    )
+    said = f"the grader itself failed ({type(error).__name__}); this is not your program's fault\n"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="peg-grade-", suffix=".txt", delete=False, encoding="utf-8"
+        ) as file:
+            file.write("".join(traceback.format_exception(error)))
+    except OSError as second:  # a full disk, most likely what it failed of
+        return f"{said}help: {error}; no report could be written either: {second}"
+    return f"{said}help: run it again, and send {file.name} to the course's staff if it stays so"

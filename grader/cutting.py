@@ -20,6 +20,7 @@ from grader.errors import InputError
 
 BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
+STUB = re.compile(r'raise NotImplementedError\("(\w+): (\w+) is not written yet')  # see `_instead`
 LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)
 WIDTH = 100
 
@@ -63,7 +64,10 @@ def cut_stub(source: str, file: str) -> str:
     if opened:
         raise _fault(file, opened, "this solution is not closed")
     text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(stub)) + "\n"
-    ast.parse(text)
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        raise _fault(file, error.lineno or 1, f"its stub is not Python: {error.msg}") from None
     return text
 
 

@@ -58,7 +58,7 @@ class Failure:
     Attributes:
         kind: not-written, contract, compile, return, exit, import or raise.
         type, text: of the exception.
-        file, line, function: where in the student's code; empty and 0 when it is not known.
+        file, line: where in the student's code; empty and 0 when it is not known.
         condition: of a contract.
         values: the names in that condition with their values.
     """
@@ -68,7 +68,6 @@ class Failure:
     text: str
     file: str
     line: int
-    function: str
     condition: str
     values: list[tuple[str, str]]
 
@@ -139,7 +138,6 @@ def _parse_failure(loaded: dict[str, Any]) -> Failure:
         text=_text(loaded, "text"),
         file=_text(loaded, "file"),
         line=_int(loaded.get("line")),
-        function=_text(loaded, "function"),
         condition=_text(loaded, "condition"),
         values=values,
     )

@@ -142,20 +142,20 @@ class Judge:
             told = messages.illegal_jump(board.board, answer.jumps, seen)
             return self._with(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if not seen.solved:
-            told = messages.not_solved(answer.jumps, seen, board.facts)
+            told = messages.not_solved(answer.jumps, seen)
             return self._with(result, Verdict.WRONG_ANSWER, told)
         return self._accepted(check, board, answer, result)
 
     def _judge_number(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
         facts = board.facts
         if facts.solvable:
-            told = messages.solvable(answer.number, facts, self._task)
+            told = messages.solvable(answer.number, facts)
             return self._with(result, Verdict.WRONG_ANSWER, told)
         exact = self._task.kind == "exact"
         if exact and facts.fewest is not None and answer.number != facts.fewest:
             told = messages.wrong_number(answer.number, facts.fewest, self._task)
             return self._with(result, Verdict.WRONG_ANSWER, told)
-        if facts.solvable is None:
+        if facts.solvable is None or (exact and facts.fewest is None):
             return self._with(result, Verdict.ACCEPTED, messages.truth_unknown())
         return self._accepted(check, board, answer, result)
 

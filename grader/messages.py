@@ -105,7 +105,7 @@ def _jump_marks(jump: Jump, seen: Verification) -> tuple[dict[tuple[int, int], s
     return marks, legend
 
 
-def not_solved(jumps: Sequence[Jump], seen: Verification, facts: Facts) -> Told:
+def not_solved(jumps: Sequence[Jump], seen: Verification) -> Told:
     """It said 1, but its jumps leave more."""
     if not jumps:
         return Told(
@@ -120,7 +120,7 @@ def not_solved(jumps: Sequence[Jump], seen: Verification, facts: Facts) -> Told:
     )
 
 
-def solvable(number: int, facts: Facts, task: Task) -> Told:
+def solvable(number: int, facts: Facts) -> Told:
     """It gave up on a board that can be solved."""
     if facts.forced:
         return Told(

@@ -21,8 +21,9 @@ HANDOUTS = _course_folder("handouts")
 
 def cache_root() -> Path:
     """Return the folder for what can be made again: compiled code, last results."""
-    base = os.environ.get("XDG_CACHE_HOME") or (Path.home() / ".cache")
-    return Path(base) / "peg-grade"
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    base = Path(given) if os.path.isabs(given) else Path.home() / ".cache"  # as the XDG specification has it
+    return base / "peg-grade"
 
 
 def shown(path: Path) -> str:

@@ -1,6 +1,5 @@
 """Grade tasks: each check in a child of its own, side by side on the cores, results in order."""
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,14 +15,13 @@ from grader.frames import Failure, FrameError, parse_frame
 from grader.judge import Judge, withhold_hopeless
 from grader.messages import Told
 from grader.result import Result, Verdict
-from grader.sandbox.limits import COMPILE_CPU_S
+from grader.sandbox.limits import COMPILE_CPU_S, usable_cores
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.runner import Load, Runner, write_bytecode
 from grader.submission import Submission, SubmissionFault, forget_old_folders, read_submission
 from grader.tasks import Check, Registry, Task
 
-# What fails on one board so fails on every board; the checks of the client are about different functions.
-COMMON_CAUSES = ("import", "compile", "not-written")
+NEVER_RUNS = ("import", "compile")  # failures that are the same on every board
 
 Progress = Callable[[str, int, int], None]
 
@@ -65,8 +63,8 @@ class Grading:
         self._lock = threading.Lock()
         self._done = 0
         self._total = 0
-        cores = os.cpu_count() or 1
-        self._places = threading.Semaphore(cores)
+        self._cores = usable_cores()
+        self._places = threading.Semaphore(self._cores)
 
     def results(self, tasks: Sequence[Task]) -> list[Result]:
         """Return the results of all checks of `tasks`, in their order.
@@ -104,7 +102,7 @@ class Grading:
         if choice.boards:
             listed = {check.board: check for check in task.checks}
             return [
-                self._planned(listed.get(name) or Check(name, 0, task.cpu_s, listed=False), boards, task)
+                self._planned(listed.get(name) or Check(name, 0, task.cpu_s), boards, task)
                 for name in choice.boards
             ]
         if choice.board_set is not None:
@@ -158,14 +156,15 @@ class Grading:
 
     def _outcomes(self, task: Task, planned: list[_Planned], runner: Runner) -> list[Outcome]:
         """Return what came of the checks; of the first alone, if its fault is the same for all."""
-        compiling = not runner.has_compiled_code
-        first = self._run(self._compile_on(task) if compiling else planned[0], runner, compiling)
-        if _fails_everywhere(first, task):
+        if not runner.has_compiled_code:
+            compiling = self._run(self._compile_on(task), runner, compiling=True)
+            if _fails_everywhere(compiling, task, NEVER_RUNS):
+                return [compiling]
+        first = self._run(planned[0], runner)
+        if _fails_everywhere(first, task, (*NEVER_RUNS, "not-written")):
             return [first]
-        start = 0 if compiling else 1
-        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-            rest = list(pool.map(lambda each: self._run(each, runner), planned[start:]))
-        return rest if compiling else [first, *rest]
+        with ThreadPoolExecutor(max_workers=self._cores) as pool:
+            return [first, *pool.map(lambda each: self._run(each, runner), planned[1:])]
 
     def _compile_on(self, task: Task) -> _Planned:
         """Return the check on which the code is run once for the sake of having it compiled."""
@@ -218,7 +217,7 @@ def _run_once(runner: Runner, request: dict[str, Any], cpu_s: float, remember: b
         return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
 
 
-def _fails_everywhere(outcome: Outcome, task: Task) -> bool:
+def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> bool:
     """Return whether a check failed of a cause that is the same for every check of the task."""
     if outcome.end == End.PREPARE_LIMIT:
         return True
@@ -228,5 +227,6 @@ def _fails_everywhere(outcome: Outcome, task: Task) -> bool:
         said = parse_frame(outcome.frame)
     except FrameError:
         return False
-    causes = ("import",) if task.kind == "client" else COMMON_CAUSES
+    if task.kind == "client":
+        causes = ("import",)  # its checks are about different functions
     return isinstance(said, Failure) and said.kind in causes

@@ -1,16 +1,16 @@
 """The last results of each student folder, for `grade`, `grade replay` and nothing else."""
 
+import contextlib
 import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from grader import paths
 from grader.result import Result
-from grader.tasks import Task
 
 
 def _file_of(student: Path) -> Path:
@@ -19,38 +19,34 @@ def _file_of(student: Path) -> Path:
 
 
 def digest_of(student: Path, files: Sequence[str]) -> str:
-    """Return a digest of a task's files as they are now; missing ones count as empty."""
+    """Return a digest of a task's files as they are now; one that cannot be read counts as empty."""
     digest = hashlib.sha256()
     for name in files:
-        path = student / name
-        digest.update(path.read_bytes() if path.is_file() else b"")
+        with contextlib.suppress(OSError):
+            digest.update((student / name).read_bytes())
         digest.update(b"\0")
     return digest.hexdigest()
 
 
-def keep(student: Path, tasks: Sequence[Task], results: Sequence[Result], whole: bool) -> None:
-    """Keep results for later commands.
+def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -> None:
+    """Keep results on the course's boards for later commands.
 
     Args:
         student: whose code it was.
-        tasks: the tasks that were graded.
-        results: their results.
-        whole: whether all boards of each task were graded, so that its score is known.
+        results: the results.
+        digests: for each task whose boards were all graded, so that its score is known, the digest of its
+            files when they were graded.
     """
     kept = load(student)
-    for task in tasks:
-        of_task = kept.setdefault(task.name, {"boards": {}})
-        own = [result for result in results if result.task == task.name]
-        for result in own:
-            of_task["boards"][result.board] = result.as_plain_data()
-        if whole:
-            of_task["score"] = sum(result.points for result in own)
-            of_task["digest"] = digest_of(student, task.files)
-    file = _file_of(student)
-    try:
-        write_whole(file, json.dumps(kept))
-    except OSError:
-        return  # a convenience for later commands: not being able to keep it is no fault
+    for result in results:
+        of_task = kept.setdefault(result.task, {"boards": {}})
+        of_task["boards"][result.board] = result.as_plain_data()
+    for task, digest in digests.items():
+        score = sum(result.points for result in results if result.task == task)
+        kept.setdefault(task, {"boards": {}}).update(score=score, digest=digest)
+    # A convenience for later commands: not being able to keep it is no fault.
+    with contextlib.suppress(OSError):
+        write_whole(_file_of(student), json.dumps(kept))
 
 
 def load(student: Path) -> dict[str, Any]:
@@ -65,15 +61,22 @@ def load(student: Path) -> dict[str, Any]:
 def write_whole(file: Path, text: str) -> None:
     """Write `text` to `file` so that a reader sees all of it or what was there before.
 
+    What is no plain file (a pipe, /dev/null), or stands in a folder that cannot be written, is written to.
+
     Raises:
         OSError: the file cannot be written.
     """
+    file = file.resolve()
+    in_place = file.exists() and (not file.is_file() or not os.access(file.parent, os.W_OK))
+    if in_place:
+        file.write_text(text, "utf-8")
+        return
     file.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
-        os.chmod(name, 0o644)  # mkstemp makes it private, a report is not
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
             stream.write(text)
+        os.chmod(name, 0o644)  # mkstemp makes it private, a report is not
         os.replace(name, file)
     except BaseException:
         os.unlink(name)

@@ -9,6 +9,7 @@ from grader import paths, yaml_file
 from grader.boards import unknown
 from grader.errors import InputError
 
+SCHEMA = "peg-tasks/v1"
 KINDS = ("client", "exact", "any-above-one")
 
 
@@ -29,14 +30,12 @@ class Check:
         points: the points for a right answer.
         cpu_s: the limit in CPU seconds.
         steps: more points for a small unsolvable-state count; the best step that is reached counts.
-        listed: whether tasks.yaml has it (else it was asked for on the command line).
     """
 
     board: str
     points: int
     cpu_s: float
     steps: tuple[Step, ...] = ()
-    listed: bool = True
 
     @property
     def max_points(self) -> int:
@@ -135,6 +134,12 @@ def read_registry(file: Path) -> Registry:
         InputError: a field is missing, of another kind, or out of its range.
     """
     loaded = yaml_file.read_mapping(file, "see grader/tasks.yaml of the project")
+    schema = yaml_file.field(loaded, "schema", str, file)
+    if schema != SCHEMA:
+        raise InputError(
+            f"{paths.shown(file)}: schema: expected {SCHEMA}, found {schema!r}",
+            "use a registry of this version",
+        )
     debug = yaml_file.field(loaded, "debug", dict, file)
     tasks = {
         str(name): _task(str(name), entry, file)
@@ -191,11 +196,15 @@ def _check(entry: Any, file: Path, where: str) -> Check:
         board=yaml_file.field(entry, "board", str, file, where),
         points=yaml_file.field(entry, "points", int, file, where),
         cpu_s=yaml_file.field(entry, "cpu_s", float, file, where),
-        steps=tuple(
-            Step(
-                yaml_file.field(step, "states", int, file, f"{where}.steps"),
-                yaml_file.field(step, "points", int, file, f"{where}.steps"),
-            )
-            for step in steps
-        ),
+        steps=tuple(_step(step, file, f"{where}.steps") for step in steps),
+    )
+
+
+def _step(entry: Any, file: Path, where: str) -> Step:
+    if not isinstance(entry, dict):
+        raise InputError(
+            f"{paths.shown(file)}: {where}: expected a mapping, found {entry!r}", "see the other steps"
+        )
+    return Step(
+        yaml_file.field(entry, "states", int, file, where), yaml_file.field(entry, "points", int, file, where)
     )

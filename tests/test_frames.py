@@ -36,7 +36,6 @@ FAILURES = st.fixed_dictionaries(
         "text": TEXTS,
         "file": TEXTS,
         "line": INT64,
-        "function": TEXTS,
         "condition": TEXTS,
         "values": st.lists(st.lists(TEXTS, min_size=2, max_size=2), max_size=3),
     }
@@ -70,7 +69,7 @@ def parse(raw: bytes) -> Answer | ClientAnswer | Failure | None:
             assert all(len(move) == 4 and all(is_plain(n, int) for n in move) for move in said.moves)
             assert all(is_plain(number, int) for number in said.keys + said.hashes)
         case Failure():
-            texts = [said.kind, said.type, said.text, said.file, said.function, said.condition]
+            texts = [said.kind, said.type, said.text, said.file, said.condition]
             texts += [text for pair in said.values for text in pair]
             assert all(is_plain(text, str) and len(text) <= MAX_TEXT for text in texts)
             assert is_plain(said.line, int)
@@ -144,7 +143,7 @@ def test_a_failure_comes_back(frame: dict[str, Any]) -> None:
     said = parse(json.dumps(frame).encode())
     assert isinstance(said, Failure)
     assert (said.kind, said.type, said.text) == (frame["failure"], frame["type"], frame["text"])
-    assert (said.file, said.line, said.function) == (frame["file"], frame["line"], frame["function"])
+    assert (said.file, said.line) == (frame["file"], frame["line"])
     assert said.condition == frame["condition"]
     assert [list(pair) for pair in said.values] == frame["values"]
 
@@ -200,7 +199,7 @@ def test_deep_nesting_is_refused(opening: str, closed: bool) -> None:
 
 def test_strange_texts_are_kept_as_data() -> None:
     frame = {"failure": "raise", "type": "E", "text": "\ud800\x00\x1b[31m\u202e", "file": "../../x",
-             "line": 1, "function": "", "condition": "", "values": []}  # fmt: skip
+             "line": 1, "condition": "", "values": []}  # fmt: skip
     said = parse(json.dumps(frame).encode())
     assert isinstance(said, Failure)
     assert said.text == frame["text"]
@@ -208,7 +207,7 @@ def test_strange_texts_are_kept_as_data() -> None:
 
 def test_long_texts_are_cut() -> None:
     frame = {"failure": "raise", "type": "E" * 100_000, "text": "t" * 100_000, "file": "", "line": 1,
-             "function": "", "condition": "", "values": [["n", "v" * 100_000]]}  # fmt: skip
+             "condition": "", "values": [["n", "v" * 100_000]]}  # fmt: skip
     said = parse(json.dumps(frame).encode())
     assert isinstance(said, Failure)
     assert max(len(said.type), len(said.text), len(said.values[0][1])) <= MAX_TEXT
@@ -222,7 +221,7 @@ def test_many_jumps_are_refused_or_few() -> None:
 
 
 def test_many_values_are_refused_or_few() -> None:
-    frame = {"failure": "contract", "type": "E", "text": "", "file": "", "line": 1, "function": "",
+    frame = {"failure": "contract", "type": "E", "text": "", "file": "", "line": 1,
              "condition": "c", "values": [["n", "v"]] * 100_000}  # fmt: skip
     said = parse(json.dumps(frame).encode())
     assert said is None or (isinstance(said, Failure) and len(said.values) <= 100)

@@ -69,7 +69,7 @@ def answer(
 def failure(kind: str, **more: Any) -> dict[str, Any]:
     return {
         "failure": kind, "type": "ValueError", "text": "a text", "file": "peg3.py", "line": 2,
-        "function": "solve", "condition": "", "values": [], **more,
+        "condition": "", "values": [], **more,
     }  # fmt: skip
 
 
@@ -163,8 +163,8 @@ def test_every_verdict_is_covered() -> None:
 
 
 def test_the_graders_own_fault_is_a_calm_result() -> None:
-    """The judge itself gives no grader-error yet; the reports know what to do with one."""
-    fault = Result("peg3", "english", Verdict.GRADER_ERROR, 5, 32, message="the machine was too busy")
+    fault = ended(End.FAULT, fault="OSError: no space left on device")
+    assert fault.verdict == Verdict.GRADER_ERROR
     text = render("table", Report([registry().find("peg3")], [fault], "student"))
     assert "OURS" in text
     assert "not yours" in text

@@ -1,13 +1,14 @@
 """`grade TASK...`: grade, report, and say by the exit status whether points were lost."""
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
 import click
 
 from grader import errors, paths, store
-from grader.boards import BoardSet
+from grader.boards import BoardSet, unknown
 from grader.errors import InputError
 from grader.reports import Report, render
 from grader.result import Verdict
@@ -48,15 +49,21 @@ def run(
         registry(),
         _show_progress if with_progress else _no_progress,
     )
+    digests = {task.name: store.digest_of(folder, task.files) for task in tasks}
     try:
         results = grading.results(tasks)
     finally:
         if with_progress:
             click.echo("\r\x1b[K", nl=False, err=True)
+    if not results and boards:
+        known = [check.board for task in tasks for check in task.checks]
+        raise unknown("check", boards[0], known, f"checks: {', '.join(known)}")
     if not results:
         raise InputError("no board to run", "name one with --board; -d runs only the small boards by itself")
-    whole = not boards and board_set is None and not debug
-    store.keep(folder, tasks, results, whole)
+    ours = any(result.verdict == Verdict.GRADER_ERROR for result in results)
+    if board_set is None:
+        whole = not boards and not debug and not ours
+        store.keep(folder, results, digests if whole else {})
     report = Report(
         tasks,
         results,
@@ -72,7 +79,7 @@ def run(
     else:
         store.write_whole(output, text)
         click.echo(f"{paths.shown(output)}: {report.score} / {report.max_score}", err=True)
-    if any(result.verdict == Verdict.GRADER_ERROR for result in results):
+    if ours:
         return errors.OUR_FAULT
     lost = any(not result.full for result in results)
     return errors.POINTS_LOST if lost else errors.FULL_MARKS
@@ -81,10 +88,8 @@ def run(
 def chosen_tasks(names: tuple[str, ...]) -> list[Task]:
     """Return the tasks called `names` in the registry's order, all of them for `all`."""
     known = registry()
-    if "all" in names:
-        return list(known.tasks.values())
-    wanted = {known.find(name).name for name in names}
-    return [task for name, task in known.tasks.items() if name in wanted]
+    wanted = {known.find(name).name for name in names if name != "all"}
+    return [task for name, task in known.tasks.items() if name in wanted or "all" in names]
 
 
 def _reference() -> Path:
@@ -98,9 +103,9 @@ def _options(student: Path | None, board_folder: Path | None, debug: bool) -> st
     if student is None:
         options += " --reference"
     elif student != Path("student"):
-        options += f" --student {paths.shown(student)}"
+        options += f" --student {shlex.quote(paths.shown(student))}"
     if board_folder is not None:
-        options += f" --boards {paths.shown(board_folder)}"
+        options += f" --boards {shlex.quote(paths.shown(board_folder))}"
     return options + (" -d" if debug else "")
 
 

@@ -29,14 +29,21 @@ def run(folder: Path) -> int:
         raise InputError(f"{paths.shown(folder)}: is not an empty folder", "name a new folder")
     files = _files()
     _check_for_leaks(files)
-    parent = folder.resolve().parent
     try:
-        parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(dir=parent, prefix=f".{folder.name}."))
+        _write(files, folder.resolve())
     except OSError as error:
         raise InputError(
             f"{paths.shown(folder)}: cannot be written: {error.strerror}", "name another folder"
         ) from None
+    click.echo(f"{paths.shown(folder)}: {len(files)} files, no line of a solution among them")
+    click.echo(f"try it as a student: cd {paths.shown(folder)} && make && .venv/bin/grade")
+    return FULL_MARKS
+
+
+def _write(files: dict[str, str], folder: Path) -> None:
+    """Write all files, or nothing: into a draft beside the folder, which then takes its place."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
         for name, text in files.items():
             path = draft / name
@@ -47,9 +54,6 @@ def run(folder: Path) -> int:
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
-    click.echo(f"{paths.shown(folder)}: {len(files)} files, no line of a solution among them")
-    click.echo(f"try it as a student: cd {paths.shown(folder)} && make && .venv/bin/grade")
-    return FULL_MARKS
 
 
 def _files() -> dict[str, str]:

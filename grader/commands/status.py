@@ -6,6 +6,7 @@ import click
 from tabulate import tabulate
 
 from grader import paths, store
+from grader.cutting import STUB
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.tasks import Task, registry
 
@@ -56,7 +57,10 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
     shown = f"{paths.shown(student)}/{task.file}"
     if not path.is_file():
         return "no such file", None, f"put {task.file} back; a fresh stub is in the release"
-    missing = path.read_text("utf-8", "replace").count(f'raise NotImplementedError("{task.name}:')
+    try:
+        missing = STUB.search(path.read_text("utf-8", "replace"))
+    except OSError as error:
+        return "cannot be read", None, f"make {shown} readable ({error.strerror})"
     score = kept.get("score")
     if missing:
         todo = f"open {shown} ({task.handout}), then: grade {task.name}"

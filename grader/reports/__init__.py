@@ -33,6 +33,11 @@ class Report:
     options: str = ""
 
     @property
+    def student(self) -> str:
+        """The part of `options` that names the student's folder."""
+        return self.options.partition(" --boards")[0].removesuffix(" -d")
+
+    @property
     def score(self) -> int:
         """The points earned."""
         return sum(result.points for result in self.results)

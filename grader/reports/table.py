@@ -170,8 +170,8 @@ def _details(result: Result, report: Report) -> str:
         lines += _wrapped(f"help: {result.help}", "  ", "        ")
     if result.verdict == Verdict.OUTPUT and not report.verbose:
         lines += _printed(result)
-    if result.jumps and result.verdict != Verdict.ACCEPTED:
-        see = f"  see it: grade replay {result.task} {result.board}"
+    if result.jumps and result.verdict != Verdict.ACCEPTED and "--boards" not in report.options:
+        see = f"  see it: grade replay {result.task} {result.board}{report.student}"
         again = f"again: grade {result.task} --board {result.board}{report.options}"
         fits = len(see) + 9 + len(again) <= WIDTH
         lines += [f"{see}         {again}"] if fits else [see, f"  {again}"]
@@ -209,34 +209,25 @@ def _with_next(text: str, report: Report) -> str:
 
 
 def _next(report: Report) -> str:
-    """Return the one thing to do next."""
-    for task in report.tasks:
-        for result in report.of(task):
-            again = f"grade {task.name}{report.options}"
-            if result.full:
-                continue
-            match result.verdict:
-                case Verdict.NOT_WRITTEN:
-                    return f"next: open {report.folder}/{task.file} ({task.handout}), then: {again}"
-                case Verdict.NOT_RUN:
-                    needed = result.message.removeprefix("not run: needs ")
-                    return (
-                        f"next: grade {needed}{report.options}"
-                        if needed in _names(report)
-                        else f"next: {again}"
-                    )
-                case Verdict.GRADER_ERROR:
-                    return f"next: this was the grader's fault, not yours; {again}"
-                case Verdict.ACCEPTED:
-                    continue
-            where = f" at {result.place}" if result.place else ""
-            what = _MEND.get(result.verdict, str(result.verdict).replace("-", " "))
-            return f"next: mend the {what} on {result.board}{where}, then: {again}"
-    for result in report.results:
-        if not result.full:
+    """Return the one thing to do next: what fails first, or else where points are left."""
+    short = [result for result in report.results if not result.full]
+    if not short:
+        return "all points"
+    result = next((each for each in short if each.verdict != Verdict.ACCEPTED), short[0])
+    task = next(task for task in report.tasks if task.name == result.task)
+    again = f"grade {task.name}{report.options}"
+    match result.verdict:
+        case Verdict.NOT_WRITTEN:
+            return f"next: open {report.folder}/{task.file} ({task.handout}), then: {again}"
+        case Verdict.NOT_RUN:
+            needed = result.message.removeprefix("not run: needs ")
+            return f"next: grade {needed}{report.options}" if needed.isidentifier() else f"next: {again}"
+        case Verdict.GRADER_ERROR:
+            return f"next: this was the grader's fault, not yours; {again}"
+        case Verdict.ACCEPTED if result.unsolvable is not None:
             return f"next: fewer states on {result.board}; see handouts/performance-debugging.md"
-    return "all points"
-
-
-def _names(report: Report) -> set[str]:
-    return {task.name for task in report.tasks}
+        case Verdict.ACCEPTED:
+            return f"next: more points on {result.board}; see {task.handout}"
+    where = f" at {result.place}" if result.place else ""
+    what = _MEND.get(result.verdict, str(result.verdict).replace("-", " "))
+    return f"next: mend the {what} on {result.board}{where}, then: {again}"

@@ -10,7 +10,7 @@ the pipe that was standard output when it started; what the student's code print
            or {"cpu_s", "remember", "kind": "client", "moves", "boards", "hash"}
     -> {"answer", "jumps", "states", "longest_chain", "board"} or {"moves", "keys", "hashes"}
                                                           or a failure
-    failure   {"failure": kind, "type", "text", "file", "line", "function", "condition", "values"}
+    failure   {"failure": kind, "type", "text", "file", "line", "condition", "values"}
 
 With a `control` socket it is a template: for each message on it, which brings a socket and a pipe, it forks a
 child that says it is ready on that socket, and goes on there with its request.
@@ -28,6 +28,7 @@ import pickle
 import re
 import socket
 import sys
+import tempfile
 import time
 import traceback
 from pathlib import Path
@@ -68,7 +69,8 @@ class Channel:
 
     def send(self, frame: dict[str, Any]) -> None:
         """Send one object as a line."""
-        sys.stdout.flush()
+        with contextlib.suppress(Exception):  # student code may have closed or replaced it
+            sys.stdout.flush()
         data = json.dumps(frame, allow_nan=False).encode() + b"\n"
         while data:
             data = data[os.write(self._outgoing, data) :]
@@ -100,13 +102,18 @@ def fork_for_checks(control: socket.socket, judge: int, signatures: Path) -> Cha
             continue
         between = os.fork()
         if between == 0:
+            between = os.getpid()
             if os.fork() != 0:
                 os._exit(0)
             control.close()
             os.setsid()
-            while os.getppid() != judge:
+            while os.getppid() == between:
                 time.sleep(0.0002)
+            if os.getppid() != judge:
+                os._exit(1)  # the judge is gone
             os.chdir(request["scratch"])
+            os.environ["HOME"] = os.environ["TMPDIR"] = request["scratch"]
+            tempfile.tempdir = None
             return Channel.of_fork(*descriptors)
         os.waitpid(between, 0)
         for descriptor in descriptors:
@@ -221,6 +228,8 @@ def solve(request: dict[str, Any], module: ModuleType, client: ModuleType) -> di
     """Run `peg_solve` on one board."""
     from framework import board, hash_table, stack
 
+    if request["table"] and not hasattr(client, "key_hash"):
+        raise AttributeError("client.py defines no key_hash, which the hash table needs")
     position, outside = guarded(board.parse_board(request["board"]))
     moves = stack.stack_new()
     table = hash_table.ht_new(1) if request["table"] else None
@@ -288,7 +297,6 @@ def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
         "text": text_of(error),
         "file": short(frame[0].f_code.co_filename) if frame else "",
         "line": frame[1] if frame else 0,
-        "function": frame[0].f_code.co_name if frame else "",
         "condition": "",
         "values": [],
     }
@@ -298,11 +306,17 @@ def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
     elif failure["failure"] == "compile":
         failure |= compile_place(error)
     elif failure["failure"] == "contract":
-        if type(error) is AssertionError:
-            failure |= describe_assertion(frame)
-        else:
+        if is_violation(error):
             failure |= describe_contract(str(error), failure)
+        else:
+            failure |= describe_assertion(frame) or {"failure": "raise"}
     return failure
+
+
+def undescribed(error: BaseException) -> dict[str, Any]:
+    """Return a failure of which nothing but its class is told."""
+    failure = dict.fromkeys(("text", "file", "condition"), "")
+    return {**failure, "failure": "raise", "type": type(error).__name__, "line": 0, "values": []}
 
 
 def kind_of(error: BaseException, importing: bool) -> str:
@@ -315,9 +329,14 @@ def kind_of(error: BaseException, importing: bool) -> str:
         return "compile"
     if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
         return "exit"
-    if __debug__ and isinstance(error, AssertionError):  # icontract's ViolationError is one
+    if __debug__ and isinstance(error, AssertionError):  # a violated contract is one
         return "contract"
     return "import" if importing else "raise"
+
+
+def is_violation(error: BaseException) -> bool:
+    """Return whether an error is icontract's own."""
+    return type(error).__module__.partition(".")[0] == "icontract"
 
 
 def text_of(error: BaseException) -> str:
@@ -435,7 +454,10 @@ def main() -> None:
         if request["remember"]:
             remember_signatures(signatures)
     except BaseException as error:  # whatever it is, it is told, and the process ends here
-        answer = describe_failure(error, importing)
+        try:
+            answer = describe_failure(error, importing)
+        except BaseException:  # an error made to be hard to describe
+            answer = undescribed(error)
     channel.send(answer)
     os._exit(0)
 

@@ -4,6 +4,7 @@ import contextlib
 import os
 import selectors
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -30,7 +31,7 @@ class Running:
         frames: where answers come from; may be the same descriptor.
         output: where what it prints comes from.
         returncode: its exit status once it is dead, negative for a signal.
-        cpu_s: CPU seconds of its whole life, once it is dead.
+        cpu_s, peak_mib: CPU seconds and peak memory of its whole life, once it is dead.
         head, tail: what it printed so far, both ends of it.
         printed: how many bytes it printed.
     """
@@ -41,6 +42,7 @@ class Running:
     output: int
     returncode: int | None = None
     cpu_s: float = 0.0
+    peak_mib: float = 0.0
     head: bytearray = field(default_factory=bytearray)
     tail: bytearray = field(default_factory=bytearray)
     printed: int = 0
@@ -56,12 +58,13 @@ class Running:
             if pid:
                 self.returncode = os.waitstatus_to_exitcode(status)
                 self.cpu_s = used.ru_utime + used.ru_stime
+                self.peak_mib = used.ru_maxrss / (1024 if sys.platform != "darwin" else limits.MIB)
         return self.returncode is not None
 
     def end(self) -> None:
         """Kill the process with all that is in its process group, reap it, and close the pipes."""
         if os.name == "posix":
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: a group of zombies
                 os.killpg(self.pid, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError):
             if self.returncode is None:
@@ -101,6 +104,7 @@ def exchange(running: Running, question: bytes, over_limit: OverLimit, stop: thr
         _listen(selector, running, bool(question))
         while True:
             dead = running.poll()  # asked before reading, so that nothing it sent is missed
+            received = False
             for key, events in selector.select(0 if dead else TICK_S):
                 if events & selectors.EVENT_WRITE:
                     question = _send(running.send, question)
@@ -108,6 +112,7 @@ def exchange(running: Running, question: bytes, over_limit: OverLimit, stop: thr
                         _stop_sending(selector, running)
                 if events & selectors.EVENT_READ:
                     data = _receive(key.fd)
+                    received = received or bool(data)
                     if data == b"":
                         selector.unregister(key.fd)
                     elif data and key.fd == running.output:
@@ -121,6 +126,9 @@ def exchange(running: Running, question: bytes, over_limit: OverLimit, stop: thr
                 outcome.peak_mib = max(outcome.peak_mib, used.peak_mib)
             elif dead:
                 outcome.cpu_s = max(outcome.cpu_s, running.cpu_s - cpu_before)
+                outcome.peak_mib = max(outcome.peak_mib, running.peak_mib)
+            if dead and received and b"\n" not in frames:
+                continue  # there may be more
             end = _end_of(outcome, bytes(frames), running, used, over_limit)
             if end is None and stop.is_set():
                 end = End.STOPPED
@@ -137,8 +145,7 @@ def _end_of(
     answer, newline, rest = frames.partition(b"\n")
     if newline:
         outcome.frame = answer
-        late = over_limit(outcome, used) if used is not None else None
-        return End.BAD_FRAME if rest else late or End.ANSWERED
+        return End.BAD_FRAME if rest else over_limit(outcome, used) or End.ANSWERED
     if len(frames) > ANSWER_BYTES:
         return End.BAD_FRAME
     if running.printed > limits.OUTPUT_BYTES:
@@ -193,7 +200,8 @@ def check_limit(most: Limits) -> OverLimit:
             return End.MEMORY_LIMIT
         if outcome.cpu_s > most.cpu_s:
             return End.CPU_LIMIT
-        return End.WALL_LIMIT if outcome.wall_s > most.wall_s else None
+        waited_s = used.waited_s if used is not None else 0.0
+        return End.WALL_LIMIT if outcome.wall_s - waited_s > most.wall_s else None
 
     return over_limit
 

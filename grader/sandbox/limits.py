@@ -47,16 +47,29 @@ class Usage(NamedTuple):
         cpu_s: CPU seconds of all its threads.
         resident_mib: resident memory now, in MiB.
         peak_mib: the most it ever was, in MiB.
+        waited_s: seconds in which it could have run but had no core.
     """
 
     cpu_s: float
     resident_mib: float
     peak_mib: float
+    waited_s: float
 
 
 def tier() -> int:
     """Return the sandbox tier that checks run in: 1 where POSIX limits exist, else 0."""
     return 1 if os.name == "posix" else 0
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use: a container has fewer than its machine."""
+    cores = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    with contextlib.suppress(OSError, ValueError):
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()
+        cores = min(cores, max(1, int(quota) // int(period)))
+    return cores
 
 
 def usage(pid: int) -> Usage | None:
@@ -73,7 +86,8 @@ def usage(pid: int) -> Usage | None:
             elif line.startswith("VmRSS:"):
                 resident = int(line.split()[1]) / 1024
                 break
-        return Usage(cpu_s, resident, peak)
+        waited_ns = int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[1])
+        return Usage(cpu_s, resident, peak, waited_ns / 1e9)
     except OSError:
         return None
 

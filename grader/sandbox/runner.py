@@ -68,9 +68,11 @@ class Runner:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end_template()
-        _end_strays(str(self._scratch))
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        try:
+            self._end_template()
+            _end_strays(str(self._scratch))
+        finally:
+            shutil.rmtree(self._scratch, ignore_errors=True)
 
     @property
     def has_compiled_code(self) -> bool:
@@ -106,8 +108,8 @@ class Runner:
             started.end()
             shutil.rmtree(scratch, ignore_errors=True)
         outcome.compiled = self._compiled_files() != compiled_before
-        if remember:
-            self._tried.touch()
+        if remember and outcome.end not in (End.STOPPED, End.WALL_LIMIT):
+            self._tried.touch()  # it need not be tried again, even if it failed
             if self._control is not None:
                 with contextlib.suppress(OSError):
                     self._control.send(_line({"recall": True}))
@@ -197,6 +199,8 @@ class Runner:
             os.close(output)
             if self._stop.is_set():
                 return Outcome(End.STOPPED)
+            if self._template is not None and self._template.poll():  # by what the file's top level left
+                return Outcome(End.DIED, returncode=self._template.returncode)
             return Outcome(End.FAULT, fault="no process could be forked for it")
         descriptor = channel.detach()
         return Running(pid, descriptor, descriptor, output)
@@ -255,13 +259,21 @@ def _end_strays(marker: str) -> None:
     found = True
     while found:
         found = False
-        for children in Path("/proc/self/task").glob("*/children"):
-            for pid in map(int, children.read_text("ascii").split()):
-                with contextlib.suppress(OSError):
-                    if marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
-                        os.kill(pid, signal.SIGKILL)
-                        os.waitpid(pid, 0)
-                        found = True
+        for pid in _own_children():
+            with contextlib.suppress(OSError):
+                if marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+                    found = True
+
+
+def _own_children() -> list[int]:
+    """Return the processes whose parent is this one."""
+    found = []
+    for children in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # a thread that has just ended
+            found += [int(pid) for pid in children.read_text("ascii").split()]
+    return found
 
 
 def _become_subreaper() -> bool:
