@@ -66,11 +66,11 @@ def write_whole(file: Path, text: str) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    file = file.resolve()
-    in_place = file.exists() and (not file.is_file() or not os.access(file.parent, os.W_OK))
+    in_place = file.exists() and (not file.is_file() or not os.access(file.resolve().parent, os.W_OK))
     if in_place:
         file.write_text(text, "utf-8")
         return
+    file = file.resolve()  # what a link leads to is replaced, not the link
     file.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:

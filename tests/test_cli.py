@@ -156,6 +156,47 @@ def test_report_formats_and_replay(tmp_path: Path) -> None:
     assert grade("replay", cwd=tmp_path).stdout == "grade replay peg1 german\n"
 
 
+def test_what_the_report_says_to_type_can_be_typed(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "grader" / "reference", tmp_path / "mine")
+    source = (tmp_path / "mine" / "peg1.py").read_text()
+    (tmp_path / "mine" / "peg1.py").write_text(source.replace("push(stack", "push(stack, 0); push(stack"))
+    shutil.copy(ROOT / "boards" / "german.txt", tmp_path / "my.txt")
+    done = grade("peg1", "--student", "mine", "--board", "my.txt", cwd=tmp_path)
+    assert done.returncode == 1
+    commands = re.findall(r"(?:see it|again|then): grade (.*?)(?: {2,}|$)", done.stdout, re.M)
+    assert len(commands) >= 2
+    for command in commands:
+        assert grade(*command.split(), cwd=tmp_path).returncode in (0, 1), command
+
+
+def test_a_report_can_go_to_what_is_no_plain_file(tmp_path: Path) -> None:
+    done = grade("peg1", "--reference", "--board", "german", "--format", "json", "-o", "/dev/stdout")
+    assert json.loads(done.stdout)["score"] == 1
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    assert (
+        grade("peg1", "--reference", "--board", "german", "-o", str(tmp_path / "link.json")).returncode == 0
+    )
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "real.json").is_file()
+
+
+def test_the_same_verdicts_cold_and_warm(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "grader" / "reference", tmp_path / "student")
+    source = (tmp_path / "student" / "peg1.py").read_text()
+    start, end = source.index("    play(board, row") - 20, source.index("return left")
+    stub = '                        raise NotImplementedError("peg1: solve is not written yet; see it")\n'
+    (tmp_path / "student" / "peg1.py").write_text(
+        source[: source.rindex("\n", 0, start)] + "\n" + stub + source[end + 12 :]
+    )
+    reports = [json.loads(grade("peg1", "--format", "json", cwd=tmp_path).stdout) for _ in range(2)]
+    cold, warm = (
+        [(each["board"], each["verdict"], each["points"]) for each in report["results"]] for report in reports
+    )
+    assert cold == warm
+    assert cold[0] == ("one-peg", "accepted", 1)
+    assert cold[1] == ("one-jump", "not-written", 0)
+
+
 def test_a_private_set_of_boards(tmp_path: Path) -> None:
     private = tmp_path / "private"
     private.mkdir()
@@ -201,7 +242,9 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("course")
     shutil.copytree(ROOT / "grader" / "reference", folder / "student")
     shutil.copytree(ROOT / "boards", folder / "private", ignore=shutil.ignore_patterns("*.yaml", "f*", "e*"))
-    (folder / "private" / "index.yaml").write_text("boards: {choice: {solvable: true, forced: false}}\n")
+    (folder / "private" / "index.yaml").write_text(
+        "boards: {one-jump: {solvable: true, fewest: 1, forced: true}}\n"
+    )
     shutil.copy(ROOT / "boards" / "german.txt", folder / "my.txt")
     assert grade("peg1", cwd=folder).returncode == 0
     return folder

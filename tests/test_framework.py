@@ -108,6 +108,20 @@ def test_a_plain_board_checks_what_numpy_lets_pass() -> None:
     assert type(board[2, 2]) is int
 
 
+def test_a_plain_board_can_be_restored_from_a_copy() -> None:
+    board = parse_board("*" * 32 + "o" * 32)
+    saved = board.copy()
+    board[0, 0] = EMPTY
+    board[:, :] = saved
+    assert (board == saved).all()
+    for wrong in (lambda: board[-1], lambda: board[2][-1], lambda: board[8]):
+        with pytest.raises(IndexError, match="is off the board"):
+            wrong()
+    with pytest.raises(ValueError, match="a cell is"):
+        board[2][3] = 7
+    assert str(board).split() == format_board(board).split()
+
+
 def test_draw_board_with_marks() -> None:
     board = read_board(ROOT / "boards" / "german.txt")
     lines = draw_board(board, {(0, 0): "@", (0, 2): "+"}).splitlines()
