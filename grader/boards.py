@@ -162,7 +162,10 @@ def find_board(name: str, boards: BoardSet | None = None) -> NamedBoard:
         return found
     if "/" in name or "\\" in name or name.endswith(".txt"):
         path = Path(name)
-        return NamedBoard(name, read_board_file(path), Facts())
+        board = read_board_file(path)
+        if not (board == PEG).any():
+            raise InputError(f"{name}: the board has no peg", "put a peg, '*', on it")
+        return NamedBoard(name, board, Facts())
     raise unknown("board", name, boards.names, "grade show lists the boards")
 
 

@@ -1,6 +1,7 @@
 """The command `grade`: what can be typed. Each command's module is imported when it is typed, not before."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ class Grade(click.Group):
         only_student = only_student or (len(args) == 1 and args[0].startswith("--student="))
         if not args or only_student:
             args = [STATUS, *args]
-        elif args[0] not in self.commands and args[0] != "--help":
+        elif args[0] not in self.commands and args[0] not in ("-h", "--help"):
             args = [CHECK, *args]
         return super().parse_args(ctx, args)
 
@@ -60,7 +61,7 @@ class Grade(click.Group):
             )
 
 
-@click.group(cls=Grade, context_settings={"max_content_width": 80})
+@click.group(cls=Grade, context_settings={"max_content_width": 80, "help_option_names": ["-h", "--help"]})
 def cli() -> None:
     """Peg Solitaire: grade your solution, and learn from what you read.
 
@@ -201,12 +202,15 @@ def stubs(folder: Path, check_: bool) -> int:
 
 def main() -> None:
     """Run the command; every way out has its exit status, and none a traceback."""
+    for name in ("SIGTERM", "SIGHUP"):  # end as by Ctrl-C, with every process and folder cleaned up
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
         status_code: Any = cli.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
         status_code = stop.exit_code
     except click.ClickException as error:
-        error.show()
+        click.echo(f"{error.format_message()}\nhelp: grade --help shows what can be typed", err=True)
         status_code = errors.USAGE
     except errors.InputError as error:
         click.echo(f"{error.message}\nhelp: {error.help}", err=True)

@@ -166,6 +166,9 @@ def _compile(context: _Context) -> tuple[Verdict, Told]:
             if groups and _is_class(context, groups[0]):
                 reason = f"{groups[0]} is a class, which cannot be compiled: use numbers and arrays"
             break
+    else:
+        if re.search(r"[<>]|BoundFunction|Function\(", reason):
+            reason = "what stands there cannot be compiled"
     help = (
         "a @compiled function may use numbers, arrays, loops and the framework's functions; "
         f"{context.rerun} runs it as plain Python"
@@ -235,6 +238,12 @@ def _raised(context: _Context) -> Told:
         return context.say(
             "recursion without end",
             "a search ends because each jump takes a peg away: does every call search a smaller board?",
+        )
+    if kind == "BdbQuit":
+        return context.say(head, "take out breakpoint(); handouts/contracts.md says how to use a debugger")
+    if re.match(r"expected \w+, got None", text):
+        return context.say(
+            "a @compiled function returns nothing on one of its ways", "every way through needs its return"
         )
     if kind == "EOFError":
         return context.say(head, "take out input(): nobody types while the program is graded")

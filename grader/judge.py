@@ -142,18 +142,20 @@ class Judge:
             told = messages.illegal_jump(board.board, answer.jumps, seen)
             return self._with(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if not seen.solved:
-            told = messages.not_solved(answer.jumps, seen)
+            told = messages.not_solved(answer.jumps, seen, self._task)
             return self._with(result, Verdict.WRONG_ANSWER, told)
         return self._accepted(check, board, answer, result)
 
     def _judge_number(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
         facts = board.facts
+        if self._task.kind == "forced" and facts.forced is False:
+            return self._with(result, Verdict.ACCEPTED, messages.has_choices())
         if facts.solvable:
             told = messages.solvable(answer.number, facts)
             return self._with(result, Verdict.WRONG_ANSWER, told)
-        exact = self._task.kind == "exact"
+        exact = self._task.kind != "any-above-one"
         if exact and facts.fewest is not None and answer.number != facts.fewest:
-            told = messages.wrong_number(answer.number, facts.fewest, self._task)
+            told = messages.wrong_number(answer, facts, self._task)
             return self._with(result, Verdict.WRONG_ANSWER, told)
         if facts.solvable is None or (exact and facts.fewest is None):
             return self._with(result, Verdict.ACCEPTED, messages.truth_unknown())

@@ -74,7 +74,7 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Tol
         lines.append(f"{before} legal: {last}{played}")
         help = (
             "the jump was legal when you found it but not when you played it; check that every "
-            "jump you take back also leaves the stack"
+            "jump you take back also leaves the stack, and that the search stops once it has won"
         )
     else:
         help = (
@@ -105,18 +105,20 @@ def _jump_marks(jump: Jump, seen: Verification) -> tuple[dict[tuple[int, int], s
     return marks, legend
 
 
-def not_solved(jumps: Sequence[Jump], seen: Verification) -> Told:
+def not_solved(jumps: Sequence[Jump], seen: Verification, task: Task) -> Told:
     """It said 1, but its jumps leave more."""
     if not jumps:
         return Told(
             f"your program answered 1 (solved), but its stack is empty and {seen.pegs} pegs are left",
-            "push the move on the stack when a jump leads to a solution",
+            "push the move on the stack when a jump leads to a solution"
+            + ("; a board that is in the table is not solved" if task.table else ""),
         )
     drawn = "\n".join(f"  {line}" for line in draw_board(seen.board).splitlines())
     return Told(
         f"your program answered 1 (solved), but its {_count(len(jumps), 'jump')} "
         f"leave{'s' if len(jumps) == 1 else ''} {seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{drawn}",
-        "every move of the solution must be on the stack, the first one on top",
+        "every move of the solution must be on the stack, the first one on top"
+        + ("; a board that is in the table is not solved" if task.table else ""),
     )
 
 
@@ -134,16 +136,45 @@ def solvable(number: int, facts: Facts) -> Told:
     )
 
 
-def wrong_number(number: int, fewest: int, task: Task) -> Told:
+def wrong_number(answer: Answer, facts: Facts, task: Task) -> Told:
     """The number of pegs left is wrong on a board that cannot be solved."""
+    number, fewest = answer.number, facts.fewest
+    assert fewest is not None
     if number < fewest:
         return Told(
             f"expected {fewest} pegs left, found {number}: no line of play leaves so few",
             f"a jump is made that the rules do not allow; grade {task.name} -d checks each index",
         )
+    if facts.forced:
+        return Told(
+            f"expected {fewest} pegs left, found {number}: play goes on until then",
+            "is it one peg less after each jump, and is each peg tried in all four directions?",
+        )
+    few = _few_of_all(answer, facts)
+    if few:
+        return Told(
+            f"expected {fewest} pegs left, found {number}: {few}",
+            "do two different boards get the same key, or is a board recorded before it was searched?",
+        )
     return Told(
         f"expected {fewest} pegs left, found {number}: some line of play leaves fewer",
         "return the fewest pegs of any board you met, not those of the last one",
+    )
+
+
+def _few_of_all(answer: Answer, facts: Facts) -> str:
+    """Say so when the table of a hopeless board holds less than its mirror images can explain."""
+    images = 8  # of a board, itself included
+    if answer.states is None or facts.positions is None or answer.states * images >= facts.positions:
+        return ""
+    return f"your table holds {_count(answer.states, 'key')} for {facts.positions:,} different positions"
+
+
+def has_choices() -> Told:
+    """A board with choices, under a program that never goes back."""
+    return Told(
+        "this board has choices, so what is left depends on the order of jumps; it is not judged",
+        "boards with choices are what peg2 is for",
     )
 
 
@@ -190,6 +221,14 @@ def truth_unknown() -> Told:
 
 def claim(answer: Answer, facts: Facts) -> Told:
     """Say when the size of the student's table is odd: it is their claim, not the judge's measure."""
+    few = _few_of_all(answer, facts) if facts.solvable is False else ""
+    if few and not answer.states:
+        return Told(f"right, but {few}", "tell the table of every board that is given up on")
+    if few:
+        return Told(
+            f"right, but {few}",
+            "an entry must be true: is a board recorded whose jumps were not all tried?",
+        )
     if answer.states is not None and facts.positions is not None and answer.states > facts.positions:
         return Told(
             f"your table holds {answer.states:,} keys, but only {facts.positions:,} different "

@@ -10,7 +10,7 @@ from grader.boards import unknown
 from grader.errors import InputError
 
 SCHEMA = "peg-tasks/v1"
-KINDS = ("client", "exact", "any-above-one")
+KINDS = ("client", "forced", "exact", "any-above-one")
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,9 @@ class Task:
     Attributes:
         name: as typed after `grade`.
         title: what it is about, in a few words.
-        kind: `client` (checks of client.py), `exact` (the fewest pegs must be exact) or
-            `any-above-one` (any number above 1 says that a board cannot be solved).
+        kind: `client` (checks of client.py), `forced` (exact, on boards whose play is forced), `exact`
+            (the fewest pegs must be exact) or `any-above-one` (any number above 1 says that a board cannot
+            be solved).
         files: the student's files it needs, its own last.
         table: whether `peg_solve` takes a hash table as third argument.
         cpu_s: the limit for a board that the task does not list.

@@ -65,7 +65,7 @@ def solve(board: Board, stack: Stack, pegs: int) -> int:
 
 @requires(lambda board: is_board(board))
 @requires(lambda stack: stack_empty(stack))
-@ensures(lambda board, result: 1 <= result <= count_pegs(board))
+@ensures(lambda board, result: type(result) is int and 1 <= result <= count_pegs(board))
 @ensures(lambda stack, result: result == 1 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack) -> int:
     """Return how many pegs are left; 1 when solved, and then the moves are on the stack."""

@@ -20,7 +20,7 @@ from framework.stack import Stack, push, stack_empty
 @requires(lambda board: is_board(board))
 @requires(lambda stack: stack_empty(stack))
 @requires(lambda unsolvable: ht_size(unsolvable) == 0)
-@ensures(lambda board, result: 1 <= result <= count_pegs(board))
+@ensures(lambda board, result: type(result) is int and 1 <= result <= count_pegs(board))
 @ensures(lambda stack, result: result == 1 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
     """Return 1 when solved, and then the moves are on the stack; any number above 1 when it cannot be.

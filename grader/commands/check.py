@@ -71,6 +71,8 @@ def run(
         debug,
         verbose,
         color=output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ,
+        boards="".join(f" --board {shlex.quote(board)}" for board in boards),
+        after=_after(tasks) if not boards and not debug else "",
         options=_options(student, board_folder, debug),
     )
     text = render(format, report)
@@ -96,6 +98,12 @@ def _reference() -> Path:
     if not paths.REFERENCE.is_dir():
         raise InputError("--reference: not part of this release", "leave the option out")
     return paths.REFERENCE
+
+
+def _after(tasks: list[Task]) -> str:
+    """Return the task that is worked on after these, or nothing."""
+    names = list(registry().tasks)
+    return "".join(names[names.index(tasks[-1].name) + 1 :][:1])
 
 
 def _options(student: Path | None, board_folder: Path | None, debug: bool) -> str:

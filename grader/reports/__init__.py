@@ -21,6 +21,8 @@ class Report:
         debug: whether it ran as plain Python with contracts.
         verbose: whether to show more.
         color: whether the text goes to a terminal that shows colours.
+        boards: the --board options that chose the boards, with a leading space.
+        after: the task that comes after these, or empty.
         options: what to type after `grade TASK` to grade the same code again, with a leading space.
     """
 
@@ -30,6 +32,8 @@ class Report:
     debug: bool = False
     verbose: bool = False
     color: bool = False
+    boards: str = ""
+    after: str = ""
     options: str = ""
 
     @property

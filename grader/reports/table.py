@@ -77,7 +77,8 @@ def _causes(results: list[Result]) -> list[tuple[Result, list[Result]]]:
     spared = [key for key in causes if key[0] == Verdict.NOT_RUN]
     for key in spared if len(causes) > len(spared) else spared[1:]:
         del causes[key]
-    return [(first, others) for first, *others in causes.values()]
+    failures_first = sorted(causes.values(), key=lambda alike: alike[0].verdict == Verdict.ACCEPTED)
+    return [(first, others) for first, *others in failures_first]
 
 
 def _wrapped(text: str, first: str, rest: str) -> list[str]:
@@ -212,10 +213,11 @@ def _next(report: Report) -> str:
     """Return the one thing to do next: what fails first, or else where points are left."""
     short = [result for result in report.results if not result.full]
     if not short:
-        return "all points"
+        return "all points" + (f"   next: grade {report.after}{report.options}" if report.after else "")
+    short = [result for result in short if result.max_points] or short
     result = next((each for each in short if each.verdict != Verdict.ACCEPTED), short[0])
     task = next(task for task in report.tasks if task.name == result.task)
-    again = f"grade {task.name}{report.options}"
+    again = f"grade {task.name}{report.boards}{report.options}"
     match result.verdict:
         case Verdict.NOT_WRITTEN:
             return f"next: open {report.folder}/{task.file} ({task.handout}), then: {again}"
