@@ -15,9 +15,10 @@ from grader.frames import Failure, FrameError, parse_frame
 from grader.judge import Judge, withhold_hopeless
 from grader.messages import Told
 from grader.result import Result, Verdict
+from grader.sandbox.environment import write_bytecode
 from grader.sandbox.limits import COMPILE_CPU_S, usable_cores
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.runner import Load, Runner, write_bytecode
+from grader.sandbox.runner import Load, Runner
 from grader.submission import Submission, SubmissionFault, forget_old_folders, read_submission
 from grader.tasks import Check, Registry, Task
 

@@ -11,7 +11,8 @@ from grader import client_checks, paths
 from grader.client_checks import Spread
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judge import Judge
-from grader.sandbox.runner import Load, Runner, write_bytecode
+from grader.sandbox.environment import write_bytecode
+from grader.sandbox.runner import Load, Runner
 from grader.submission import SubmissionFault, read_submission
 from grader.tasks import Check, registry
 

@@ -8,7 +8,6 @@ reaps it, and trusts the template with nothing. Elsewhere each check starts a pr
 
 import contextlib
 import ctypes
-import importlib.util
 import json
 import os
 import shutil
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import paths
+from grader.sandbox.environment import child_environment
 from grader.sandbox.exchange import Running, check_limit, exchange, prepare_limit
 from grader.sandbox.limits import Limits
 from grader.sandbox.outcome import End, Outcome
@@ -141,7 +141,7 @@ class Runner:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=scratch,
-            env=_environment(self._load.folder, scratch),
+            env=child_environment(self._load.folder, scratch),
             start_new_session=True,
             pass_fds=passed,
         )
@@ -284,48 +284,5 @@ def _become_subreaper() -> bool:
     return bool(ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0) == 0)
 
 
-def _environment(folder: Path, scratch: Path) -> dict[str, str]:
-    """Return the child's whole environment: the same at home and in CI."""
-    environment = {
-        "HOME": str(scratch),
-        "TMPDIR": str(scratch),
-        "LANG": "C.UTF-8",
-        "PYTHONUTF8": "1",
-        "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_CACHE_DIR": str(folder / "compiled"),
-    }
-    for threads in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        environment[threads] = "1"
-    if "SYSTEMROOT" in os.environ:  # Windows starts no process without it
-        environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
-    return environment
-
-
 def _line(data: dict[str, Any]) -> bytes:
     return json.dumps(data).encode() + b"\n"
-
-
-def write_bytecode() -> None:
-    """Let Python write the bytecode of the libraries under `-O`, once in the life of an installation.
-
-    Children may write nowhere but in their own folders, and pip leaves no bytecode for `-O`: without this
-    every child would translate numba's source anew, which takes seconds.
-    """
-    spec = importlib.util.find_spec("numba")
-    if spec is None or spec.origin is None:
-        return
-    if not Path(importlib.util.cache_from_source(spec.origin, optimization=1)).exists():
-        script = (
-            "import sys; sys.path.append(sys.argv[1]); import numba, framework.hash_table;"
-            "import grader.sandbox.limits, resource, ast, traceback, pickle, numba.np.ufunc;"
-            "import numpy.ma, json, importlib.util, socket; numba.njit(lambda: 0)()"
-        )
-        with contextlib.suppress(OSError):
-            subprocess.run(
-                [sys.executable, "-s", "-P", "-O", "-c", script, str(paths.FRAMEWORK_ROOT)],
-                check=False,
-                env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )

@@ -1,0 +1,53 @@
+"""What a child finds around it: its environment variables, and the libraries' bytecode."""
+
+import contextlib
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from grader import paths
+
+
+def child_environment(folder: Path, scratch: Path) -> dict[str, str]:
+    """Return the child's whole environment: the same at home and in CI."""
+    environment = {
+        "HOME": str(scratch),
+        "TMPDIR": str(scratch),
+        "LANG": "C.UTF-8",
+        "PYTHONUTF8": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "NUMBA_CACHE_DIR": str(folder / "compiled"),
+    }
+    for threads in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        environment[threads] = "1"
+    if "SYSTEMROOT" in os.environ:  # Windows starts no process without it
+        environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
+    return environment
+
+
+def write_bytecode() -> None:
+    """Let Python write the bytecode of the libraries under `-O`, once in the life of an installation.
+
+    Children may write nowhere but in their own folders, and pip leaves no bytecode for `-O`: without this
+    every child would translate numba's source anew, which takes seconds.
+    """
+    spec = importlib.util.find_spec("numba")
+    if spec is None or spec.origin is None:
+        return
+    if not Path(importlib.util.cache_from_source(spec.origin, optimization=1)).exists():
+        script = (
+            "import sys; sys.path.append(sys.argv[1]); import numba, framework.hash_table;"
+            "import grader.sandbox.limits, grader.sandbox.describe, pickle, numba.np.ufunc;"
+            "import numpy.ma, json, importlib.util, socket; numba.njit(lambda: 0)()"
+        )
+        with contextlib.suppress(OSError):
+            subprocess.run(
+                [sys.executable, "-s", "-P", "-O", "-c", script, str(paths.FRAMEWORK_ROOT)],
+                check=False,
+                env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
