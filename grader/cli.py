@@ -65,7 +65,7 @@ class Grade(click.Group):
 def cli() -> None:
     """Peg Solitaire: grade your solution, and learn from what you read.
 
-    TASK is client, peg1, peg2, peg3, peg4, peg5 or all.
+    TASK is a name in the table that grade prints, or all.
     """
 
 

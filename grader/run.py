@@ -146,7 +146,7 @@ class Grading:
             refused = judge.refused(planned[0].check, planned[0].board, told)
             return [refused, *self._not_run(judge, planned[1:], refused)]
         judge = Judge(task, submission, self._choice.debug)
-        load = Load(submission.clean_folder(), task.files, self._choice.debug, task.memory_mib)
+        load = Load(submission.clean_folder(), task.module, self._choice.debug, task.memory_mib)
         with Runner(load, self._stop) as runner:
             outcomes = self._outcomes(task, planned, runner)
         judged = [

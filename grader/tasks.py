@@ -53,7 +53,7 @@ class Task:
         kind: `client` (checks of client.py), `forced` (exact, on boards whose play is forced), `exact`
             (the fewest pegs must be exact) or `any-above-one` (any number above 1 says that a board cannot
             be solved).
-        files: the student's files it needs, its own last.
+        files: the student's files it may use, the client first and its own last.
         table: whether `peg_solve` takes a hash table as third argument.
         cpu_s: the limit for a board that the task does not list.
         memory_mib: the limit on resident memory.
@@ -77,6 +77,11 @@ class Task:
     def file(self) -> str:
         """The student's file that the task is about."""
         return self.files[-1]
+
+    @property
+    def module(self) -> str:
+        """The name under which that file is imported."""
+        return self.file.removesuffix(".py")
 
     @property
     def max_points(self) -> int:

@@ -65,7 +65,7 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
         "hash": True,
     }
     write_bytecode()
-    load = Load(submission.clean_folder(), task.files, False, task.memory_mib)
+    load = Load(submission.clean_folder(), task.module, False, task.memory_mib)
     with Runner(load, threading.Event()) as runner:
         outcome = runner.run(request, CPU_S)
         if outcome.compiled:  # part of its time was the compiler's

@@ -4,7 +4,7 @@ It is started as a script with the folder of the package `framework` as its argu
 reads an order (what to import), then a request (what to do). The answers, one JSON object a line, leave by
 the pipe that was standard output when it started; what the student's code prints goes to standard error.
 
-    order     {"code", "files", "signatures", "debug", "control", "judge"}
+    order     {"code", "module", "signatures", "debug", "control", "judge"}
     -> {"ready": true}                                    or a failure
     request   {"cpu_s", "remember", "kind": "solve", "board", "table"}
            or {"cpu_s", "remember", "kind": "client", "moves", "boards", "hash"}
@@ -20,7 +20,6 @@ Nothing it says is believed: the judge checks every answer against the board.
 
 import contextlib
 import importlib
-import importlib.util
 import json
 import os
 import pickle
@@ -120,31 +119,21 @@ def fork_for_checks(control: socket.socket, judge: int, signatures: Path) -> Cha
 # ---- loading -----------------------------------------------------------------------------------
 
 
-def load_file(folder: Path, file: str) -> ModuleType:
-    """Import one file of the submission by its path, under its own name."""
-    name = file.removesuffix(".py")
-    spec = importlib.util.spec_from_file_location(name, folder / file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+def load_submission(order: dict[str, Any]) -> tuple[ModuleType, ModuleType]:
+    """Import the client, link its hash function as C0 does, import the task's own file; return both.
 
-
-def load_submission(order: dict[str, Any]) -> list[ModuleType]:
-    """Import the submission's files in order and link the client's hash function, as C0 does."""
+    The submission's folder comes first on the path: it holds the files that the task names and nothing else.
+    """
     from framework import contracts, hash_table
 
-    modules = []
-    for file in order["files"]:
-        module = load_file(Path(order["code"]), file)
-        modules.append(module)
-        if file == "client.py" and hasattr(module, "key_hash"):
-            key_hash = module.key_hash
-            if not order["debug"] and not hasattr(key_hash, "py_func"):
-                key_hash = contracts.compiled(key_hash)  # the compiled table cannot call plain Python
-            hash_table.link_key_hash(key_hash)
-    return modules
+    sys.path.insert(0, order["code"])
+    client = importlib.import_module("client")
+    if hasattr(client, "key_hash"):
+        key_hash = client.key_hash
+        if not order["debug"] and not hasattr(key_hash, "py_func"):
+            key_hash = contracts.compiled(key_hash)  # the compiled table cannot call plain Python
+        hash_table.link_key_hash(key_hash)
+    return client, importlib.import_module(order["module"])
 
 
 # ---- compiled code kept between runs -------------------------------------------------------------
@@ -278,7 +267,7 @@ def main() -> None:
     signatures = Path(order["signatures"])
     importing = True
     try:
-        modules = load_submission(order)
+        client, module = load_submission(order)
         if not order["debug"]:
             recall_signatures(signatures)
         channel.send({"ready": True})
@@ -290,10 +279,8 @@ def main() -> None:
         limits.confine_self(request["cpu_s"], order["judge"], final=True)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
-        if request["kind"] == "solve":
-            answer = solve(request, modules[-1], modules[0])
-        else:
-            answer = run_client(request, modules[0])
+        solving = request["kind"] == "solve"
+        answer = solve(request, module, client) if solving else run_client(request, client)
         if request["remember"]:
             remember_signatures(signatures)
     except BaseException as error:  # whatever it is, it is told, and the process ends here

@@ -40,13 +40,13 @@ class Load:
 
     Attributes:
         folder: the submission's clean folder.
-        files: its files in the order of import.
+        module: the name of the task's own file, without `.py`.
         debug: plain Python with contracts.
         memory_mib: the limit on resident memory.
     """
 
     folder: Path
-    files: tuple[str, ...]
+    module: str
     debug: bool
     memory_mib: int
 
@@ -149,7 +149,7 @@ class Runner:
         running = Running(process.pid, _own(process.stdin), _own(process.stdout), _own(process.stderr))
         order = {
             "code": str(self._load.folder / "code"),
-            "files": self._load.files,
+            "module": self._load.module,
             "signatures": str(self._signatures),
             "debug": self._load.debug,
             "control": None if control is None else control.fileno(),
