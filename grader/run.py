@@ -54,7 +54,7 @@ class _Planned:
 
 
 class Grading:
-    """One run of the grader. Ask for `results`; `stop` ends it and every child from another thread."""
+    """One run of the grader; Ctrl-C ends it and every child."""
 
     def __init__(self, choice: Choice, registry: Registry, progress: Progress) -> None:
         self._choice = choice

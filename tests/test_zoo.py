@@ -7,8 +7,6 @@ zoo.yaml there says
     says     texts that must be in the message or the help of a board without full marks
     debug    true to run with -d
     odd      for some files how they are made odd on disk: see `_make_odd`
-    bug      a fault of the grader's own because of which this row fails: when it is mended, the test says
-             so, and the line goes
 The other files of the folder take the place of the reference's. expected.txt is the report as the student
 reads it; `pytest --update-expected` writes it anew.
 """
@@ -61,9 +59,9 @@ ODD: dict[str, Callable[[str], bytes]] = {
 def read_row(name: str) -> dict[str, Any]:
     """Return the row's zoo.yaml, with every field it may have."""
     row = yaml.safe_load((ZOO / name / "zoo.yaml").read_text("utf-8"))
-    known = {"task", "why", "expect", "says", "debug", "odd", "bug"}
+    known = {"task", "why", "expect", "says", "debug", "odd"}
     assert row.keys() <= known, f"{name}: unknown fields {row.keys() - known}"
-    return {"says": [], "debug": False, "odd": {}, "bug": "", **row}
+    return {"says": [], "debug": False, "odd": {}, **row}
 
 
 def make_folder(name: str, place: Path) -> Path:
@@ -160,17 +158,7 @@ def runs(
         running.close()
 
 
-def _parameters() -> list[Any]:
-    return [
-        pytest.param(
-            name,
-            marks=[pytest.mark.xfail(reason=read_row(name)["bug"])] if read_row(name)["bug"] else [],
-        )
-        for name in NAMES
-    ]
-
-
-@pytest.mark.parametrize("name", _parameters())
+@pytest.mark.parametrize("name", NAMES)
 def test_row(name: str, runs: Runs, request: pytest.FixtureRequest) -> None:
     row = read_row(name)
     graded = runs.of(name)
@@ -189,11 +177,10 @@ def test_row(name: str, runs: Runs, request: pytest.FixtureRequest) -> None:
     for words in row["says"]:
         assert str(words) in told
 
-    if not row["bug"]:
-        expected = ZOO / name / "expected.txt"
-        if request.config.getoption("--update-expected"):
-            expected.write_text(text, "utf-8")
-        assert text == expected.read_text("utf-8")
+    expected = ZOO / name / "expected.txt"
+    if request.config.getoption("--update-expected"):
+        expected.write_text(text, "utf-8")
+    assert text == expected.read_text("utf-8")
 
 
 def check_points(results: list[Result]) -> None:
