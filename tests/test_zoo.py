@@ -232,6 +232,19 @@ def check_readable(text: str, width: int) -> None:
         assert len(line) <= max(width, COMMAND_WIDTH if COMMANDS.search(line) else 0) or quotes_source, line
 
 
+@pytest.mark.parametrize(
+    "name", ["good-iterative", "endless-loop-compiled", "exits-at-once", "prints-too-much"]
+)
+def test_a_process_for_each_check(
+    name: str, runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no template can be had, each check starts a process of its own, and the verdicts are the same."""
+    monkeypatch.setattr(runner, "_become_subreaper", lambda: False)
+    graded = grade(name, tmp_path)
+    assert not isinstance(graded, InputError)
+    assert {result.board: str(result.verdict) for result in graded} == read_row(name)["expect"]
+
+
 def test_nothing_is_left_behind(runs: Runs) -> None:
     runs.wait()
     gc.collect()
