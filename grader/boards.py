@@ -54,25 +54,24 @@ class BoardSet:
     """The boards of one folder and its `index.yaml`."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        index = yaml_file.read_mapping(
-            folder / "index.yaml", "a board folder has an index.yaml; see boards/index.yaml"
-        )
-        self._entries = yaml_file.field(index, "boards", dict, folder / "index.yaml")
+        self._folder = folder
+        self._file = folder / "index.yaml"
+        index = yaml_file.read_mapping(self._file, "a board folder has an index.yaml; see boards/index.yaml")
+        self._entries = yaml_file.field(index, "boards", dict, self._file)
         for name, entry in self._entries.items():
             if not isinstance(entry, dict):
                 raise InputError(
-                    f"{paths.shown(folder / 'index.yaml')}: boards.{name}: expected fields, found {entry!r}",
+                    f"{paths.shown(self._file)}: boards.{name}: expected fields, found {entry!r}",
                     "see boards/index.yaml for the fields of a board",
                 )
-        self._vacancies = yaml_file.optional(index, "vacancies", dict, folder / "index.yaml") or {}
+        self._vacancies = yaml_file.optional(index, "vacancies", dict, self._file) or {}
         for name, entry in self._vacancies.items():
             wanted = {"full": str, "solvable": list}
             if not isinstance(entry, dict) or any(
                 type(entry.get(key)) is not kind for key, kind in wanted.items()
             ):
                 raise InputError(
-                    f"{paths.shown(folder / 'index.yaml')}: vacancies.{name}: expected full and solvable",
+                    f"{paths.shown(self._file)}: vacancies.{name}: expected full and solvable",
                     "see boards/index.yaml for the fields of a vacancy",
                 )
 
@@ -83,23 +82,21 @@ class BoardSet:
 
     def points(self, name: str) -> int:
         """Return the points the index gives for the board (a private set's index may), else 1."""
-        where = self.folder / "index.yaml"
-        points = yaml_file.optional(self._entries[name], "points", int, where, f"boards.{name}")
+        points = yaml_file.optional(self._entries[name], "points", int, self._file, f"boards.{name}")
         return 1 if points is None else points
 
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name`, or None when there is none."""
         if name in self._entries:
-            path = self.folder / f"{name}.txt"
-            where = self.folder / "index.yaml"
-            entry = self._entries[name]
+            entry, where = self._entries[name], f"boards.{name}"
             facts = Facts(
-                solvable=yaml_file.optional(entry, "solvable", bool, where, f"boards.{name}"),
-                fewest=yaml_file.optional(entry, "fewest", int, where, f"boards.{name}"),
-                forced=yaml_file.optional(entry, "forced", bool, where, f"boards.{name}"),
-                positions=yaml_file.optional(entry, "positions", int, where, f"boards.{name}"),
+                solvable=yaml_file.optional(entry, "solvable", bool, self._file, where),
+                fewest=yaml_file.optional(entry, "fewest", int, self._file, where),
+                forced=yaml_file.optional(entry, "forced", bool, self._file, where),
+                positions=yaml_file.optional(entry, "positions", int, self._file, where),
             )
-            return NamedBoard(name, read_board_file(path), facts, str(entry.get("teaches", "")))
+            board = read_board_file(self._folder / f"{name}.txt")
+            return NamedBoard(name, board, facts, str(entry.get("teaches", "")))
         vacancy = VACANCY.fullmatch(name)
         if vacancy and vacancy["family"] in self._vacancies:
             return self._vacancy(name, vacancy["family"], int(vacancy["row"]), int(vacancy["col"]))
@@ -110,8 +107,7 @@ class BoardSet:
         base = self.find(entry["full"])
         if base is None:
             raise InputError(
-                f"{paths.shown(self.folder / 'index.yaml')}: vacancies.{family}.full: "
-                f"no board {entry['full']!r}",
+                f"{paths.shown(self._file)}: vacancies.{family}.full: no board {entry['full']!r}",
                 "name a board of this index",
             )
         board = base.board.copy()
