@@ -94,6 +94,10 @@ def status(student: Path) -> int:
 )  # fmt: skip
 @click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
 @click.option(
+    "--tier", type=click.IntRange(0, 3), metavar="0-3",
+    help="What must hold the student's processes (default: the best up to 2); see grade doctor.",
+)  # fmt: skip
+@click.option(
     "-v", "verbose", is_flag=True, help="Show more: time by the clock, memory, what the program printed."
 )
 def check(
@@ -105,13 +109,14 @@ def check(
     debug: bool,
     format_: str,
     output: Path | None,
+    tier: int | None,
     verbose: bool,
 ) -> int:
     """Grade tasks."""
     from grader.commands import check as command
 
     return command.run(
-        tasks, None if reference else student, boards, board_folder, debug, format_, output, verbose
+        tasks, None if reference else student, boards, board_folder, debug, format_, output, tier, verbose
     )
 
 

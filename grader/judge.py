@@ -10,7 +10,6 @@ from grader.frames import Answer, ClientAnswer, Failure, FrameError, parse_frame
 from grader.messages import Told
 from grader.result import Result, Verdict
 from grader.safe_text import shown_output
-from grader.sandbox.limits import tier
 from grader.sandbox.outcome import End, Outcome
 from grader.submission import Submission
 from grader.tasks import Check, Task
@@ -40,10 +39,11 @@ def withhold_hopeless(results: list[Result], boards: list[NamedBoard | None]) ->
 class Judge:
     """Judges the checks of one task of one submission."""
 
-    def __init__(self, task: Task, submission: Submission, debug: bool) -> None:
+    def __init__(self, task: Task, submission: Submission, debug: bool, tier: int) -> None:
         self._task = task
         self._submission = submission
         self._debug = debug
+        self._tier = tier
 
     def not_run(self, check: Check, board: NamedBoard | None, told: Told) -> Result:
         """Return the result of a check that was not run."""
@@ -181,7 +181,7 @@ class Judge:
             max_points=check.max_points,
             pegs=board.pegs if board else None,
             truth=messages.truth(board.facts, self._task) if board else "",
-            tier=tier(),
+            tier=self._tier,
         )
 
     def _measured(self, result: Result, outcome: Outcome) -> Result:

@@ -18,7 +18,7 @@ from grader.result import Result, Verdict
 from grader.sandbox.environment import write_bytecode
 from grader.sandbox.limits import COMPILE_CPU_S, usable_cores
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.runner import Load, Runner
+from grader.sandbox.runner import Load, Runner, Sandbox
 from grader.submission import Submission, SubmissionFault, forget_old_folders, read_submission
 from grader.tasks import Check, Registry, Task
 
@@ -36,12 +36,14 @@ class Choice:
         boards: names or files of boards to run instead of the task's own; empty for all of them.
         board_set: a private set that takes the place of the task's boards, or None.
         debug: plain Python with contracts, on small boards unless `boards` says which.
+        tier: what holds the student's processes, see sandbox/tiers.py.
     """
 
     student: Path
     boards: tuple[str, ...] = ()
     board_set: BoardSet | None = None
     debug: bool = False
+    tier: int = 1
 
 
 @dataclass(frozen=True)
@@ -81,9 +83,15 @@ class Grading:
         self._total = sum(len(planned) for _, planned, _ in plans)
         if not self._choice.debug:
             write_bytecode()
+        with Sandbox(self._choice.tier, self._choice.debug, self._stop) as sandbox:
+            return self._in_sandbox(plans, sandbox)
+
+    def _in_sandbox(
+        self, plans: list[tuple[Task, list["_Planned"], Submission | SubmissionFault]], sandbox: Sandbox
+    ) -> list[Result]:
         with ThreadPoolExecutor(max_workers=max(1, len(plans))) as pool:
             try:
-                futures = [pool.submit(self._grade, *plan) for plan in plans]
+                futures = [pool.submit(self._grade, *plan, sandbox) for plan in plans]
                 return [result for future in futures for result in future.result()]
             except BaseException:
                 self._stop.set()
@@ -136,18 +144,22 @@ class Grading:
             return fault
 
     def _grade(
-        self, task: Task, planned: list[_Planned], submission: Submission | SubmissionFault
+        self,
+        task: Task,
+        planned: list[_Planned],
+        submission: Submission | SubmissionFault,
+        sandbox: Sandbox,
     ) -> list[Result]:
         if not planned:
             return []
         if isinstance(submission, SubmissionFault):
-            judge = Judge(task, Submission("", {}), self._choice.debug)
+            judge = Judge(task, Submission("", {}), self._choice.debug, sandbox.tier)
             told = Told(submission.message, submission.help)
             refused = judge.refused(planned[0].check, planned[0].board, told)
             return [refused, *self._not_run(judge, planned[1:], refused)]
-        judge = Judge(task, submission, self._choice.debug)
-        load = Load(submission.clean_folder(), task.module, self._choice.debug, task.memory_mib)
-        with Runner(load, self._stop) as runner:
+        judge = Judge(task, submission, self._choice.debug, sandbox.tier)
+        load = Load(submission.clean_folder(), task.module, task.memory_mib)
+        with Runner(load, sandbox) as runner:
             outcomes = self._outcomes(task, planned, runner)
         judged = [
             self._judged(judge, each, outcome) for each, outcome in zip(planned, outcomes, strict=False)
@@ -183,8 +195,10 @@ class Grading:
             request = {"kind": "solve", "board": format_board(board.board), "table": task.table}
         with self._places:
             if compiling:
-                return _run_once(runner, request, COMPILE_CPU_S, remember=True)
+                return _run_once(runner, request, COMPILE_CPU_S, compile=True)
             outcome = _run_once(runner, request, check.cpu_s)
+            if outcome.compiled:  # once more for the sake of keeping it, so that later checks need not
+                _run_once(runner, request, COMPILE_CPU_S, compile=True)
             compiling_took_it = outcome.end == End.CPU_LIMIT and outcome.compiled
             if compiling_took_it or outcome.end == End.FAULT:
                 outcome = _run_once(runner, request, check.cpu_s)
@@ -210,10 +224,10 @@ class Grading:
         return [judge.not_run(each.check, each.board, told) for each in planned]
 
 
-def _run_once(runner: Runner, request: dict[str, Any], cpu_s: float, remember: bool = False) -> Outcome:
+def _run_once(runner: Runner, request: dict[str, Any], cpu_s: float, compile: bool = False) -> Outcome:
     """Run a check; what keeps the grader from running it is an outcome of its own, never the student's."""
     try:
-        return runner.run(request, cpu_s, remember)
+        return runner.run(request, cpu_s, compile)
     except (OSError, MemoryError) as error:
         return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
 

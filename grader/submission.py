@@ -75,12 +75,7 @@ class Submission:
                 if left_over.name not in self.sources:
                     _remove(left_over)
             for name, source in self.sources.items():
-                # Written anew, since a run may have changed it; moved into place whole, since
-                # another run may be reading it.
-                descriptor, copy = tempfile.mkstemp(dir=folder)
-                os.write(descriptor, source.encode())
-                os.close(descriptor)
-                os.replace(copy, code / name)
+                _write_if_other(code / name, source)
             os.utime(folder)
         except OSError as error:
             raise InputError(
@@ -88,6 +83,19 @@ class Submission:
                 "set XDG_CACHE_HOME to a folder that can be",
             ) from None
         return folder
+
+
+def _write_if_other(file: Path, text: str) -> None:
+    """Give `file` this text; one that has it already stays, since another run may be reading it."""
+    mode = 0o644  # a child may have a user id of its own
+    with contextlib.suppress(OSError):
+        if file.lstat().st_mode == stat.S_IFREG | mode and file.read_bytes() == text.encode():
+            return
+    descriptor, copy = tempfile.mkstemp(dir=file.parent.parent)
+    os.fchmod(descriptor, mode)
+    os.write(descriptor, text.encode())
+    os.close(descriptor)
+    os.replace(copy, file)
 
 
 def _remove(path: Path) -> None:

@@ -31,7 +31,7 @@ def board_named(name: str) -> NamedBoard:
 
 
 def the_judge(task: str = "peg3", debug: bool = False) -> Judge:
-    return Judge(registry().find(task), Submission("student", dict(SOURCES)), debug)
+    return Judge(registry().find(task), Submission("student", dict(SOURCES)), debug, 1)
 
 
 def judged(

@@ -35,7 +35,7 @@ from grader.errors import InputError
 from grader.reports import Report, render
 from grader.result import Result, Verdict
 from grader.run import Choice, Grading
-from grader.sandbox import runner
+from grader.sandbox import forks
 from grader.tasks import registry
 
 ZOO = Path(__file__).resolve().parent / "zoo"
@@ -96,10 +96,10 @@ def _make_odd(file: Path, how: str) -> None:
 Graded = list[Result] | InputError
 
 
-def grade(name: str, place: Path) -> Graded:
+def grade(name: str, place: Path, tier: int = 2) -> Graded:
     """Grade one row and return its results, or why it was refused; the folder is called `student`."""
     row = read_row(name)
-    choice = Choice(make_folder(name, place), tuple(row["expect"]), debug=row["debug"])
+    choice = Choice(make_folder(name, place), tuple(row["expect"]), debug=row["debug"], tier=tier)
     grading = Grading(choice, registry(), lambda *_: None)
     shown = f"{name}/student"
     try:
@@ -239,8 +239,8 @@ def test_a_process_for_each_check(
     name: str, runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no template can be had, each check starts a process of its own, and the verdicts are the same."""
-    monkeypatch.setattr(runner, "_become_subreaper", lambda: False)
-    graded = grade(name, tmp_path)
+    monkeypatch.setattr(forks, "can_fork", lambda: False)
+    graded = grade(name, tmp_path, tier=1)
     assert not isinstance(graded, InputError)
     assert {result.board: str(result.verdict) for result in graded} == read_row(name)["expect"]
 
@@ -272,7 +272,7 @@ def test_a_process_in_a_session_of_its_own_is_killed(private_cache: None, tmp_pa
     task = registry().find("peg1")
     shutil.copy(paths.REFERENCE / "client.py", tmp_path)
     (tmp_path / "peg1.py").write_text(DAEMON, "utf-8")
-    grading = Grading(Choice(tmp_path, ("stuck",), debug=True), registry(), lambda *_: None)
+    grading = Grading(Choice(tmp_path, ("stuck",), debug=True, tier=1), registry(), lambda *_: None)
     results = grading.results([task])
     left = processes_with(submission.read_submission(tmp_path, task.files).digest)
     for process in left:
@@ -300,7 +300,7 @@ def processes_with(text: str) -> list[int]:
 
 def test_strays_are_looked_for_while_threads_come_and_go() -> None:
     with ThreadPoolExecutor(2) as pool:
-        looking = pool.submit(lambda: [runner._end_strays("nothing has this") for _ in range(300)])
+        looking = pool.submit(lambda: [forks.end_strays("nothing has this", False) for _ in range(300)])
         while not looking.done():
             Thread(target=lambda: None).start()
         looking.result()

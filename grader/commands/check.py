@@ -13,6 +13,7 @@ from grader.errors import InputError
 from grader.reports import Report, render
 from grader.result import Verdict
 from grader.run import Choice, Grading
+from grader.sandbox import tiers
 from grader.tasks import Task, registry
 
 
@@ -24,6 +25,7 @@ def run(
     debug: bool,
     format: str,
     output: Path | None,
+    tier: int | None,
     verbose: bool,
 ) -> int:
     """Grade the tasks called `names` and return the exit status.
@@ -36,6 +38,7 @@ def run(
         debug: plain Python with contracts.
         format: a name of `grader.reports.FORMATS`.
         output: the file for the report, or None for standard output.
+        tier: what must hold the student's processes; None for the best that is had by itself.
         verbose: whether to show more.
     """
     tasks = chosen_tasks(names)
@@ -45,7 +48,7 @@ def run(
         check_writable(output)
     with_progress = sys.stderr.isatty()
     grading = Grading(
-        Choice(folder, boards, board_set, debug),
+        Choice(folder, boards, board_set, debug, tiers.best() if tier is None else tiers.require(tier)),
         registry(),
         _show_progress if with_progress else _no_progress,
     )

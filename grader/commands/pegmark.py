@@ -11,8 +11,9 @@ from grader import client_checks, paths
 from grader.client_checks import Spread
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judge import Judge
+from grader.sandbox import tiers
 from grader.sandbox.environment import write_bytecode
-from grader.sandbox.runner import Load, Runner
+from grader.sandbox.runner import Load, Runner, Sandbox
 from grader.submission import SubmissionFault, read_submission
 from grader.tasks import Check, registry
 
@@ -65,13 +66,14 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
         "hash": True,
     }
     write_bytecode()
-    load = Load(submission.clean_folder(), task.module, False, task.memory_mib)
-    with Runner(load, threading.Event()) as runner:
+    load = Load(submission.clean_folder(), task.module, task.memory_mib)
+    tier = tiers.best()
+    with Sandbox(tier, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
+        if not runner.has_compiled_code:
+            runner.run(request, CPU_S, compile=True)
         outcome = runner.run(request, CPU_S)
-        if outcome.compiled:  # part of its time was the compiler's
-            outcome = runner.run(request, CPU_S)
     check = Check("hash", 0, CPU_S)
-    result, answer = Judge(task, submission, False).client_said(check, outcome)
+    result, answer = Judge(task, submission, False, tier).client_said(check, outcome)
     if answer is None:
         return f"{result.message}\nhelp: {result.help}"
     return client_checks.spread(answer.hashes), outcome.cpu_s

@@ -1,21 +1,23 @@
 """The child: run the student's code on one board and say what came of it, as plain data.
 
-It is started as a script with the folder of the package `framework` as its argument. On standard input it
-reads an order (what to import), then a request (what to do). The answers, one JSON object a line, leave by
-the pipe that was standard output when it started; what the student's code prints goes to standard error.
+It is started as a script with the folder of the package `framework` as its argument, and reads what to do as
+JSON, one object a line. Its answers, one object a line, leave by the pipe that was standard output when it
+started; what the student's code prints goes to standard error.
 
-    order     {"code", "module", "signatures", "debug", "control", "judge"}
+    start     {"zygote", "debug", "tier", "judge", "control"}
+    order     {"code", "module", "compiled", "compile", "debug", "tier"}   what to load
     -> {"ready": true}                                    or a failure
-    request   {"cpu_s", "remember", "kind": "solve", "board", "table"}
-           or {"cpu_s", "remember", "kind": "client", "moves", "boards", "hash"}
+    request   {"scratch", "cpu_s", "kind": "solve", "board", "table"}
+           or {"scratch", "cpu_s", "kind": "client", "moves", "boards", "hash"}
     -> {"answer", "jumps", "states", "longest_chain", "board"} or {"moves", "keys", "hashes"}
                                                           or a failure
     failure   {"failure": kind, "type", "text", "file", "line", "condition", "values"}
 
-With a `control` socket it is a template: for each message on it, which brings a socket and a pipe, it forks a
-child that says it is ready on that socket, and goes on there with its request.
+On Linux the process that is started is a zygote: it imports the libraries, never any student code, and forks
+when it is asked to. A fork confines itself, loads a submission and answers a request; or it is a template
+that forks in turn, a child a check. See forks.py for the judge's side.
 
-Nothing it says is believed: the judge checks every answer against the board.
+Nothing a child says is believed: the judge checks every answer against the board.
 """
 
 import contextlib
@@ -23,10 +25,11 @@ import importlib
 import json
 import os
 import pickle
+import select
+import signal
 import socket
 import sys
 import tempfile
-import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -34,8 +37,10 @@ from typing import Any
 if __name__ == "__main__":
     sys.path.append(sys.argv[1])  # where the framework and this package are
 
-from grader.sandbox import describe, limits
+from grader.sandbox import confinement, describe, kernel, limits
 
+READY = {"ready": True}
+COMPILING = {"compiling": True}  # said once, before the answer, by a check that compiles something new
 MAX_JUMPS = 64  # a board of 64 cells has fewer
 SAMPLED_CHAINS = 500
 MOVE_PARTS = ("row_start", "col_start", "row_end", "col_end")
@@ -57,17 +62,26 @@ class Channel:
         return cls(0, outgoing)
 
     @classmethod
-    def of_fork(cls, channel: int, output: int) -> "Channel":
-        """Take a socket for both ways, and a pipe for what the student's code prints."""
+    def of_fork(cls, channel: int, output: int, *more: int) -> "Channel":
+        """Take a socket for both ways, and a pipe for what is printed; keep `more` open and nothing else."""
         for stream in (1, 2):
             os.dup2(output, stream)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        kept = sorted((channel, *more))
+        for below, above in zip([2, *kept], [*kept, 1 << 20], strict=True):
+            os.closerange(below + 1, above)
         return cls(channel, channel)
 
-    def send(self, frame: dict[str, Any]) -> None:
-        """Send one object as a line."""
+    def send(self, frame: dict[str, Any], descriptor: int | None = None) -> None:
+        """Send one object as a line, and with it a descriptor, which is closed here."""
         with contextlib.suppress(Exception):  # student code may have closed or replaced it
             sys.stdout.flush()
         data = json.dumps(frame, allow_nan=False).encode() + b"\n"
+        if descriptor is not None:
+            with socket.socket(fileno=os.dup(self._outgoing)) as way:
+                socket.send_fds(way, [data], [descriptor])
+            os.close(descriptor)
+            return
         while data:
             data = data[os.write(self._outgoing, data) :]
 
@@ -82,35 +96,46 @@ class Channel:
         loaded: dict[str, Any] = json.loads(data)
         return loaded
 
+    def die_with_judge(self) -> None:
+        """Be killed when the judge dies, which is this process's parent by now."""
+        if sys.platform.startswith("linux"):
+            kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+            if select.select([self._incoming], [], [], 0)[0]:  # nothing is to come: the judge is gone
+                os._exit(1)
 
-def fork_for_checks(control: socket.socket, judge: int, signatures: Path) -> Channel:
-    """Fork a child for each request on `control`; return in the child, with its way to the judge.
+
+def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> tuple[Channel, int | None]:
+    """Fork a child for each message on `control`; return in the child, with its way to the judge.
 
     The child is forked twice over: its parent dies, so the judge, the subreaper, becomes its parent.
+
+    Args:
+        control: brings an object and the child's descriptors: a socket, a pipe for what it prints and, for
+            a template, a control socket of its own.
+        place: for a zygote, what its children see of the system; None for a template.
+
+    Returns:
+        The way to the judge, and the control socket if there is one.
     """
     while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 4096, 2)
+        message, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 3)
         if not message:
             os._exit(0)  # the judge is done
         request = json.loads(message)
         if "recall" in request:
-            recall_signatures(signatures)
+            recall_signatures(Path(request["recall"]))
             continue
         between = os.fork()
         if between == 0:
-            between = os.getpid()
+            control.close()
+            if place is not None and request["sees"] is not None:
+                place.hide_all_else(request)
             if os.fork() != 0:
                 os._exit(0)
-            control.close()
             os.setsid()
-            while os.getppid() == between:
-                time.sleep(0.0002)
-            if os.getppid() != judge:
-                os._exit(1)  # the judge is gone
-            os.chdir(request["scratch"])
-            os.environ["HOME"] = os.environ["TMPDIR"] = request["scratch"]
-            tempfile.tempdir = None
-            return Channel.of_fork(*descriptors)
+            channel = Channel.of_fork(*descriptors)
+            channel.send(READY)
+            return channel, next(iter(descriptors[2:]), None)
         os.waitpid(between, 0)
         for descriptor in descriptors:
             os.close(descriptor)
@@ -151,6 +176,42 @@ def compiled_functions() -> dict[tuple[str, str], Any]:
     }
 
 
+class Compiling:
+    """Tells the judge once that a check compiles something new.
+
+    Attributes:
+        channel: the way to the judge.
+    """
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel: Channel | None = channel
+
+    def tell(self, *_: object) -> None:
+        """Say so if it was not said before."""
+        if self.channel is not None:
+            self.channel.send(COMPILING)
+        self.channel = None
+
+
+def keep_compiled_code(folder: Path, compiling: Compiling | None) -> None:
+    """Have numba keep compiled code in `folder`, or only look for it there.
+
+    What a check compiles is not kept, so that nothing it does outlives it; the judge is told instead, and may
+    run the board once more for the sake of having it compiled.
+
+    Args:
+        folder: the submission's own.
+        compiling: tells the judge; None for a run made to have the code compiled, which keeps it.
+    """
+    from numba.core import caching, config
+
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)
+    vars(config)["CACHE_DIR"] = str(folder)
+    if compiling is not None:
+        setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010
+        setattr(caching.Cache, "save_overload", lambda *_: compiling.tell())  # noqa: B010
+
+
 def remember_signatures(file: Path) -> None:
     """Write down what was compiled, for `recall_signatures`. Only a child of this submission reads it."""
     signatures = {key: list(function.signatures) for key, function in compiled_functions().items()}
@@ -160,7 +221,6 @@ def remember_signatures(file: Path) -> None:
 
 def recall_signatures(file: Path) -> None:
     """Load the compiled code that an earlier child left, before the clock starts."""
-    importlib.import_module("numpy.ma")  # numba would import it at the first call
     with contextlib.suppress(Exception):  # at worst it is compiled again
         functions = compiled_functions()
         for key, signatures in pickle.loads(file.read_bytes()).items():
@@ -254,34 +314,79 @@ def run_client(request: dict[str, Any], client: ModuleType) -> dict[str, Any]:
 # ---- the way through ---------------------------------------------------------------------------
 
 
+def preload(debug: bool) -> None:
+    """Import what every submission needs, once for all of them."""
+    # The package itself, without its modules: the folder it stands in will be out of reach.
+    libraries = ("numpy", "icontract") if debug else ("numba.np.ufunc", "numpy.ma")
+    for name in ("framework", *libraries):
+        importlib.import_module(name)
+    if not debug:
+        importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps
+
+
+def forget_the_grader() -> None:
+    """Let nothing that stands beside the framework in a checkout be imported by accident."""
+    ours = [name for name in sys.modules if name.split(".")[0] == "grader"]
+    for name in [*ours, "student", "tests"]:
+        sys.modules[name] = None  # type: ignore[assignment]
+
+
+def settle(scratch: str) -> None:
+    """Make a folder the process's own."""
+    os.chdir(scratch)
+    os.environ["HOME"] = os.environ["TMPDIR"] = scratch
+    tempfile.tempdir = None
+
+
 def main() -> None:
-    """Do one order and, here or in a fork, one request."""
+    """Do one order and one request, here or in a fork."""
     channel = Channel.of_process()
     order = channel.read()
-    limits.confine_self(limits.PREPARE_CPU_S, order["judge"], final=False)
-    ours = [name for name in sys.modules if name.split(".")[0] == "grader"]
-    for name in [*ours, "student", "tests"]:  # what stands beside the framework in a checkout
-        sys.modules[name] = None  # type: ignore[assignment]  # not to be imported by accident
+    control: int | None = None
+    if order["zygote"]:
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != order["judge"]:
+            os._exit(1)  # it died before that call
+        place = confinement.Place(Path(sys.argv[1]), order["tier"])
+        preload(order["debug"])
+        channel.send(READY)
+        channel, control = fork_when_asked(socket.socket(fileno=order["control"]), place)
+        order = channel.read()
+        channel.die_with_judge()
+        settle(order["scratch"])
+        try:
+            place.confine(channel, order)
+        except OSError as error:
+            channel.send({"unconfined": str(error)})
+            os._exit(1)
+    else:
+        limits.limit_self(limits.PREPARE_CPU_S, final=False)
+    forget_the_grader()
 
     describe.set_code_folder(order["code"])
-    signatures = Path(order["signatures"])
+    signatures = Path(order["compiled"]) / "signatures.pickle"
+    compiling = Compiling(channel)
     importing = True
     try:
+        if not order["debug"]:
+            keep_compiled_code(Path(order["compiled"]), None if order["compile"] else compiling)
         client, module = load_submission(order)
         if not order["debug"]:
             recall_signatures(signatures)
-        channel.send({"ready": True})
-        if order["control"] is not None:
-            control = socket.socket(fileno=order["control"])
-            channel = fork_for_checks(control, order["judge"], signatures)
-            channel.send({"ready": True})
+        channel.send(READY)
+        if control is not None:
+            channel, _ = fork_when_asked(socket.socket(fileno=control), None)
+            compiling.channel = channel
         request = channel.read()
-        limits.confine_self(request["cpu_s"], order["judge"], final=True)
+        if control is not None:
+            channel.die_with_judge()
+        settle(request["scratch"])
+        limits.limit_self(request["cpu_s"], final=True)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
         solving = request["kind"] == "solve"
         answer = solve(request, module, client) if solving else run_client(request, client)
-        if request["remember"]:
+        if order["compile"]:
             remember_signatures(signatures)
     except BaseException as error:  # whatever it is, it is told, and the process ends here
         try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from grader import paths
 
 
-def child_environment(folder: Path, scratch: Path) -> dict[str, str]:
+def child_environment(scratch: Path) -> dict[str, str]:
     """Return the child's whole environment: the same at home and in CI."""
     environment = {
         "HOME": str(scratch),
@@ -19,7 +19,6 @@ def child_environment(folder: Path, scratch: Path) -> dict[str, str]:
         "PYTHONUTF8": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_CACHE_DIR": str(folder / "compiled"),
     }
     for threads in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         environment[threads] = "1"

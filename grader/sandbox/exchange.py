@@ -11,12 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from grader.sandbox import limits
+from grader.sandbox.gatekeeper import Gatekeeper
 from grader.sandbox.limits import Limits, Usage
 from grader.sandbox.outcome import End, Outcome
 
 TICK_S = 0.01
 SHOWN_BYTES = 4096  # of what a program printed: its head and its tail
 ANSWER_BYTES = 4 << 20  # the largest answer: the client's keys and hashes of 50,000 boards
+COMPILING = b'{"compiling": true}\n'  # may come once before the answer
 
 OverLimit = Callable[[Outcome, Usage | None], End | None]
 
@@ -34,6 +36,7 @@ class Running:
         cpu_s, peak_mib: CPU seconds and peak memory of its whole life, once it is dead.
         head, tail: what it printed so far, both ends of it.
         printed: how many bytes it printed.
+        gatekeeper: answers for what it must ask, if it must.
     """
 
     pid: int
@@ -46,6 +49,7 @@ class Running:
     head: bytearray = field(default_factory=bytearray)
     tail: bytearray = field(default_factory=bytearray)
     printed: int = 0
+    gatekeeper: Gatekeeper | None = None
 
     def __post_init__(self) -> None:
         for descriptor in (self.send, self.frames, self.output):
@@ -70,6 +74,8 @@ class Running:
             if self.returncode is None:
                 os.kill(self.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
                 self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        if self.gatekeeper is not None:
+            self.gatekeeper.close()
         for descriptor in {self.send, self.frames, self.output}:
             with contextlib.suppress(OSError):
                 os.close(descriptor)
@@ -127,7 +133,7 @@ def exchange(running: Running, question: bytes, over_limit: OverLimit, stop: thr
             elif dead:
                 outcome.cpu_s = max(outcome.cpu_s, running.cpu_s - cpu_before)
                 outcome.peak_mib = max(outcome.peak_mib, running.peak_mib)
-            if dead and received and b"\n" not in frames:
+            if dead and received:
                 continue  # there may be more
             end = _end_of(outcome, bytes(frames), running, used, over_limit)
             if end is None and stop.is_set():
@@ -142,7 +148,8 @@ def _end_of(
     outcome: Outcome, frames: bytes, running: Running, used: Usage | None, over_limit: OverLimit
 ) -> End | None:
     """Return how the exchange has ended, or None while it goes on."""
-    answer, newline, rest = frames.partition(b"\n")
+    outcome.compiled = frames.startswith(COMPILING)
+    answer, newline, rest = frames.removeprefix(COMPILING).partition(b"\n")
     if newline:
         outcome.frame = answer
         return End.BAD_FRAME if rest else over_limit(outcome, used) or End.ANSWERED
@@ -206,9 +213,9 @@ def check_limit(most: Limits) -> OverLimit:
     return over_limit
 
 
-def prepare_limit(memory_mib: int) -> OverLimit:
-    """Return the limits of importing a submission."""
-    by_check = check_limit(Limits(limits.PREPARE_CPU_S, memory_mib))
+def prepare_limit(most: Limits) -> OverLimit:
+    """Return the limits of importing."""
+    by_check = check_limit(most)
 
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
         passed = by_check(outcome, used)

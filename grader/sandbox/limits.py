@@ -6,20 +6,22 @@ limited, by watching it, and not address space.
 
 import contextlib
 import os
-import signal
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 MIB = 1 << 20
-PREPARE_CPU_S = 6.0  # to import and to load compiled code, which takes about 1 s
+PRELOAD_CPU_S = 60.0  # to import numba, which takes 1 s, or 10 s where its bytecode cannot be kept
+PREPARE_CPU_S = 6.0  # to import a submission and to load its compiled code, which takes about 0.1 s
 COMPILE_CPU_S = 20.0  # for the run made to have the code compiled; a cold peg5 takes about 5 s
 OUTPUT_BYTES = MIB  # what a program may print
 FILE_BYTES = 64 * MIB  # one file it may write: numba's largest is well under 1 MiB
 OPEN_FILES = 256
 WALL_FACTOR, WALL_EXTRA_S = 5.0, 2.0
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,6 @@ class Usage(NamedTuple):
     waited_s: float
 
 
-def tier() -> int:
-    """Return the sandbox tier that checks run in: 1 where POSIX limits exist, else 0."""
-    return 1 if os.name == "posix" else 0
-
-
 def usable_cores() -> int:
     """Return how many cores this process may use: a container has fewer than its machine."""
     cores = os.cpu_count() or 1
@@ -73,35 +70,66 @@ def usable_cores() -> int:
 
 
 def usage(pid: int) -> Usage | None:
-    """Return what the running process `pid` has used; None where that cannot be known (not on Linux)."""
+    """Return what a running process and its descendants have used; None where that is not known."""
     if not sys.platform.startswith("linux"):
         return None
+    used = _usage_of_one(pid)
+    for child in _descendants(pid) if used is not None else ():
+        its = _usage_of_one(child)
+        if used is not None and its is not None:
+            used = Usage(
+                used.cpu_s + its.cpu_s,
+                used.resident_mib + its.resident_mib,
+                max(used.peak_mib, used.resident_mib + its.resident_mib),
+                used.waited_s,
+            )
+    return used
+
+
+def _usage_of_one(pid: int) -> Usage | None:
     try:
         # The CPU clock of another process, as clock_getcpuclockid(3) makes it.
         cpu_s = time.clock_gettime((~pid << 3) | 2)
+        folder = Path(f"/proc/{pid}")
+        of_dead_children = (folder / "stat").read_text("ascii", "replace").rpartition(")")[2].split()[13:15]
+        cpu_s += sum(int(ticks) for ticks in of_dead_children) / _TICKS_PER_S
         resident = peak = 0.0
-        for line in Path(f"/proc/{pid}/status").read_text("ascii", "replace").splitlines():
+        for line in (folder / "status").read_text("ascii", "replace").splitlines():
             if line.startswith("VmHWM:"):
                 peak = int(line.split()[1]) / 1024
             elif line.startswith("VmRSS:"):
                 resident = int(line.split()[1]) / 1024
                 break
-        waited_ns = int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[1])
+        waited_ns = int((folder / "schedstat").read_text("ascii").split()[1])
         return Usage(cpu_s, resident, peak, waited_ns / 1e9)
     except OSError:
         return None
 
 
-def confine_self(cpu_s: float, judge: int, final: bool) -> None:
+def _descendants(pid: int) -> Iterator[int]:
+    """Give the processes that `pid` and its children started, but for those whose parent is dead."""
+    for child in children(pid):
+        yield child
+        yield from _descendants(child)
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes whose parent is `pid`."""
+    found = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # a thread that has just ended
+            found += [int(child) for child in file.read_text("ascii").split()]
+    return found
+
+
+def limit_self(cpu_s: float, final: bool) -> None:
     """Set this process's own limits, before any student code is loaded.
 
-    They stand behind the judge's watch, which is finer: a hard CPU limit, no core file, bounded files, and
-    death when the judge dies.
+    They stand behind the judge's watch, which is finer: a hard CPU limit, no core file, bounded files.
 
     Args:
         cpu_s: CPU seconds from now on.
-        judge: the judge's process id.
-        final: whether the limits are for good; those of a template leave room for its forks.
+        final: whether the CPU limit is for good; that of a template leaves room for its forks.
     """
     if os.name != "posix":
         return
@@ -117,10 +145,3 @@ def confine_self(cpu_s: float, judge: int, final: bool) -> None:
         _, hard = resource.getrlimit(kind)
         with contextlib.suppress(OSError, ValueError):  # a lower limit is in force already
             resource.setrlimit(kind, (most, most if for_good else hard))
-    if sys.platform.startswith("linux"):
-        import ctypes
-
-        parent_death_signal = 1  # PR_SET_PDEATHSIG of prctl(2)
-        ctypes.CDLL(None).prctl(parent_death_signal, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != judge:  # it died before that call
-            os._exit(1)

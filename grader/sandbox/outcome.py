@@ -30,7 +30,7 @@ class Outcome:
         cpu_s, wall_s, peak_mib: as in `Result`.
         head, tail: what it printed, both ends of it.
         fault: what kept the grader from running it.
-        compiled: whether it compiled something that an earlier run had not.
+        compiled: whether it says that it compiled something which an earlier run had not.
     """
 
     end: End = End.DIED

@@ -1,37 +1,24 @@
-"""Run the checks of one submission, each in a fresh process.
+"""Run the checks of one submission, each in a fresh process, confined as its tier says.
 
-On Linux a template process imports the submission once and forks a child for each check: nothing a check
-does reaches the next, and numba's import and the loading of compiled code are paid once a task. The child is
-forked twice over, so that the judge, as subreaper, becomes its parent: the judge itself measures, kills and
-reaps it, and trusts the template with nothing. Elsewhere each check starts a process of its own.
+Where there are forks, see forks.py, a template imports the submission once and forks a child for each check:
+nothing a check does reaches the next. In tier 3, and where there are no forks, each check loads it anew.
 """
 
 import contextlib
-import ctypes
-import json
 import os
 import shutil
-import signal
 import socket
-import struct
-import subprocess
-import sys
 import tempfile
 import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader import paths
-from grader.sandbox.environment import child_environment
+from grader.sandbox import forks, namespaces
 from grader.sandbox.exchange import Running, check_limit, exchange, prepare_limit
-from grader.sandbox.limits import Limits
+from grader.sandbox.forks import READY, Forker, ForkFault, Zygote, line
+from grader.sandbox.limits import PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
-
-CHILD = Path(__file__).with_name("child.py")
-READY = b'{"ready": true}'
-FORK_S = 20.0  # for a fork to come up, even on a machine that is very busy
 
 
 @dataclass(frozen=True)
@@ -41,248 +28,199 @@ class Load:
     Attributes:
         folder: the submission's clean folder.
         module: the name of the task's own file, without `.py`.
-        debug: plain Python with contracts.
         memory_mib: the limit on resident memory.
     """
 
     folder: Path
     module: str
-    debug: bool
     memory_mib: int
+
+
+class Sandbox:
+    """Where checks run: what all submissions of one run of the grader share. Use it in a `with` block."""
+
+    def __init__(self, tier: int, debug: bool, stop: threading.Event) -> None:
+        """Make it; nothing is started before it is needed.
+
+        Args:
+            tier: what holds a child, see tiers.py.
+            debug: whether children run plain Python with contracts.
+            stop: ends every wait at once when it is set.
+        """
+        self.tier = tier
+        self.debug = debug
+        self.stop = stop
+        self.scratch = Path(tempfile.mkdtemp(prefix=f"peg-{os.getpid()}-"))
+        self.scratch.chmod(0o755)  # a child may have a user id of its own
+        self.root = self.folder("root-")
+        self.forks = forks.can_fork()
+        self._zygote: Zygote | None = None
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            if self._zygote is not None:
+                self._zygote.close()
+        finally:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def zygote(self) -> Zygote:
+        """Return the zygote, which is started if need be.
+
+        Raises:
+            ForkFault: it cannot be had.
+        """
+        with self._lock:
+            if self._zygote is None:
+                self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop)
+            return self._zygote
+
+    def folder(self, prefix: str) -> Path:
+        """Return a new empty folder, which goes when the sandbox does."""
+        made = Path(tempfile.mkdtemp(prefix=prefix, dir=self.scratch))
+        made.chmod(0o755)
+        return made
 
 
 class Runner:
     """Runs checks of one submission; use it in a `with` block, from as many threads as you like."""
 
-    def __init__(self, load: Load, stop: threading.Event) -> None:
+    def __init__(self, load: Load, sandbox: Sandbox) -> None:
         self._load = load
-        self._stop = stop
-        self._lock = threading.Lock()
-        self._forks = _become_subreaper()
-        self._scratch = Path(tempfile.mkdtemp(prefix="peg-"))
-        self._template: Running | None = None
-        self._control: socket.socket | None = None
+        self._sandbox = sandbox
+        self._template: Forker | None = None
         self._failed: Outcome | None = None
+        self._lock = threading.Lock()
 
     def __enter__(self) -> "Runner":
         return self
 
     def __exit__(self, *_: object) -> None:
-        try:
-            self._end_template()
-            _end_strays(str(self._scratch))
-        finally:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+        if self._template is not None:
+            self._template.close()
 
     @property
     def has_compiled_code(self) -> bool:
         """Whether an earlier run was made to have the code compiled, or none is needed."""
-        return self._load.debug or self._tried.exists()
+        return self._sandbox.debug or self._tried.exists()
 
     @property
     def _tried(self) -> Path:
         return self._load.folder / "compiled-once"
 
     @property
-    def _signatures(self) -> Path:
-        return self._load.folder / "compiled" / "signatures.pickle"
+    def _compiled(self) -> Path:
+        return self._load.folder / "compiled"
 
-    def run(self, request: dict[str, Any], cpu_s: float, remember: bool = False) -> Outcome:
+    def run(self, request: dict[str, Any], cpu_s: float, compile: bool = False) -> Outcome:
         """Run one check and return when its process is dead.
 
         Args:
             request: the question, plain data.
             cpu_s: the limit in CPU seconds.
-            remember: note what gets compiled, for the checks to come; such a run is not judged.
+            compile: run it for the sake of keeping what gets compiled, not to be judged.
         """
-        most = Limits(cpu_s, self._load.memory_mib)
-        question = _line({**request, "cpu_s": cpu_s, "remember": remember})
-        compiled_before = self._compiled_files()
-        scratch = Path(tempfile.mkdtemp(prefix="check-", dir=self._scratch))
-        started = self._fork(scratch) if self._forks else self._start(scratch, None)
-        if isinstance(started, Outcome):
-            return started
+        scratch = self._sandbox.folder("check-")
         try:
-            outcome = exchange(started, question, check_limit(most), self._stop)
+            started = self._start(scratch, compile)
+            if isinstance(started, Outcome):
+                return started
+            question = line({**request, "scratch": str(scratch), "cpu_s": cpu_s})
+            most = Limits(cpu_s, self._load.memory_mib)
+            try:
+                outcome = exchange(started, question, check_limit(most), self._sandbox.stop)
+            finally:
+                started.end()
+        except ForkFault as fault:
+            if self._sandbox.stop.is_set():
+                return Outcome(End.STOPPED)
+            return Outcome(End.FAULT, fault=str(fault))
         finally:
-            started.end()
             shutil.rmtree(scratch, ignore_errors=True)
-        outcome.compiled = self._compiled_files() != compiled_before
-        if remember and outcome.end not in (End.STOPPED, End.WALL_LIMIT):
+        if compile and outcome.end not in (End.STOPPED, End.WALL_LIMIT):
             self._tried.touch()  # it need not be tried again, even if it failed
-            if self._control is not None:
-                with contextlib.suppress(OSError):
-                    self._control.send(_line({"recall": True}))
+            if self._template is not None:
+                self._template.tell({"recall": str(self._compiled / "signatures.pickle")})
         return outcome
 
-    def _compiled_files(self) -> int:
-        return sum(1 for _ in (self._load.folder / "compiled").rglob("*.nbc"))
-
-    # ---- a process of its own ------------------------------------------------------------------
-
-    def _start(self, scratch: Path, control: socket.socket | None) -> Running | Outcome:
-        """Start a process that imports the submission, and return it when it is ready, or its failure.
-
-        Args:
-            scratch: its working folder.
-            control: for a template, the socket by which it is asked to fork.
-        """
-        passed = () if control is None else (control.fileno(),)
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-s",
-                "-P",
-                *(() if self._load.debug else ("-O",)),
-                str(CHILD),
-                str(paths.FRAMEWORK_ROOT),
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=scratch,
-            env=child_environment(self._load.folder, scratch),
-            start_new_session=True,
-            pass_fds=passed,
-        )
-        process.returncode = 0  # from here on it is `Running` that waits for it
-        running = Running(process.pid, _own(process.stdin), _own(process.stdout), _own(process.stderr))
-        order = {
-            "code": str(self._load.folder / "code"),
-            "module": self._load.module,
-            "signatures": str(self._signatures),
-            "debug": self._load.debug,
-            "control": None if control is None else control.fileno(),
-            "judge": os.getpid(),
-        }
-        try:
-            outcome = exchange(running, _line(order), prepare_limit(self._load.memory_mib), self._stop)
-        except BaseException:
-            running.end()
-            raise
-        if outcome.end == End.ANSWERED and outcome.frame == READY:
-            return running
-        running.end()
-        return outcome
-
-    # ---- a fork of the template ----------------------------------------------------------------
-
-    def _fork(self, scratch: Path) -> Running | Outcome:
-        """Return a fork of the template, which is started if need be, or the failure to import."""
+    def _start(self, scratch: Path, compile: bool) -> Running | Outcome:
+        """Return a process that has loaded the submission, or what came of it instead."""
+        if not self._sandbox.forks:
+            started = forks.start(self._sandbox.debug, scratch, None)
+            return self._loaded(started, self._order(scratch, compile))
+        if compile or self._sandbox.tier >= 3:
+            return self._from_zygote(scratch, compile, None)
         with self._lock:
             if self._template is None and self._failed is None:
-                self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-                with theirs:
-                    started = self._start(self._scratch, theirs)
-                if isinstance(started, Running):
-                    self._template = started
-                else:
-                    self._control.close()
-                    self._failed = started
-            if self._failed is not None:
-                return self._failed
-            assert self._control is not None
-            channel, theirs = socket.socketpair()
-            channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-            output, written = os.pipe()
-            try:
-                request = _line({"scratch": str(scratch)})
-                socket.send_fds(self._control, [request], [theirs.fileno(), written])
-            except OSError:
-                pass  # the template is dead: told below
-            finally:
-                theirs.close()
-                os.close(written)
-        pid = self._await_fork(channel)
-        if pid is None:
-            channel.close()
-            os.close(output)
-            if self._stop.is_set():
-                return Outcome(End.STOPPED)
-            if self._template is not None and self._template.poll():  # by what the file's top level left
-                return Outcome(End.DIED, returncode=self._template.returncode)
-            return Outcome(End.FAULT, fault="no process could be forked for it")
-        descriptor = channel.detach()
-        return Running(pid, descriptor, descriptor, output)
+                self._start_template()
+        if self._failed is not None:
+            return self._failed
+        assert self._template is not None
+        try:
+            return self._template.fork({})
+        except ForkFault:
+            if self._template.running.poll():  # by what the file's top level left behind
+                return Outcome(End.DIED, returncode=self._template.running.returncode)
+            raise
 
-    def _await_fork(self, channel: socket.socket) -> int | None:
-        """Return the process id of the fork, which the kernel vouches for; None when none came up."""
-        size = struct.calcsize("3i")
-        channel.settimeout(0.05)
-        deadline = time.monotonic() + FORK_S
-        while time.monotonic() < deadline and not self._stop.is_set():
-            try:
-                data, ancillary, _, _ = channel.recvmsg(len(READY) + 1, socket.CMSG_SPACE(size))
-            except TimeoutError:
-                continue
-            except OSError:
-                return None
-            if data != READY + b"\n":
-                return None
-            for level, kind, value in ancillary:
-                if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
-                    pid: int = struct.unpack("3i", value[:size])[0]
-                    return pid if _is_our_child(pid) else None
-        return None
+    def _start_template(self) -> None:
+        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, contextlib.ExitStack() as undo:
+            undo.callback(control.close)
+            started = self._from_zygote(self._sandbox.folder("template-"), False, theirs)
+            if isinstance(started, Outcome):
+                self._failed = started
+            else:
+                self._template = Forker(started, control, self._sandbox.stop)
+                undo.pop_all()
 
-    def _end_template(self) -> None:
-        with self._lock:
-            if self._template is not None:
-                self._template.end()
-            if self._control is not None:
-                self._control.close()
-            self._template = self._control = None
+    def _from_zygote(self, scratch: Path, compile: bool, control: socket.socket | None) -> Running | Outcome:
+        """Return a fork of the zygote that has loaded the submission, or what came of it instead."""
+        own_files = [str(path) for path in (self._load.folder / "code", self._compiled, scratch)]
+        hides_all_else = self._sandbox.tier >= 3
+        if compile and os.name == "posix" and os.geteuid() == 0:
+            _give(self._compiled, namespaces.OWN_ID if hides_all_else else 0)
+        message = {"sees": own_files if hides_all_else else None, "root": str(self._sandbox.root)}
+        started = self._sandbox.zygote().fork(message, control)
+        try:
+            order = self._order(scratch, compile)
+            os.write(started.send, line(order))
+            forks.await_confined(started, self._sandbox.tier >= 2, self._sandbox.stop)
+        except BaseException:
+            started.end()
+            raise
+        return self._loaded(started, None)
 
+    def _order(self, scratch: Path, compile: bool) -> dict[str, Any]:
+        return {
+            "zygote": False,
+            "code": str(self._load.folder / "code"),
+            "compiled": str(self._compiled),
+            "module": self._load.module,
+            "scratch": str(scratch),
+            "compile": compile,
+            "debug": self._sandbox.debug,
+        }
 
-def _own(stream: Any) -> int:
-    """Return a descriptor of our own for a stream, which is closed."""
-    descriptor = os.dup(stream.fileno())
-    stream.close()
-    return descriptor
+    def _loaded(self, started: Running, order: dict[str, Any] | None) -> Running | Outcome:
+        """Return the process once it has loaded the submission, or its failure."""
+        limit = prepare_limit(Limits(PREPARE_CPU_S, self._load.memory_mib))
+        question = line(order) if order is not None else b""
+        try:
+            outcome = exchange(started, question, limit, self._sandbox.stop)
+        except BaseException:
+            started.end()
+            raise
+        if outcome.end == End.ANSWERED and outcome.frame + b"\n" == READY:
+            return started
+        started.end()
+        return outcome
 
 
-def _is_our_child(pid: int) -> bool:
-    try:
-        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return False
-    return True
-
-
-def _end_strays(marker: str) -> None:
-    """Kill and reap what a check left running outside of its process group.
-
-    As subreaper the judge is the parent of such processes; they are known by `marker` in their environment.
-    """
-    if not sys.platform.startswith("linux"):
-        return
-    found = True
-    while found:
-        found = False
-        for pid in _own_children():
-            with contextlib.suppress(OSError):
-                if marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
-                    os.kill(pid, signal.SIGKILL)
-                    os.waitpid(pid, 0)
-                    found = True
-
-
-def _own_children() -> list[int]:
-    """Return the processes whose parent is this one."""
-    found = []
-    for children in Path("/proc/self/task").glob("*/children"):
-        with contextlib.suppress(OSError):  # a thread that has just ended
-            found += [int(pid) for pid in children.read_text("ascii").split()]
-    return found
-
-
-def _become_subreaper() -> bool:
-    """Make this process the parent of its descendants' orphans; return whether that is to be had."""
-    if not sys.platform.startswith("linux"):
-        return False
-    set_child_subreaper = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
-    return bool(ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0) == 0)
-
-
-def _line(data: dict[str, Any]) -> bytes:
-    return json.dumps(data).encode() + b"\n"
+def _give(folder: Path, owner: int) -> None:
+    """Make a folder and what is in it the property of the user id that is to write there."""
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, owner, owner)

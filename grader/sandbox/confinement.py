@@ -1,0 +1,50 @@
+"""What holds a student's process, set by itself before any student code is loaded, for good."""
+
+from pathlib import Path
+from typing import Any, Protocol
+
+from grader.sandbox import kernel, landlock, limits, namespaces, reach, syscalls
+
+CONFINED = {"confined": True}
+
+
+class Way(Protocol):
+    """The way to the judge, as far as it is needed here."""
+
+    def send(self, frame: dict[str, Any], descriptor: int | None = None) -> None:
+        """Send one object, and with it a descriptor, which is closed here."""
+
+
+class Place:
+    """Where the forks of a zygote run: what they may read, and which system calls they may make.
+
+    Args:
+        framework_root: the folder that holds the package `framework`.
+        tier: see tiers.py.
+    """
+
+    def __init__(self, framework_root: Path, tier: int) -> None:
+        self._tier = tier
+        self._readable = reach.readable(framework_root) if tier >= 2 else []
+        self._filter = syscalls.program() if tier >= 2 else b""
+
+    def hide_all_else(self, order: dict[str, Any]) -> None:
+        """Show the next process to be forked nothing but its own files, and no other process."""
+        seen = [*self._readable, reach.SINK, *(Path(path) for path in order["sees"])]
+        namespaces.enter(seen, Path(order["root"]))
+
+    def confine(self, way: Way, order: dict[str, Any]) -> None:
+        """Confine this process, and tell the judge, who is given the say over its forks and signals.
+
+        Raises:
+            OSError: it cannot be done.
+        """
+        limits.limit_self(limits.PREPARE_CPU_S, final=False)
+        if self._tier < 2:
+            way.send(CONFINED)
+            return
+        code, compiled = Path(order["code"]), Path(order["compiled"])
+        writable = [reach.SINK, *([compiled] if order["compile"] else [])]
+        landlock.restrict([*self._readable, code, compiled, Path(order["scratch"])], writable)
+        kernel.drop_capabilities()
+        way.send(CONFINED, syscalls.install(self._filter))

@@ -1,0 +1,94 @@
+"""The judge's answer to what a child may do only if asked: start a process, or send a signal.
+
+The kernel holds the call until it is answered, see seccomp_unotify(2). Only the call's numbers are looked
+at, which the child cannot change while it waits.
+"""
+
+import errno
+import fcntl
+import os
+import select
+import struct
+import threading
+from pathlib import Path
+
+from grader.sandbox.syscalls import CLONE
+
+_RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
+_REQUEST = struct.Struct("=QIIiIQ6Q")  # seccomp_notif: id, pid, flags; nr, arch, address, 6 arguments
+_ANSWER = struct.Struct("=QqiI")  # seccomp_notif_resp: id, value, error, flags
+_CONTINUE = 1  # let the kernel carry the call out
+
+
+class Gatekeeper:
+    """Answers for one process and its forks until `close`.
+
+    Args:
+        listener: the descriptor on which the kernel asks.
+        process: the process, which alone may fork, twice over (see runner.py), when the judge asks it to.
+    """
+
+    def __init__(self, listener: int, process: int) -> None:
+        self._listener = listener
+        self._process = process
+        self._closing, self._wake = os.pipe()
+        self._lock = threading.Lock()
+        self._forks_left = 0
+        self._thread = threading.Thread(target=self._answer_all, daemon=True)
+        self._thread.start()
+
+    def expect_forks(self, number: int) -> None:
+        """Let `number` forks through from now on, and none after them."""
+        with self._lock:
+            self._forks_left = number
+
+    def close(self) -> None:
+        """Stop answering; what is asked later fails."""
+        os.write(self._wake, b"x")
+        self._thread.join()
+        for descriptor in (self._listener, self._closing, self._wake):
+            os.close(descriptor)
+
+    def _answer_all(self) -> None:
+        poll = select.poll()
+        poll.register(self._listener, select.POLLIN)
+        poll.register(self._closing, select.POLLIN)
+        while True:
+            events = dict(poll.poll())
+            if self._closing in events:
+                return
+            if events[self._listener] & select.POLLIN:
+                self._answer()
+            else:  # every process with this filter is dead
+                poll.unregister(self._listener)
+
+    def _answer(self) -> None:
+        request = bytearray(_REQUEST.size)
+        try:
+            fcntl.ioctl(self._listener, _RECEIVE, request)
+            number, caller, _, call, _, _, first, *_ = _REQUEST.unpack(request)
+            status = _status(caller)
+            if call == CLONE[os.uname().machine]:
+                allowed = self._may_fork(status)
+            else:  # a signal, to the process `first` as the caller knows it
+                allowed = first == status["NStgid"]
+            answer = (number, 0, 0, _CONTINUE) if allowed else (number, 0, -errno.EPERM, 0)
+            fcntl.ioctl(self._listener, _SEND, _ANSWER.pack(*answer))
+        except OSError:
+            pass  # the caller is dead
+
+    def _may_fork(self, status: dict[str, int]) -> bool:
+        with self._lock:
+            allowed = self._forks_left > 0 and self._process in (status["Tgid"], status["PPid"])
+            self._forks_left -= allowed
+        return allowed
+
+
+def _status(thread: int) -> dict[str, int]:
+    """Return the process of a thread, as it is known here and as it knows itself, and its parent."""
+    found = {}
+    for line in Path(f"/proc/{thread}/status").read_text("ascii", "replace").splitlines():
+        name, _, value = line.partition(":")
+        if name in ("Tgid", "PPid", "NStgid"):
+            found[name] = int(value.split()[-1])  # in the innermost namespace
+    return found

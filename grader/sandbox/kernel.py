@@ -1,0 +1,58 @@
+"""The few system calls of Linux that Python does not offer, called through the C library."""
+
+import ctypes
+import os
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
+
+_library: ctypes.CDLL | None = None
+
+
+def libc() -> ctypes.CDLL:
+    """Return the C library, its `errno` kept for `check`."""
+    global _library
+    if _library is None:
+        _library = ctypes.CDLL(None, use_errno=True)
+    return _library
+
+
+def check(result: int, what: str) -> int:
+    """Return what a call returned.
+
+    Raises:
+        OSError: it was -1, with the error number and `what` was called.
+    """
+    if result == -1:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+    return result
+
+
+def syscall(number: int, what: str, *arguments: object) -> int:
+    """Make a system call by its number.
+
+    Raises:
+        OSError: it failed.
+    """
+    return check(libc().syscall(ctypes.c_long(number), *arguments), what)
+
+
+def prctl(option: int, value: int) -> None:
+    """Make the call prctl(2).
+
+    Raises:
+        OSError: it failed.
+    """
+    zeros = (ctypes.c_ulong(0),) * 3
+    check(libc().prctl(option, ctypes.c_ulong(value), *zeros), f"prctl {option}")
+
+
+class _CapabilityHeader(ctypes.Structure):
+    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
+
+
+def drop_capabilities() -> None:
+    """Give up every privilege of root but its name, see capset(2)."""
+    version_3 = 0x20080522
+    none = (ctypes.c_uint32 * 6)()
+    check(libc().capset(ctypes.byref(_CapabilityHeader(version_3, 0)), none), "capset")
