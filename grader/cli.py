@@ -205,6 +205,16 @@ def stubs(folder: Path, check_: bool) -> int:
     return command.run(folder, check_)
 
 
+@cli.command()
+@click.option("--tier", type=click.IntRange(0, 3), metavar="0-3", help="What must hold (default: 2).")
+@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def doctor(tier: int | None, format_: str) -> int:
+    """Try what this machine can hold a student's program to."""
+    from grader.commands import doctor as command
+
+    return command.run(tier, format_)
+
+
 def main() -> None:
     """Run the command; every way out has its exit status, and none a traceback."""
     for name in ("SIGTERM", "SIGHUP"):  # end as by Ctrl-C, with every process and folder cleaned up
@@ -234,15 +244,15 @@ def main() -> None:
 
 def _our_fault(error: Exception) -> str:
     """Return what to say of a fault of the grader, and keep the details in a file to send."""
-    import tempfile
     import traceback
+
+    from grader import fault_report
 
     said = f"the grader itself failed ({type(error).__name__}); this is not your program's fault\n"
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", prefix="peg-grade-", suffix=".txt", delete=False, encoding="utf-8"
-        ) as file:
-            file.write("".join(traceback.format_exception(error)))
+        file = fault_report.write(
+            "grade " + " ".join(sys.argv[1:]), "".join(traceback.format_exception(error))
+        )
     except OSError as second:  # a full disk, most likely what it failed of
         return f"{said}help: {error}; no report could be written either: {second}"
-    return f"{said}help: run it again, and send {file.name} to the course's staff if it stays so"
+    return f"{said}help: run it again, and send {file} to the course's staff if it stays so"

@@ -22,7 +22,9 @@ def withhold_hopeless(results: list[Result], boards: list[NamedBoard | None]) ->
     the points of the solvable boards that were run are earned.
     """
     solvable = [
-        result for result, board in zip(results, boards, strict=True) if board and board.facts.solvable
+        result
+        for result, board in zip(results, boards, strict=True)
+        if board and board.facts.solvable and result.verdict != Verdict.GRADER_ERROR
     ]
     earned = sum(result.points for result in solvable)
     if 2 * earned >= sum(result.max_points for result in solvable):
@@ -87,9 +89,9 @@ class Judge:
     ) -> Answer | ClientAnswer | tuple[Verdict, Told]:
         """Return the child's answer, or the verdict when there is none to judge."""
         match outcome.end:
-            case End.ANSWERED:
+            case End.ANSWERED if outcome.cpu_s <= check.cpu_s:
                 pass
-            case End.CPU_LIMIT | End.WALL_LIMIT:
+            case End.ANSWERED | End.CPU_LIMIT | End.WALL_LIMIT:
                 facts = board.facts if board else Facts()
                 return Verdict.TIMEOUT, messages.timeout(check.cpu_s, outcome, facts, self._task)
             case End.MEMORY_LIMIT:
@@ -108,7 +110,7 @@ class Judge:
             case End.STOPPED:
                 return Verdict.NOT_RUN, Told("stopped", "run the same command again")
             case End.FAULT:
-                return Verdict.GRADER_ERROR, messages.grader_fault(outcome.fault)
+                return Verdict.GRADER_ERROR, messages.grader_fault(outcome.fault, outcome.report)
         try:
             said = parse_frame(outcome.frame)
         except FrameError as error:

@@ -274,7 +274,12 @@ def timeout(limit_s: float, outcome: Outcome, facts: Facts, task: Task) -> Told:
             f"stopped after {outcome.wall_s:.0f} s by the clock, of which it computed {outcome.cpu_s:.1f} s",
             "the program waits for something: take out sleeps, input() and anything that blocks",
         )
-    lines = [f"no answer within the limit of {limit_s:.1f} s"]
+    late = outcome.end == End.ANSWERED
+    lines = [
+        f"an answer after {outcome.cpu_s:.2f} s, twice over the limit of {limit_s:.1f} s"
+        if late
+        else f"no answer within the limit of {limit_s:.1f} s"
+    ]
     if facts.positions is not None and task.table:
         if facts.solvable:
             lines.append(f"this board has {facts.positions:,} different positions")
@@ -349,11 +354,13 @@ def killed(number: int, task: Task) -> Told:
     )
 
 
-def grader_fault(fault: str) -> Told:
-    """The grader could not run a check; it costs the student nothing for good."""
+def grader_fault(fault: str, report: str) -> Told:
+    """The grader could not run a check; `report` is the file to send, if one could be written."""
     return Told(
         f"the grader could not run this check: {one_line(fault)}",
-        "this is not your program's fault: run it again, and tell the course's staff if it stays so",
+        "this is not your program's fault: run it again, and "
+        + (f"send {report} to the course's staff" if report else "tell the course's staff")
+        + " if it stays so",
     )
 
 

@@ -1,5 +1,6 @@
 """Grade tasks: each check in a child of its own, side by side on the cores, results in order."""
 
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from framework.board import format_board
-from grader import client_checks
+from grader import client_checks, fault_report
 from grader.boards import BoardSet, NamedBoard, course_boards, find_board
 from grader.errors import InputError
 from grader.frames import Failure, FrameError, parse_frame
@@ -37,6 +38,7 @@ class Choice:
         board_set: a private set that takes the place of the task's boards, or None.
         debug: plain Python with contracts, on small boards unless `boards` says which.
         tier: what holds the student's processes, see sandbox/tiers.py.
+        time_factor: by what limits of time are multiplied, see calibration.py.
     """
 
     student: Path
@@ -44,6 +46,7 @@ class Choice:
     board_set: BoardSet | None = None
     debug: bool = False
     tier: int = 1
+    time_factor: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,7 @@ class Grading:
         self._lock = threading.Lock()
         self._done = 0
         self._total = 0
+        self._fault_report = ""
         self._cores = usable_cores()
         self._places = threading.Semaphore(self._cores)
 
@@ -106,7 +110,7 @@ class Grading:
         choice = self._choice
         if task.kind == "client":
             chosen = [check for check in task.checks if not choice.boards or check.board in choice.boards]
-            return [_Planned(self._in_debug(check), None, task) for check in chosen]
+            return [_Planned(self._limited(check), None, task) for check in chosen]
         boards = choice.board_set or course_boards()
         if choice.boards:
             listed = {check.board: check for check in task.checks}
@@ -130,10 +134,12 @@ class Grading:
 
     def _planned(self, check: Check, boards: BoardSet, task: Task) -> _Planned:
         board = find_board(check.board, boards)
-        return _Planned(self._in_debug(replace(check, board=board.name)), board, task)
+        return _Planned(self._limited(replace(check, board=board.name)), board, task)
 
-    def _in_debug(self, check: Check) -> Check:
-        return replace(check, cpu_s=self._registry.debug.cpu_s) if self._choice.debug else check
+    def _limited(self, check: Check) -> Check:
+        """Return a check with the limit of this run, on this machine."""
+        cpu_s = self._registry.debug.cpu_s if self._choice.debug else check.cpu_s
+        return replace(check, cpu_s=cpu_s * self._choice.time_factor)
 
     # ---- one task ------------------------------------------------------------------------------
 
@@ -202,10 +208,23 @@ class Grading:
             compiling_took_it = outcome.end == End.CPU_LIMIT and outcome.compiled
             if compiling_took_it or outcome.end == End.FAULT:
                 outcome = _run_once(runner, request, check.cpu_s)
+            if outcome.end == End.FAULT:
+                self._report_fault(f"{task.name} {check.board}", outcome)
+            if outcome.end == End.ANSWERED and outcome.cpu_s > check.cpu_s:
+                again = _run_once(runner, request, check.cpu_s)
+                outcome = again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
         with self._lock:
             self._done += 1
             self._progress(f"{task.name} {check.board}", self._done, self._total)
         return outcome
+
+    def _report_fault(self, what: str, outcome: Outcome) -> None:
+        """Write what is known of a fault of the grader to a file, one for all the faults of a run."""
+        with self._lock, contextlib.suppress(OSError):
+            if not self._fault_report:
+                where = f"grade {what}, tier {self._choice.tier}"
+                self._fault_report = fault_report.write(where, outcome.fault)
+            outcome.report = self._fault_report
 
     def _judged(self, judge: Judge, planned: _Planned, outcome: Outcome) -> Result:
         check = planned.check

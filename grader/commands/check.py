@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from grader import errors, paths, store
+from grader import calibration, errors, paths, store
 from grader.boards import BoardSet, unknown
 from grader.errors import InputError
 from grader.reports import Report, render
@@ -46,9 +46,17 @@ def run(
     board_set = BoardSet(board_folder) if board_folder is not None else None
     if output is not None:
         check_writable(output)
+    choice = Choice(
+        folder,
+        boards,
+        board_set,
+        debug,
+        tier=tiers.best() if tier is None else tiers.require(tier),
+        time_factor=calibration.factor(),
+    )
     with_progress = sys.stderr.isatty()
     grading = Grading(
-        Choice(folder, boards, board_set, debug, tiers.best() if tier is None else tiers.require(tier)),
+        choice,
         registry(),
         _show_progress if with_progress else _no_progress,
     )
@@ -77,6 +85,7 @@ def run(
         boards="".join(f" --board {shlex.quote(board)}" for board in boards),
         after=_after(tasks) if not boards and not debug else "",
         options=_options(student, board_folder, debug),
+        time_factor=choice.time_factor,
     )
     text = render(format, report)
     if output is None:

@@ -23,6 +23,7 @@ class Report:
         color: whether the text goes to a terminal that shows colours.
         boards: the --board options that chose the boards, with a leading space.
         after: the task that comes after these, or empty.
+        time_factor: by what the limits of time were multiplied, this machine being slower or faster.
         options: what to type after `grade TASK` to grade the same code again, with a leading space.
     """
 
@@ -35,6 +36,7 @@ class Report:
     boards: str = ""
     after: str = ""
     options: str = ""
+    time_factor: float = 1.0
 
     @property
     def student(self) -> str:

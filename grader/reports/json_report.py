@@ -13,6 +13,7 @@ def format_report(report: Report) -> str:
         "schema": SCHEMA,
         "score": report.score,
         "max_score": report.max_score,
+        "time_factor": report.time_factor,
         "results": [result.as_plain_data() for result in report.results],
     }
     return json.dumps(data, indent=2) + "\n"

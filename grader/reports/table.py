@@ -36,6 +36,9 @@ _MEND = {
 def format_report(report: Report) -> str:
     """Return the text, at most 80 columns wide but for names and source lines that are longer."""
     parts = [_task_text(task, report) for task in report.tasks if report.of(task)]
+    if report.time_factor != 1.0:
+        slower = "slower" if report.time_factor > 1 else "faster"
+        parts.insert(0, f"time limits x {report.time_factor:.1f}: this machine is {slower} than most\n")
     if len(report.tasks) > 1:
         parts.append(_summary(report))
     else:

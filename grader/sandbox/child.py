@@ -5,7 +5,7 @@ JSON, one object a line. Its answers, one object a line, leave by the pipe that 
 started; what the student's code prints goes to standard error.
 
     start     {"zygote", "debug", "tier", "judge", "control"}
-    order     {"code", "module", "compiled", "compile", "debug", "tier"}   what to load
+    order     {"code", "module", "compiled", "compile", "debug", "scratch", "tier"}   what to load
     -> {"ready": true}                                    or a failure
     request   {"scratch", "cpu_s", "kind": "solve", "board", "table"}
            or {"scratch", "cpu_s", "kind": "client", "moves", "boards", "hash"}
@@ -354,13 +354,13 @@ def main() -> None:
         order = channel.read()
         channel.die_with_judge()
         settle(order["scratch"])
+        if order["tier"] >= 1:
+            limits.limit_self(limits.PREPARE_CPU_S, final=False)
         try:
             place.confine(channel, order)
         except OSError as error:
             channel.send({"unconfined": str(error)})
             os._exit(1)
-    else:
-        limits.limit_self(limits.PREPARE_CPU_S, final=False)
     forget_the_grader()
 
     describe.set_code_folder(order["code"])
@@ -381,7 +381,8 @@ def main() -> None:
         if control is not None:
             channel.die_with_judge()
         settle(request["scratch"])
-        limits.limit_self(request["cpu_s"], final=True)
+        if order["tier"] >= 1:
+            limits.limit_self(request["cpu_s"], final=True)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
         solving = request["kind"] == "solve"

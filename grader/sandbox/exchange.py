@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from grader.sandbox import limits
 from grader.sandbox.gatekeeper import Gatekeeper
-from grader.sandbox.limits import Limits, Usage
+from grader.sandbox.limits import CLOSE_RUN, Limits, Usage
 from grader.sandbox.outcome import End, Outcome
 
 TICK_S = 0.01
@@ -200,12 +200,12 @@ def _receive(descriptor: int) -> bytes | None:
 
 
 def check_limit(most: Limits) -> OverLimit:
-    """Return the limits of a check."""
+    """Return the limits of a check; a little more CPU time than they say, so that a close run is seen."""
 
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
         if used is not None and used.resident_mib > most.memory_mib:
             return End.MEMORY_LIMIT
-        if outcome.cpu_s > most.cpu_s:
+        if outcome.cpu_s > most.cpu_s * CLOSE_RUN:
             return End.CPU_LIMIT
         waited_s = used.waited_s if used is not None else 0.0
         return End.WALL_LIMIT if outcome.wall_s - waited_s > most.wall_s else None

@@ -30,6 +30,7 @@ class Outcome:
         cpu_s, wall_s, peak_mib: as in `Result`.
         head, tail: what it printed, both ends of it.
         fault: what kept the grader from running it.
+        report: the file that tells more of the fault.
         compiled: whether it says that it compiled something which an earlier run had not.
     """
 
@@ -42,4 +43,5 @@ class Outcome:
     head: bytes = b""
     tail: bytes = b""
     fault: str = ""
+    report: str = ""
     compiled: bool = False

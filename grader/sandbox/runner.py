@@ -203,6 +203,7 @@ class Runner:
             "scratch": str(scratch),
             "compile": compile,
             "debug": self._sandbox.debug,
+            "tier": self._sandbox.tier,
         }
 
     def _loaded(self, started: Running, order: dict[str, Any] | None) -> Running | Outcome:

@@ -1,0 +1,41 @@
+"""What to send when the grader itself failed: a file with what happened and on what machine."""
+
+import platform
+import sys
+import tempfile
+from datetime import UTC, datetime
+from importlib import metadata
+
+LIBRARIES = ("numba", "numpy", "llvmlite", "icontract", "pyseccomp")
+
+
+def write(what: str, details: str) -> str:
+    """Write a report and return its file's name.
+
+    Args:
+        what: what was being done.
+        details: a traceback, or what is known.
+
+    Raises:
+        OSError: there is no place for it.
+    """
+    lines = [
+        what,
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        f"{platform.platform()}, Python {sys.version}",
+        ", ".join(f"{name} {_version(name)}" for name in LIBRARIES),
+        "",
+        details,
+    ]
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="peg-grade-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        file.write("\n".join(lines) + "\n")
+    return file.name
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "not installed"
