@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.sandbox import tiers
+from grader.sandbox import cgroup, tiers
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.runner import Load, Runner, Sandbox
 
@@ -88,11 +88,13 @@ class Diagnosis:
         asked: the tier that was asked for.
         missing: for each tier that cannot be had, why; the tiers above it cannot be had either.
         findings: what came of each promise.
+        no_group: why there is no control group behind tiers 1 to 3; empty if there is one.
     """
 
     asked: int
     missing: dict[int, str]
     findings: list[Finding]
+    no_group: str
 
     @property
     def holds(self) -> bool:
@@ -116,7 +118,7 @@ def diagnose(asked: int) -> Diagnosis:
         Finding(promise, {tier: each[number] for tier, each in held.items()})
         for number, promise in enumerate(promises)
     ]
-    return Diagnosis(asked, missing, findings)
+    return Diagnosis(asked, missing, findings, cgroup.missing())
 
 
 def _held_in(tier: int, promises: list[Promise]) -> list[bool]:

@@ -87,7 +87,8 @@ class Grading:
         self._total = sum(len(planned) for _, planned, _ in plans)
         if not self._choice.debug:
             write_bytecode()
-        with Sandbox(self._choice.tier, self._choice.debug, self._stop) as sandbox:
+        memory_mib = max((task.memory_mib for task in tasks), default=0)
+        with Sandbox(self._choice.tier, self._choice.debug, self._stop, memory_mib) as sandbox:
             return self._in_sandbox(plans, sandbox)
 
     def _in_sandbox(

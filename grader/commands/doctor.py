@@ -42,6 +42,7 @@ def _json(diagnosis: Diagnosis) -> str:
             }
             for tier in tiers.TIERS
         ],
+        "control_group_missing": diagnosis.no_group,
         "promises": [
             {
                 "what": finding.promise.what,
@@ -67,6 +68,13 @@ def _table(diagnosis: Diagnosis) -> str:
         lines.append(f"tier {tier.number}  {tier.title}" + (f"\n        cannot be had: {why}" if why else ""))
         if why:
             lines.append(f"        help: {tier.help}")
+    group = f"cannot be had: {diagnosis.no_group}" if diagnosis.no_group else "can be had"
+    lines += ["", f"a control group behind them, for memory taken together: {group}"]
+    if diagnosis.no_group:
+        lines.append(
+            "        help: tiers 1 to 3 hold without one; docker run --privileged and\n"
+            "        systemd-run --user -p Delegate=yes give one"
+        )
     lines += ["", _verdict(diagnosis)]
     return "\n".join(lines)
 

@@ -39,6 +39,8 @@ class Place:
         Raises:
             OSError: it cannot be done.
         """
+        if self._tier == 1:
+            limits.limit_processes()
         if self._tier < 2:
             way.send(CONFINED)
             return

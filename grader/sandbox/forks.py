@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from grader.sandbox.outcome import End, Outcome
 CHILD = Path(__file__).with_name("child.py")
 READY = b'{"ready": true}\n'
 FORK_S = 20.0  # for a fork to come up, even on a machine that is very busy
+END_S = 5.0  # for what was killed to be gone
 ENOUGH_MIB = 2048
 
 
@@ -259,16 +261,26 @@ def end_strays(marker: str, everything: bool) -> None:
     if not sys.platform.startswith("linux"):
         return
     ours = _filters("self")
-    found = True
-    while found:
-        found = False
+
+    def strays() -> Iterator[int]:
         for pid in limits.children(os.getpid()):
             with contextlib.suppress(OSError):
                 marked = marker.encode() in Path(f"/proc/{pid}/environ").read_bytes()
                 if marked or (everything and _filters(pid) > ours):
-                    os.kill(pid, signal.SIGKILL)
-                    os.waitpid(pid, 0)
-                    found = True
+                    yield pid
+
+    end_all(strays)
+
+
+def end_all(find: Callable[[], Iterable[int]]) -> None:
+    """Kill and reap the processes that `find` finds, and those that it finds then, until there are none."""
+    deadline = time.monotonic() + END_S
+    while (found := list(find())) and time.monotonic() < deadline:
+        for pid in found:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+        time.sleep(0.001)  # one that is another process's child goes when that one notices
 
 
 def _filters(pid: int | str) -> int:

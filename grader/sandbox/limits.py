@@ -21,6 +21,7 @@ CLOSE_RUN = 1.1  # a run that takes so many times its limit or less is not stopp
 OUTPUT_BYTES = MIB  # what a program may print
 FILE_BYTES = 16 * MIB  # one file it may write: numba's largest is well under 1 MiB
 OPEN_FILES = 256
+MORE_PROCESSES = 64
 WALL_FACTOR, WALL_EXTRA_S = 5.0, 2.0
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
@@ -121,6 +122,25 @@ def children(pid: int) -> list[int]:
         with contextlib.suppress(OSError):  # a thread that has just ended
             found += [int(child) for child in file.read_text("ascii").split()]
     return found
+
+
+def limit_processes() -> None:
+    """Bound the processes of this user, those there are and a few more; nothing binds root so."""
+    import resource
+
+    mine = os.getuid()
+    if not sys.platform.startswith("linux") or mine == 0:
+        return
+    threads = 0
+    for file in Path("/proc").glob("[0-9]*/status"):
+        with contextlib.suppress(OSError):
+            status = file.read_text("ascii", "replace")
+            if f"\nUid:\t{mine}\t" in status:
+                threads += int(status.partition("\nThreads:\t")[2].partition("\n")[0])
+    most = threads + MORE_PROCESSES
+    _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+    if hard in (resource.RLIM_INFINITY, -1) or most < hard:
+        resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
 
 
 def limit_self(cpu_s: float, final: bool) -> None:

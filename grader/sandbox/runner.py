@@ -7,6 +7,7 @@ nothing a check does reaches the next. In tier 3, and where there are no forks, 
 import contextlib
 import os
 import shutil
+import signal
 import socket
 import tempfile
 import threading
@@ -15,10 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from grader.sandbox import forks, namespaces
-from grader.sandbox.exchange import Running, check_limit, exchange, prepare_limit
+from grader.sandbox.cgroup import Cgroup
+from grader.sandbox.exchange import OverLimit, Running, check_limit, exchange, prepare_limit
 from grader.sandbox.forks import READY, Forker, ForkFault, Zygote, line
-from grader.sandbox.limits import PREPARE_CPU_S, Limits
+from grader.sandbox.limits import MIB, PREPARE_CPU_S, Limits, Usage, usable_cores
 from grader.sandbox.outcome import End, Outcome
+
+SCRATCH = "peg-scratch"
+KEPT_BYTES = 64 * MIB  # of compiled code; the reference's peg5 leaves 1 MiB
+MARGIN = 2  # of what all checks may use together: it is the judge's watch of each that is to stop it
 
 
 @dataclass(frozen=True)
@@ -39,21 +45,25 @@ class Load:
 class Sandbox:
     """Where checks run: what all submissions of one run of the grader share. Use it in a `with` block."""
 
-    def __init__(self, tier: int, debug: bool, stop: threading.Event) -> None:
+    def __init__(self, tier: int, debug: bool, stop: threading.Event, memory_mib: int = 0) -> None:
         """Make it; nothing is started before it is needed.
 
         Args:
             tier: what holds a child, see tiers.py.
             debug: whether children run plain Python with contracts.
             stop: ends every wait at once when it is set.
+            memory_mib: what a check may use at most, if it is known.
         """
         self.tier = tier
         self.debug = debug
         self.stop = stop
-        self.scratch = Path(tempfile.mkdtemp(prefix=f"peg-{os.getpid()}-"))
+        _sweep()
+        self.scratch = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
         self.scratch.chmod(0o755)  # a child may have a user id of its own
         self.root = self.folder("root-")
         self.forks = forks.can_fork()
+        self.cgroup: Cgroup | None = None
+        self._memory_mib = memory_mib
         self._zygote: Zygote | None = None
         self._lock = threading.Lock()
 
@@ -64,6 +74,9 @@ class Sandbox:
         try:
             if self._zygote is not None:
                 self._zygote.close()
+            if self.cgroup is not None:
+                forks.end_all(self.cgroup.processes)
+                self.cgroup.remove()
         finally:
             shutil.rmtree(self.scratch, ignore_errors=True)
 
@@ -76,7 +89,15 @@ class Sandbox:
         with self._lock:
             if self._zygote is None:
                 self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop)
+                self._limit_together(self._zygote)
             return self._zygote
+
+    def _limit_together(self, zygote: Zygote) -> None:
+        """Put the zygote, and so all its forks, into a control group if one can be had."""
+        if self.tier >= 1 and self._memory_mib:
+            with contextlib.suppress(OSError):
+                self.cgroup = Cgroup(MARGIN * usable_cores() * self._memory_mib)
+                self.cgroup.add(zygote.running.pid)
 
     def folder(self, prefix: str) -> Path:
         """Return a new empty folder, which goes when the sandbox does."""
@@ -128,10 +149,13 @@ class Runner:
             started = self._start(scratch, compile)
             if isinstance(started, Outcome):
                 return started
+            killed_before = self._killed()
             question = line({**request, "scratch": str(scratch), "cpu_s": cpu_s})
-            most = Limits(cpu_s, self._load.memory_mib)
+            limit = check_limit(Limits(cpu_s, self._load.memory_mib))
+            if compile:
+                limit = self._limit_kept(limit)
             try:
-                outcome = exchange(started, question, check_limit(most), self._sandbox.stop)
+                outcome = exchange(started, question, limit, self._sandbox.stop)
             finally:
                 started.end()
         except ForkFault as fault:
@@ -140,11 +164,30 @@ class Runner:
             return Outcome(End.FAULT, fault=str(fault))
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
+        if outcome.returncode == -signal.SIGKILL and self._killed() > killed_before:
+            outcome.end = End.MEMORY_LIMIT
         if compile and outcome.end not in (End.STOPPED, End.WALL_LIMIT):
             self._tried.touch()  # it need not be tried again, even if it failed
             if self._template is not None:
                 self._template.tell({"recall": str(self._compiled / "signatures.pickle")})
         return outcome
+
+    def _limit_kept(self, limit: OverLimit) -> OverLimit:
+        """Return `limit` with a limit of what a run may leave as compiled code, in the one place it can write."""
+
+        def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
+            kept = sum(file.lstat().st_size for file in self._compiled.rglob("*") if file.is_file())
+            if kept > KEPT_BYTES:
+                shutil.rmtree(self._compiled, ignore_errors=True)
+                self._compiled.mkdir(exist_ok=True)
+                return End.OUTPUT_LIMIT
+            return limit(outcome, used)
+
+        return over_limit
+
+    def _killed(self) -> int:
+        """Return how many processes the kernel killed for memory so far."""
+        return self._sandbox.cgroup.killed() if self._sandbox.cgroup is not None else 0
 
     def _start(self, scratch: Path, compile: bool) -> Running | Outcome:
         """Return a process that has loaded the submission, or what came of it instead."""
@@ -225,3 +268,22 @@ def _give(folder: Path, owner: int) -> None:
     """Make a folder and what is in it the property of the user id that is to write there."""
     for path in (folder, *folder.rglob("*")):
         os.chown(path, owner, owner)
+
+
+def _sweep() -> None:
+    """Remove what a grader that was killed left: its scratch folder, named after its process."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}-*-*"):
+        pid = folder.name.split("-")[2]
+        with contextlib.suppress(OSError, ValueError):
+            if folder.lstat().st_uid == os.getuid() and not _is_there(int(pid)):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -54,14 +54,13 @@ TIERS = (
         2,
         "Landlock and a filter of system calls",
         _no_filters,
-        "it needs Linux 5.13 with landlock in /sys/kernel/security/lsm, the system's package libseccomp2 and "
-        "pip install pyseccomp",
+        "Linux 5.13 with landlock in /sys/kernel/security/lsm, the package libseccomp2, pip install pyseccomp",
     ),
     Tier(
         3,
         "namespaces, and under root a user id of its own",
         _no_namespaces,
-        "it needs user namespaces, or root with CAP_SYS_ADMIN (docker run --privileged)",
+        "user namespaces for ordinary users, or root with CAP_SYS_ADMIN (docker run --privileged)",
     ),
 )
 ALWAYS_TRIED = 2  # tier 3 loads a submission anew for each check, so it is only had by asking
