@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, Protocol
 
-from grader.sandbox import kernel, landlock, namespaces, reach, syscalls
+from grader.sandbox import kernel, landlock, limits, namespaces, reach, syscalls
 
 CONFINED = {"confined": True}
 

@@ -173,7 +173,7 @@ class Runner:
         return outcome
 
     def _limit_kept(self, limit: OverLimit) -> OverLimit:
-        """Return `limit` with a limit of what a run may leave as compiled code, in the one place it can write."""
+        """Return `limit` and one of what is left as compiled code, the one place where a run can write."""
 
         def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
             kept = sum(file.lstat().st_size for file in self._compiled.rglob("*") if file.is_file())

@@ -54,7 +54,7 @@ TIERS = (
         2,
         "Landlock and a filter of system calls",
         _no_filters,
-        "Linux 5.13 with landlock in /sys/kernel/security/lsm, the package libseccomp2, pip install pyseccomp",
+        "Linux 5.13 with landlock in /sys/kernel/security/lsm, the package libseccomp2, and pyseccomp by pip",
     ),
     Tier(
         3,
