@@ -158,6 +158,9 @@ class Runner:
                 outcome = exchange(started, question, limit, self._sandbox.stop)
             finally:
                 started.end()
+            if compile and outcome.end == End.OUTPUT_LIMIT:
+                shutil.rmtree(self._compiled, ignore_errors=True)
+                self._compiled.mkdir(exist_ok=True)
         except ForkFault as fault:
             if self._sandbox.stop.is_set():
                 return Outcome(End.STOPPED)
@@ -177,11 +180,7 @@ class Runner:
 
         def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
             kept = sum(file.lstat().st_size for file in self._compiled.rglob("*") if file.is_file())
-            if kept > KEPT_BYTES:
-                shutil.rmtree(self._compiled, ignore_errors=True)
-                self._compiled.mkdir(exist_ok=True)
-                return End.OUTPUT_LIMIT
-            return limit(outcome, used)
+            return End.OUTPUT_LIMIT if kept > KEPT_BYTES else limit(outcome, used)
 
         return over_limit
 

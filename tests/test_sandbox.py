@@ -1,0 +1,528 @@
+"""What holds a child, each part by itself; the zoo tries the whole."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from framework.board import format_board
+from grader import calibration, fault_report, paths, run
+from grader.boards import find_board
+from grader.errors import InputError
+from grader.result import Result, Verdict
+from grader.run import Choice, Grading
+from grader.sandbox import cgroup, landlock, limits, namespaces, probes, reach, runner, syscalls, tiers
+from grader.sandbox.gatekeeper import Gatekeeper
+from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.runner import Load, Runner, Sandbox
+from grader.submission import read_submission
+from grader.tasks import registry
+
+GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+needs_tier_2 = pytest.mark.skipif(tiers.missing(2) is not None, reason=str(tiers.missing(2)))
+needs_tier_3 = pytest.mark.skipif(tiers.missing(3) is not None, reason=str(tiers.missing(3)))
+
+
+def in_child(tries: Callable[[], object]) -> str:
+    return probes.in_child(tries)
+
+
+# ---- Landlock ----------------------------------------------------------------------------------
+
+
+@needs_tier_2
+def test_landlock_leaves_what_is_named_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("readable", "writable", "hidden"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text("text", "utf-8")
+
+    def tries() -> None:
+        landlock.restrict([tmp_path / "readable", tmp_path / "not there"], [tmp_path / "writable"])
+        assert (tmp_path / "readable" / "file").read_text("utf-8") == "text"
+        (tmp_path / "writable" / "new").write_text("more", "utf-8")
+        os.replace(tmp_path / "writable" / "new", tmp_path / "writable" / "file")
+        (tmp_path / "writable" / "file").unlink()
+        for refused in (
+            lambda: (tmp_path / "hidden" / "file").read_bytes(),
+            lambda: os.listdir(tmp_path),
+            lambda: (tmp_path / "readable" / "file").write_text("other", "utf-8"),
+            lambda: (tmp_path / "readable" / "file").unlink(),
+            lambda: os.truncate(tmp_path / "readable" / "file", 0),
+            lambda: os.mkfifo(tmp_path / "writable" / "pipe"),
+            lambda: os.rename(tmp_path / "readable" / "file", tmp_path / "writable" / "file"),
+        ):
+            with pytest.raises(OSError):  # noqa: PT011 - permission denied, or "is on another device"
+                refused()
+
+    assert in_child(tries) == ""
+
+
+# ---- system calls ------------------------------------------------------------------------------
+
+
+def confined_with_gatekeeper(forks: int, tries: Callable[[], object]) -> str:
+    """Call `tries` in a child under the filter, with this process as judge, which lets `forks` through."""
+    import socket
+
+    ours, theirs = socket.socketpair()
+
+    def in_it() -> None:
+        listener = syscalls.install(program)
+        socket.send_fds(theirs, [b"x"], [listener])
+        os.close(listener)
+        theirs.recv(1)  # the gatekeeper is there
+        tries()
+
+    program = syscalls.program()
+    keepers: list[Gatekeeper] = []
+
+    def keep() -> None:
+        _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
+        child = next(pid for pid in limits.children(os.getpid()) if is_filtered(pid))
+        keepers.append(Gatekeeper(descriptors[0], child))
+        keepers[0].expect_forks(forks)
+        ours.send(b"x")
+
+    keeping = threading.Thread(target=keep)
+    keeping.start()
+    try:
+        return in_child(in_it)
+    finally:
+        keeping.join()
+        for keeper in keepers:
+            keeper.close()
+        ours.close()
+        theirs.close()
+
+
+def is_filtered(pid: int) -> bool:
+    return "\nSeccomp:\t2" in Path(f"/proc/{pid}/status").read_text("ascii", "replace")
+
+
+def refused(call: Callable[[], object]) -> None:
+    with pytest.raises(OSError):  # noqa: PT011 - not permitted, or as if the system had no such call
+        call()
+
+
+@needs_tier_2
+def test_what_harms_is_refused() -> None:
+    import ctypes
+    import socket
+
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def raw(number: int, *arguments: object) -> None:
+        if libc.syscall(ctypes.c_long(number), *arguments) == -1:
+            raise OSError(ctypes.get_errno(), "")
+
+    def tries() -> None:
+        refused(lambda: socket.socket())
+        refused(lambda: socket.socketpair())
+        refused(lambda: os.posix_spawn("/bin/true", ["true"], {}))
+        refused(lambda: os.execv("/bin/true", ["true"]))
+        refused(lambda: subprocess.run(["/bin/true"], check=True))
+        refused(lambda: os.memfd_create("x"))
+        refused(lambda: os.chmod("/tmp", 0o777))
+        refused(lambda: os.pidfd_open(os.getpid()))
+        refused(lambda: os.kill(os.getppid(), 0))
+        refused(lambda: os.kill(0, 0))
+        refused(lambda: os.kill(-1, 0))
+        refused(lambda: os.sched_setaffinity(0, {0}))
+        clone3, io_uring_setup, ptrace_of_x86 = 435, 425, 101
+        for number in (clone3, io_uring_setup, ptrace_of_x86):
+            refused(lambda number=number: raw(number, None, None, None, None))
+        os.kill(os.getpid(), 0)  # itself it may
+        threading.Thread(target=lambda: None).start()
+
+    assert confined_with_gatekeeper(0, tries) == ""
+
+
+@needs_tier_2
+def test_only_as_many_forks_as_the_judge_expects() -> None:
+    def fork() -> None:
+        if os.fork() == 0:
+            os._exit(0)
+        os.wait()
+
+    def tries() -> None:
+        fork()
+        fork()
+        refused(fork)
+
+    assert confined_with_gatekeeper(2, tries) == ""
+
+
+# ---- what can be reached -----------------------------------------------------------------------
+
+
+def test_a_hidden_folder_is_never_in_reach(tmp_path: Path) -> None:
+    for folder in ("site/numpy", "site/grader/reference", "site/framework"):
+        (tmp_path / folder).mkdir(parents=True)
+    hidden = tmp_path / "site" / "grader"
+    assert list(reach._without(tmp_path / "site", hidden)) == [
+        tmp_path / "site" / "framework",
+        tmp_path / "site" / "numpy",
+    ]
+    assert list(reach._without(tmp_path / "site" / "numpy", hidden)) == [tmp_path / "site" / "numpy"]
+    assert list(reach._without(hidden, hidden)) == []
+
+
+def test_nothing_of_the_grader_can_be_read() -> None:
+    for path in reach.readable(paths.FRAMEWORK_ROOT):
+        real = path.resolve()
+        assert not paths.PACKAGE.is_relative_to(real)
+        assert not real.is_relative_to(paths.PACKAGE)
+        assert not paths.BOARDS.is_relative_to(real)
+
+
+# ---- tiers -------------------------------------------------------------------------------------
+
+
+def test_a_tier_that_cannot_be_had_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    assert tiers.best() == 1
+    with pytest.raises(InputError) as told:
+        tiers.require(2)
+    assert told.value.message == (
+        "--tier 2: cannot be had here: tier 2: this kernel has no Landlock, or it is turned off"
+    )
+    with pytest.raises(InputError, match="tier 2"):
+        tiers.require(3)
+    assert tiers.require(1) == 1
+
+
+WITHOUT_LANDLOCK = """
+import errno, os, sys
+import pyseccomp
+made = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+for name in ("landlock_create_ruleset", 444):
+    try:
+        made.add_rule(pyseccomp.ERRNO(errno.EOPNOTSUPP), name)
+        break
+    except ValueError:
+        pass
+made.load()
+os.execv(sys.executable, [sys.executable, "-c", "from grader.cli import main; main()", *sys.argv[1:]])
+"""
+
+
+@needs_tier_2
+def test_the_doctor_is_right_without_landlock() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", WITHOUT_LANDLOCK, "doctor", "--format", "json"],
+        cwd=paths.PACKAGE.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = json.loads(ran.stdout)
+    assert (ran.returncode, found["holds"], found["asked"]) == (1, False, 2)
+    assert [bool(tier["missing"]) for tier in found["tiers"]] == [False, False, True, True]
+    assert "no Landlock" in found["tiers"][2]["missing"]
+    assert all(set(promise["held"]) == {"0", "1"} for promise in found["promises"])
+    held = {promise["what"]: promise["held"]["1"] for promise in found["promises"]}
+    assert held["compute without end"]
+    assert not held["read your files"]
+
+
+@needs_tier_2
+def test_the_doctor_finds_what_this_machine_holds() -> None:
+    ran = subprocess.run(
+        [*GRADE, "doctor", "--format", "json"],
+        cwd=paths.PACKAGE.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = json.loads(ran.stdout)
+    assert (ran.returncode, found["holds"]) == (0, True), ran.stderr
+    assert all(promise["held"]["2"] for promise in found["promises"] if promise["from_tier"] <= 2)
+
+
+def test_no_control_group_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(cgroup, "_own_groups", lambda: (2, []))
+    assert cgroup.missing() == "no control group of memory is mounted"
+    monkeypatch.setattr(cgroup, "_own_groups", lambda: (2, [tmp_path]))
+    assert cgroup.missing().startswith("no memory.max in ")
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---- one submission ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def submitted(tmp_path: Path) -> Callable[[str], Path]:
+    """Return a function that makes a student folder with the reference's client and a peg1 of this text."""
+
+    def make(text: str) -> Path:
+        folder = tmp_path / "student"
+        folder.mkdir(exist_ok=True)
+        (folder / "client.py").write_text((paths.REFERENCE / "client.py").read_text("utf-8"), "utf-8")
+        (folder / "peg1.py").write_text(text, "utf-8")
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for temporary files that must be empty afterwards."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield folder
+    assert list(folder.iterdir()) == []
+
+
+def outcome_of(
+    folder: Path,
+    board: str = "stuck",
+    tier: int = 2,
+    cpu_s: float = 2.0,
+    debug: bool = True,
+    memory: int = 1024,
+) -> Outcome:
+    task = registry().find("peg1")
+    clean = read_submission(folder, task.files).clean_folder()
+    request = {"kind": "solve", "board": format_board(find_board(board).board), "table": False}
+    load = Load(clean, "peg1", memory)
+    with Sandbox(tier, debug, threading.Event(), memory) as sandbox, Runner(load, sandbox) as runner:
+        return runner.run(request, cpu_s)
+
+
+COMPILES_IN_THE_CHECK = """
+from framework.contracts import compiled
+
+@compiled
+def helper(number):
+    return number + 1
+
+def peg_solve(board, stack):
+    return int(helper(2))
+"""
+
+
+@needs_tier_2
+def test_a_check_leaves_no_compiled_code(submitted: Callable[[str], Path], scratch: Path) -> None:
+    folder = submitted(COMPILES_IN_THE_CHECK)
+    outcome = outcome_of(folder, debug=False, cpu_s=10.0)
+    assert (outcome.end, outcome.compiled) == (End.ANSWERED, True)
+    compiled = read_submission(folder, registry().find("peg1").files).clean_folder() / "compiled"
+    assert [file for file in compiled.rglob("*") if file.is_file()] == []
+
+
+FILLS_THE_CACHE = """
+import os
+from pathlib import Path
+
+def peg_solve(board, stack):
+    import numba
+    for number in range(100):
+        Path(numba.config.CACHE_DIR, str(number)).write_bytes(bytes(1 << 20))
+    return 3
+"""
+
+
+@needs_tier_2
+def test_the_run_that_may_write_is_stopped_when_it_writes_much(
+    submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    folder = submitted(FILLS_THE_CACHE)
+    task = registry().find("peg1")
+    clean = read_submission(folder, task.files).clean_folder()
+    request = {"kind": "solve", "board": format_board(find_board("stuck").board), "table": False}
+    load = Load(clean, "peg1", 1024)
+    with Sandbox(2, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
+        assert runner.run(request, 20.0, compile=True).end == End.OUTPUT_LIMIT
+        assert runner.run(request, 20.0).end == End.ANSWERED  # with a failure: it may write no more
+    assert list((clean / "compiled").iterdir()) == []
+
+
+TAKES_MEMORY_ASIDE = """
+import os, time
+
+def peg_solve(board, stack):
+    for _ in range(100):
+        os.write(os.memfd_create("aside"), bytes(10 << 20))
+    return 3
+"""
+
+
+@pytest.mark.skipif(bool(cgroup.missing()), reason=f"no control group: {cgroup.missing()}")
+def test_a_control_group_counts_memory_that_is_not_resident(
+    submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    outcome = outcome_of(submitted(TAKES_MEMORY_ASIDE), tier=1, memory=150, cpu_s=10.0)
+    assert outcome.end == End.MEMORY_LIMIT
+
+
+def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", "pass"])
+    gone.wait()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / f"{runner.SCRATCH}-{gone.pid}-abcd"
+    used = tmp_path / f"{runner.SCRATCH}-{os.getpid()}-abcd"
+    other = tmp_path / f"{runner.SCRATCH}-notes"
+    for folder in (left, used, other):
+        folder.mkdir()
+    with Sandbox(1, True, threading.Event()):
+        assert not left.exists()
+    assert used.exists()
+    assert other.exists()
+
+
+# ---- limits ------------------------------------------------------------------------------------
+
+
+def graded_with(outcomes: list[Outcome], monkeypatch: pytest.MonkeyPatch, folder: Path) -> Result:
+    """Return the result of peg1 on `stuck` when its runs end so, one after the other."""
+    taken = iter(outcomes)
+    monkeypatch.setattr(run, "_run_once", lambda *_, **__: next(taken))
+    grading = Grading(Choice(folder, ("stuck",), debug=True, tier=1), registry(), lambda *_: None)
+    [result] = grading.results([registry().find("peg1")])
+    assert next(taken, None) is None
+    return result
+
+
+def answered(cpu_s: float) -> Outcome:
+    board = format_board(find_board("stuck").board)
+    frame = {"answer": 3, "jumps": [], "states": None, "longest_chain": None, "board": board}
+    return Outcome(End.ANSWERED, json.dumps(frame).encode(), cpu_s=cpu_s)
+
+
+LIMIT = registry().debug.cpu_s
+
+
+@pytest.mark.parametrize(
+    ("seconds", "verdict"),
+    [
+        ([LIMIT], Verdict.ACCEPTED),
+        ([LIMIT * 1.05, LIMIT * 0.9], Verdict.ACCEPTED),
+        ([LIMIT * 1.05, LIMIT * 1.01], Verdict.TIMEOUT),
+        ([LIMIT * 1.05, LIMIT * 1.09], Verdict.TIMEOUT),
+    ],
+)
+def test_a_close_run_is_repeated_once_and_the_better_counts(
+    seconds: list[float],
+    verdict: Verdict,
+    submitted: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    result = graded_with([answered(each) for each in seconds], monkeypatch, submitted("pass\n"))
+    assert result.verdict == verdict
+    assert result.cpu_s == pytest.approx(min(seconds))
+
+
+def test_a_fault_of_the_grader_is_tried_again_and_reported(
+    submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = submitted("pass\n")
+    fault = Outcome(End.FAULT, fault="no process could be forked for it")
+    assert graded_with([fault, answered(1.0)], monkeypatch, folder).verdict == Verdict.ACCEPTED
+    result = graded_with([fault, fault], monkeypatch, folder)
+    assert (result.verdict, result.points) == (Verdict.GRADER_ERROR, 0)
+    [report] = tmp_path.glob("peg-grade-*.txt")
+    assert str(report) in result.help
+    assert "no process could be forked for it" in report.read_text("utf-8")
+
+
+def test_a_report_names_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    text = Path(fault_report.write("grade peg1", "details")).read_text("utf-8")
+    assert text.startswith("grade peg1\n")
+    assert "numba" in text
+    assert text.endswith("details\n")
+
+
+def test_the_calibration_scales_limits_within_bounds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    usual = calibration.REFERENCE_S
+    assert [calibration.factor_of(usual * ratio) for ratio in (0.1, 0.6, 0.8, 1, 1.2, 1.52, 100)] == [
+        0.5,
+        0.6,
+        1.0,
+        1.0,
+        1.0,
+        1.5,
+        4.0,
+    ]
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(calibration, "measure", lambda: usual * 2)
+    assert calibration.factor() == 2.0
+    monkeypatch.setattr(calibration, "measure", lambda: usual * 3)
+    assert calibration.factor() == 2.0  # kept for the day
+    (tmp_path / "peg-grade" / "calibration.json").write_text('{"here": 1, "factor": "x"}', "utf-8")
+    assert calibration.factor() == 3.0
+
+
+def test_the_calibration_is_quick() -> None:
+    start = time.process_time()
+    calibration.measure()
+    assert time.process_time() - start < 1
+
+
+# ---- the judge dies ----------------------------------------------------------------------------
+
+
+def children_of(environment: dict[str, str]) -> list[int]:
+    """Return the processes with this cache folder in their environment, or forked from such a one."""
+    marker = environment["TMPDIR"].encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and marker in (entry / "environ").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+@needs_tier_2
+@pytest.mark.parametrize(
+    ("how", "tier"),
+    [(signal.SIGKILL, 1), (signal.SIGKILL, 2), (signal.SIGKILL, 3), (signal.SIGINT, 2), (signal.SIGTERM, 2)],
+)
+def test_no_child_outlives_the_judge(how: int, tier: int, tmp_path: Path, private_cache: None) -> None:
+    if tiers.missing(tier):
+        pytest.skip(f"tier {tier} cannot be had")
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    for moment in (0.3, 0.7, 1.4):
+        judge = subprocess.Popen(
+            [*GRADE, "peg3", "--reference", "--tier", str(tier), "--board", "french3", "--board", "key"],
+            cwd=paths.PACKAGE.parent,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(moment)
+        judge.send_signal(how)
+        judge.wait(10)
+        deadline = time.monotonic() + 1
+        while (left := children_of(environment)) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert left == [], f"{moment} s after the start"
+
+
+@needs_tier_3
+def test_namespaces_show_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "seen").mkdir()
+    (tmp_path / "root").mkdir()
+
+    def tries() -> None:
+        namespaces.enter([tmp_path / "seen"], tmp_path / "root")
+        assert os.listdir("/") == [tmp_path.parts[1]]
+        assert os.listdir(tmp_path) == ["seen"]
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if os.getpid() == 1 else 1)
+        assert os.waitpid(child, 0)[1] == 0
+
+    assert in_child(tries) == ""
