@@ -61,7 +61,7 @@ class BoardSet:
         for name, entry in self._entries.items():
             if not isinstance(entry, dict):
                 raise InputError(
-                    f"{paths.shown(self._file)}: boards.{name}: expected fields, found {entry!r}",
+                    f"{paths.shown(self._file)}: boards.{name}: expected fields, found {yaml_file.shown(entry)}",
                     "see boards/index.yaml for the fields of a board",
                 )
         self._vacancies = yaml_file.optional(index, "vacancies", dict, self._file) or {}

@@ -165,7 +165,7 @@ def _task(name: str, entry: Any, file: Path) -> Task:
     where = f"tasks.{name}"
     if not isinstance(entry, dict):
         raise InputError(
-            f"{paths.shown(file)}: {where}: expected a mapping, found {entry!r}",
+            f"{paths.shown(file)}: {where}: expected a mapping, found {yaml_file.shown(entry)}",
             "see the other tasks",
         )
     kind = yaml_file.field(entry, "kind", str, file, where)
@@ -194,7 +194,7 @@ def _task(name: str, entry: Any, file: Path) -> Task:
 def _check(entry: Any, file: Path, where: str) -> Check:
     if not isinstance(entry, dict):
         raise InputError(
-            f"{paths.shown(file)}: {where}: expected a mapping, found {entry!r}",
+            f"{paths.shown(file)}: {where}: expected a mapping, found {yaml_file.shown(entry)}",
             "see the other boards",
         )
     steps = yaml_file.optional(entry, "steps", list, file, where) or []
@@ -209,7 +209,8 @@ def _check(entry: Any, file: Path, where: str) -> Check:
 def _step(entry: Any, file: Path, where: str) -> Step:
     if not isinstance(entry, dict):
         raise InputError(
-            f"{paths.shown(file)}: {where}: expected a mapping, found {entry!r}", "see the other steps"
+            f"{paths.shown(file)}: {where}: expected a mapping, found {yaml_file.shown(entry)}",
+            "see the other steps",
         )
     return Step(
         yaml_file.field(entry, "states", int, file, where), yaml_file.field(entry, "points", int, file, where)

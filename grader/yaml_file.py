@@ -1,5 +1,7 @@
 """Read a YAML file whose faults are told with file, line and field."""
 
+import math
+import reprlib
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -9,6 +11,9 @@ from grader import paths
 from grader.errors import InputError
 
 Kind = TypeVar("Kind")
+MAX_DEPTH = 50
+MAX_SHOWN = 100  # characters of a value in a message
+_LARGEST = 10**15  # a whole number that is surely exact as a float
 
 _WORD_FOR = {
     str: "a text",
@@ -26,8 +31,12 @@ def read_mapping(path: Path, help: str) -> dict[str, Any]:
     Raises:
         InputError: the file cannot be read, is not YAML, or holds something else.
     """
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        loaded = yaml.load(path.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        text = path.read_text("utf-8")
+        if _depth(text, loader) > MAX_DEPTH:  # the loader, written in C, would crash
+            raise ValueError(f"more than {MAX_DEPTH} levels deep")
+        loaded = yaml.load(text, Loader=loader)
     except OSError as error:
         raise InputError(f"{paths.shown(path)}: cannot be read: {error.strerror}", help) from None
     except UnicodeDecodeError:
@@ -44,6 +53,23 @@ def read_mapping(path: Path, help: str) -> dict[str, Any]:
     return loaded
 
 
+def shown(value: object) -> str:
+    """Return a value of a file as a short text, whatever its size."""
+    short = reprlib.Repr()
+    short.maxlevel, short.maxlist, short.maxdict = 2, 3, 3
+    return short.repr(value)[:MAX_SHOWN]
+
+
+def _depth(text: str, loader: Any) -> int:
+    """Return how deep the lists and mappings of a YAML text are nested, as far as it needs to be known."""
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            break
+    return depth
+
+
 def optional(
     mapping: dict[str, Any], name: str, kind: type[Kind], file: Path, where: str = ""
 ) -> Kind | None:
@@ -55,12 +81,12 @@ def optional(
     value = mapping.get(name)
     if value is None:
         return None
-    if kind is float and type(value) is int:
+    if kind is float and type(value) is int and abs(value) < _LARGEST:
         value = float(value)
-    if type(value) is not kind:
+    if type(value) is not kind or (isinstance(value, float) and not math.isfinite(value)):
         raise InputError(
             f"{paths.shown(file)}: {where + '.' if where else ''}{name}: "
-            f"expected {_WORD_FOR[kind]}, found {value!r}",
+            f"expected {_WORD_FOR[kind]}, found {shown(value)}",
             "correct that field",
         )
     return value

@@ -1,4 +1,4 @@
-"""What all tests share: a cache folder of their own, and `--update-expected`."""
+"""What all tests share: a cache folder of their own, and the options of pytest."""
 
 from collections.abc import Iterator
 
@@ -11,6 +11,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the stored expected texts anew instead of comparing with them",
     )
+    parser.addoption("--fuzz", type=int, default=3000, help="how many frames and files test_fuzz.py makes")
+    parser.addoption("--fuzz-seed", default="1", help="from what they are made")
 
 
 @pytest.fixture(scope="session", autouse=True)

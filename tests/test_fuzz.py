@@ -1,0 +1,263 @@
+"""Whatever comes from a child or stands in a file, only the named errors are raised.
+
+pytest tests/test_fuzz.py --fuzz 100000        that many frames, and as many files
+pytest tests/test_fuzz.py --fuzz 100000 --fuzz-seed 7
+"""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from framework.board import format_board
+from grader import boards, client_checks, paths
+from grader.boards import BoardSet, find_board
+from grader.errors import InputError
+from grader.judge import Judge
+from grader.reports import FORMATS, Report, render
+from grader.result import Result, Verdict
+from grader.sandbox.outcome import End, Outcome
+from grader.submission import Submission
+from grader.tasks import Check, read_registry, registry
+
+ODD_NUMBERS = (0, -1, 2, 64, 65, 2**31, 2**63, -(2**63) - 1, 2**64, 10**19, 10**25, True, False, 1.5, 1e308)
+ODD_TEXTS = (
+    "",
+    "\0",
+    "\x1b[31mred",
+    "\ud800",
+    "é",
+    "::add-mask::x",
+    "=1+1",
+    "<b>",
+    "x" * 20_000,
+    "nan",
+    "[" * 50,
+)
+ODD_BYTES = (
+    b"",
+    b"{",
+    b"[" * 100_000,
+    b"\xff\xfe",
+    b"1" * 5_000,
+    b"null",
+    b"NaN",
+    b'{"answer": 1e999}',
+    b'"' * 9,
+)
+
+
+class Fuzz:
+    """Makes things that are nearly right, from a seed."""
+
+    def __init__(self, seed: object) -> None:
+        self.random = random.Random(str(seed))
+
+    def odd(self, depth: int = 0) -> Any:
+        """Return some value of JSON, rarely the one that was expected."""
+        kinds = 7 if depth < 4 else 4
+        match self.random.randrange(kinds):
+            case 0:
+                return self.random.choice(ODD_NUMBERS)
+            case 1:
+                return self.random.choice(ODD_TEXTS)
+            case 2:
+                return None
+            case 3:
+                return self.random.randrange(-10, 70)
+            case 4:
+                return [self.odd(depth + 1) for _ in range(self.random.randrange(5))]
+            case 5:
+                return {self.random.choice(ODD_TEXTS): self.odd(depth + 1) for _ in range(3)}
+            case _:
+                deep: Any = []
+                for _ in range(self.random.choice((10, 100, 400))):
+                    deep = [deep]
+                return deep
+
+    def changed(self, value: Any) -> Any:
+        """Return a copy of some JSON in which about one thing is odd."""
+        if self.random.random() < 0.1:
+            return self.odd()
+        if isinstance(value, dict) and value:
+            key = self.random.choice(list(value))
+            copy = {**value, key: self.changed(value[key])}
+            if self.random.random() < 0.1:
+                del copy[key]
+            if self.random.random() < 0.1:
+                copy[self.random.choice(ODD_TEXTS)] = self.odd()
+            return copy
+        if isinstance(value, list) and value:
+            copy_of = list(value)
+            place = self.random.randrange(len(value))
+            copy_of[place] = self.changed(value[place])
+            if self.random.random() < 0.2:
+                copy_of *= self.random.choice((0, 2, 30))
+            return copy_of
+        return self.odd() if self.random.random() < 0.5 else value
+
+    def spoilt(self, data: bytes) -> bytes:
+        """Return a copy of some bytes that is cut, or in which some are others."""
+        made = bytearray(data)
+        for _ in range(self.random.choice((0, 1, 1, 2, 20))):
+            place = self.random.randrange(len(made) + 1)
+            match self.random.randrange(5):
+                case 0:
+                    del made[place:]
+                case 1:
+                    made[place:place] = self.random.choice(ODD_BYTES)
+                case 2:
+                    made[place:place] = self.random.randbytes(3)
+                case 3:
+                    del made[place : place + self.random.randrange(30)]
+                case _ if place < len(made):
+                    made[place] = self.random.randrange(256)
+        return bytes(made)
+
+
+@pytest.fixture
+def count(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--fuzz"))
+
+
+@pytest.fixture
+def fuzz(request: pytest.FixtureRequest) -> Fuzz:
+    return Fuzz(request.config.getoption("--fuzz-seed"))
+
+
+# ---- frames ------------------------------------------------------------------------------------
+
+BOARD = find_board("choice")
+FRAMES: tuple[dict[str, Any], ...] = (
+    {
+        "answer": 1,
+        "jumps": [[3, 2, 3, 4], [1, 2, 3, 2], [2, 2, 2, 4]],
+        "states": 12,
+        "longest_chain": 3,
+        "board": format_board(BOARD.board),
+    },
+    {"answer": 3, "jumps": [], "states": None, "longest_chain": None, "board": format_board(BOARD.board)},
+    {"moves": [[3, 2, 3, 4]] * 3, "keys": [1, 2, 3], "hashes": [7, 8, 9]},
+    *(
+        {
+            "failure": kind,
+            "type": "ValueError",
+            "text": "some text",
+            "file": "peg3.py",
+            "line": 2,
+            "condition": "board is not None",
+            "values": [["board", "x"], ["n", "3"]],
+        }
+        for kind in ("raise", "contract", "compile", "import", "return", "exit", "not-written")
+    ),
+)
+
+
+def test_frames_raise_nothing(count: int, fuzz: Fuzz) -> None:
+    tasks = list(registry().tasks.values())
+    for number in range(count):
+        frame = fuzz.changed(fuzz.random.choice(FRAMES))
+        raw = json.dumps(frame).encode() if number % 3 else fuzz.spoilt(json.dumps(frame).encode())
+        if number % 50 == 0:
+            raw = fuzz.random.choice((fuzz.random.randbytes(200), *ODD_BYTES))
+        task = fuzz.random.choice(tasks)
+        judge = Judge(task, Submission("student", {"peg3.py": "one\ntwo\n"}), bool(number % 2), 2)
+        outcome = Outcome(End.ANSWERED, raw, cpu_s=0.1)
+        result = judged(judge, task.kind == "client", outcome)
+        assert result.points == 0 or result.verdict == Verdict.ACCEPTED
+        if number % 20 == 0:
+            for form in FORMATS:
+                text = render(form, Report([task], [result], "student"))
+                assert all(character.isprintable() or character == "\n" for character in text)
+
+
+def judged(judge: Judge, is_client: bool, outcome: Outcome) -> Result:
+    if not is_client:
+        return judge.judge(Check(BOARD.name, 3, 1.0), BOARD, outcome)
+    result, answer = judge.client_said(Check("moves", 3, 1.0), outcome)
+    return result if answer is None else client_checks.judge("moves", answer, result, 3, False)
+
+
+# ---- files -------------------------------------------------------------------------------------
+
+INDEX = """schema: peg-boards/v1
+boards:
+  mine: {teaches: "x", pegs: 3, holes: 9, solvable: true, fewest: 1, forced: false, positions: 20, points: 2}
+  other: {solvable: false, fewest: 3}
+vacancies:
+  small: {full: mine, solvable: [[0, 0], [2, 2]], unsolvable: [[1, 1]], unsolvable_fewest: 2}
+"""
+TASKS = """schema: peg-tasks/v1
+debug: {max_positions: 200, cpu_s: 10}
+compile_board: plus
+tasks:
+  peg1:
+    title: a task
+    kind: exact
+    files: [client.py, peg1.py]
+    table: false
+    cpu_s: 2
+    memory_mib: 1024
+    handout: handouts/peg1.md
+    hint: do this
+    boards:
+      - {board: one-peg, points: 1, cpu_s: 1}
+      - {board: plus, points: 2, cpu_s: 1.5, steps: [{states: 10, points: 1}]}
+"""
+ODD_YAML = ("~", ".nan", "-.inf", "1e400", "[]", "{}", "*a", "&a [*a]", "!!python/object:os.system", "0x10", "- a", "'",
+            "2001-01-01", "1" * 400, "!!binary aaa", "&b {<<: *b}", "true", "-1", "? x", "\t", "%YAML 9", "---", ": :")  # fmt: skip
+
+
+def spoilt_yaml(fuzz: Fuzz, text: str) -> bytes:
+    """Return a YAML text in which some words are odd."""
+    words = text.split(" ")
+    for _ in range(fuzz.random.choice((1, 1, 2, 5))):
+        words[fuzz.random.randrange(len(words))] = fuzz.random.choice(ODD_YAML)
+    made = " ".join(words).encode()
+    return fuzz.spoilt(made) if fuzz.random.random() < 0.3 else made
+
+
+def read_index(folder: Path) -> None:
+    index = BoardSet(folder)
+    for name in [*index.names, "small@0,0", "small@7,7", "small@99,1"]:
+        boards.find_board(name, index)
+        if "@" not in name:
+            index.points(name)
+
+
+def test_files_raise_only_input_errors(count: int, fuzz: Fuzz, tmp_path: Path) -> None:
+    board = (paths.BOARDS / "choice.txt").read_bytes()
+    for name in ("mine", "other"):
+        (tmp_path / f"{name}.txt").write_bytes(board)
+    index, tasks, lone = tmp_path / "index.yaml", tmp_path / "tasks.yaml", tmp_path / "lone.txt"
+    readers: list[tuple[Path, Callable[[], bytes], Callable[[], object]]] = [
+        (index, lambda: spoilt_yaml(fuzz, INDEX), lambda: read_index(tmp_path)),
+        (tasks, lambda: spoilt_yaml(fuzz, TASKS), lambda: read_registry(tasks)),
+        (lone, lambda: fuzz.spoilt(board), lambda: boards.read_board_file(lone)),
+    ]
+    refused = 0
+    for number in range(count):
+        file, make, read = readers[number % len(readers)]
+        file.write_bytes(make())
+        error = None
+        try:
+            read()
+        except InputError as raised:
+            error = raised
+        if error is not None:
+            refused += 1
+            assert error.help
+            assert len(error.message) < 2_000
+    assert refused > count // 10
+
+
+def test_a_file_that_unfolds_without_end_is_refused_at_once(tmp_path: Path) -> None:
+    """Nine lists of nine times the list before: 9^9 items if they were written out."""
+    lines = ["a0: &a0 [x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
+    (tmp_path / "index.yaml").write_text("\n".join(lines) + "\nboards: *a9\n", "utf-8")
+    with pytest.raises(InputError) as told:
+        BoardSet(tmp_path)
+    assert len(told.value.message) < 2_000
