@@ -60,8 +60,9 @@ class BoardSet:
         self._entries = yaml_file.field(index, "boards", dict, self._file)
         for name, entry in self._entries.items():
             if not isinstance(entry, dict):
+                found = yaml_file.shown(entry)
                 raise InputError(
-                    f"{paths.shown(self._file)}: boards.{name}: expected fields, found {yaml_file.shown(entry)}",
+                    f"{paths.shown(self._file)}: boards.{name}: expected fields, found {found}",
                     "see boards/index.yaml for the fields of a board",
                 )
         self._vacancies = yaml_file.optional(index, "vacancies", dict, self._file) or {}

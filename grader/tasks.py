@@ -143,7 +143,7 @@ def read_registry(file: Path) -> Registry:
     schema = yaml_file.field(loaded, "schema", str, file)
     if schema != SCHEMA:
         raise InputError(
-            f"{paths.shown(file)}: schema: expected {SCHEMA}, found {schema!r}",
+            f"{paths.shown(file)}: schema: expected {SCHEMA}, found {yaml_file.shown(schema)}",
             "use a registry of this version",
         )
     debug = yaml_file.field(loaded, "debug", dict, file)
@@ -171,7 +171,7 @@ def _task(name: str, entry: Any, file: Path) -> Task:
     kind = yaml_file.field(entry, "kind", str, file, where)
     if kind not in KINDS:
         raise InputError(
-            f"{paths.shown(file)}: {where}.kind: expected one of {', '.join(KINDS)}, found {kind!r}",
+            f"{paths.shown(file)}: {where}.kind: expected one of {', '.join(KINDS)}, found {yaml_file.shown(kind)}",
             "correct that field",
         )
     return Task(
