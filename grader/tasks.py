@@ -171,7 +171,8 @@ def _task(name: str, entry: Any, file: Path) -> Task:
     kind = yaml_file.field(entry, "kind", str, file, where)
     if kind not in KINDS:
         raise InputError(
-            f"{paths.shown(file)}: {where}.kind: expected one of {', '.join(KINDS)}, found {yaml_file.shown(kind)}",
+            f"{paths.shown(file)}: {where}.kind: expected one of {', '.join(KINDS)}, "
+            f"found {yaml_file.shown(kind)}",
             "correct that field",
         )
     return Task(

@@ -136,6 +136,8 @@ def test_what_harms_is_refused() -> None:
         refused(lambda: os.kill(0, 0))
         refused(lambda: os.kill(-1, 0))
         refused(lambda: os.sched_setaffinity(0, {0}))
+        refused(lambda: os.truncate(__file__, 10**6))
+        refused(lambda: os.open("/tmp", os.O_RDONLY | os.O_TRUNC))
         clone3, io_uring_setup, ptrace_of_x86 = 435, 425, 101
         for number in (clone3, io_uring_setup, ptrace_of_x86):
             refused(lambda number=number: raw(number, None, None, None, None))

@@ -11,14 +11,15 @@ import errno
 import os
 import signal
 import tempfile
+from functools import partial
 
 from grader.sandbox import kernel
 
 _ALLOWED = """
     read readv pread64 preadv preadv2 write writev pwrite64 pwritev pwritev2 close close_range lseek
-    open openat openat2 creat stat lstat fstat newfstatat statx access faccessat faccessat2
+    creat stat lstat fstat newfstatat statx access faccessat faccessat2
     readlink readlinkat getcwd chdir fchdir getdents getdents64 fadvise64 readahead
-    truncate ftruncate mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 fsync fdatasync
+    ftruncate mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 fsync fdatasync
     umask ioctl fcntl dup dup2 dup3 pipe pipe2 poll ppoll select pselect6 epoll_create epoll_create1
     epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd2
     recvfrom recvmsg sendto sendmsg shutdown getsockname getpeername getsockopt setsockopt
@@ -84,6 +85,12 @@ def program() -> bytes:
 
     for name in _ALLOWED.split():
         add(pyseccomp.ALLOW, name)
+    for name, place in (("open", 1), ("openat", 2)):  # the place of the flags among the arguments
+        flags = partial(pyseccomp.Arg, place, pyseccomp.MASKED_EQ)
+        # Not to empty a file that is opened for reading: Landlock stops that since Linux 6.2 only.
+        add(pyseccomp.ALLOW, name, flags(os.O_TRUNC, 0))
+        add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_WRONLY))
+        add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_RDWR))
     for name in _HARMFUL.split():
         add(pyseccomp.ERRNO(errno.EPERM), name)
     for name in _ONLY_TO_ITSELF:
