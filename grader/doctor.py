@@ -12,7 +12,8 @@ from typing import Any
 
 from grader.sandbox import cgroup, tiers
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.runner import Load, Runner, Sandbox
+from grader.sandbox.runner import Load, Runner
+from grader.sandbox.sandbox import Sandbox
 
 PROBE = Path(__file__).parent / "sandbox" / "probe.py"
 CPU_S, MEMORY_MIB = 0.5, 300

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from framework.board import format_board
 from grader import client_checks, fault_report
@@ -17,9 +16,10 @@ from grader.judge import Judge, withhold_hopeless
 from grader.messages import Told
 from grader.result import Result, Verdict
 from grader.sandbox.environment import write_bytecode
-from grader.sandbox.limits import COMPILE_CPU_S, usable_cores
+from grader.sandbox.limits import usable_cores
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.runner import Load, Runner, Sandbox
+from grader.sandbox.runner import Load, Runner
+from grader.sandbox.sandbox import Sandbox
 from grader.submission import Submission, SubmissionFault, forget_old_folders, read_submission
 from grader.tasks import Check, Registry, Task
 
@@ -202,17 +202,21 @@ class Grading:
             request = {"kind": "solve", "board": format_board(board.board), "table": task.table}
         with self._places:
             if compiling:
-                return _run_once(runner, request, COMPILE_CPU_S, compile=True)
-            outcome = _run_once(runner, request, check.cpu_s)
+                return _tried(lambda: runner.compile(request))
+
+            def run_once() -> Outcome:
+                return _tried(lambda: runner.run(request, check.cpu_s))
+
+            outcome = run_once()
             if outcome.compiled:  # once more for the sake of keeping it, so that later checks need not
-                _run_once(runner, request, COMPILE_CPU_S, compile=True)
+                _tried(lambda: runner.compile(request))
             compiling_took_it = outcome.end == End.CPU_LIMIT and outcome.compiled
             if compiling_took_it or outcome.end == End.FAULT:
-                outcome = _run_once(runner, request, check.cpu_s)
+                outcome = run_once()
             if outcome.end == End.FAULT:
                 self._report_fault(f"{task.name} {check.board}", outcome)
             if outcome.end == End.ANSWERED and outcome.cpu_s > check.cpu_s:
-                again = _run_once(runner, request, check.cpu_s)
+                again = run_once()
                 outcome = again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
         with self._lock:
             self._done += 1
@@ -244,10 +248,10 @@ class Grading:
         return [judge.not_run(each.check, each.board, told) for each in planned]
 
 
-def _run_once(runner: Runner, request: dict[str, Any], cpu_s: float, compile: bool = False) -> Outcome:
+def _tried(runs: Callable[[], Outcome]) -> Outcome:
     """Run a check; what keeps the grader from running it is an outcome of its own, never the student's."""
     try:
-        return runner.run(request, cpu_s, compile)
+        return runs()
     except (OSError, MemoryError) as error:
         return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
 

@@ -19,10 +19,11 @@ from grader.boards import find_board
 from grader.errors import InputError
 from grader.result import Result, Verdict
 from grader.run import Choice, Grading
-from grader.sandbox import cgroup, landlock, limits, namespaces, probes, reach, runner, syscalls, tiers
+from grader.sandbox import cgroup, landlock, limits, namespaces, probes, reach, syscalls, tiers
 from grader.sandbox.gatekeeper import Gatekeeper
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.runner import Load, Runner, Sandbox
+from grader.sandbox.runner import Load, Runner
+from grader.sandbox.sandbox import SCRATCH, Sandbox
 from grader.submission import read_submission
 from grader.tasks import registry
 
@@ -343,7 +344,7 @@ def test_the_run_that_may_write_is_stopped_when_it_writes_much(
     request = {"kind": "solve", "board": format_board(find_board("stuck").board), "table": False}
     load = Load(clean, "peg1", 1024)
     with Sandbox(2, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
-        assert runner.run(request, 20.0, compile=True).end == End.OUTPUT_LIMIT
+        assert runner.compile(request).end == End.OUTPUT_LIMIT
         assert runner.run(request, 20.0).end == End.ANSWERED  # with a failure: it may write no more
     assert list((clean / "compiled").iterdir()) == []
 
@@ -370,9 +371,9 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
     gone = subprocess.Popen([sys.executable, "-c", "pass"])
     gone.wait()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    left = tmp_path / f"{runner.SCRATCH}-{gone.pid}-abcd"
-    used = tmp_path / f"{runner.SCRATCH}-{os.getpid()}-abcd"
-    other = tmp_path / f"{runner.SCRATCH}-notes"
+    left = tmp_path / f"{SCRATCH}-{gone.pid}-abcd"
+    used = tmp_path / f"{SCRATCH}-{os.getpid()}-abcd"
+    other = tmp_path / f"{SCRATCH}-notes"
     for folder in (left, used, other):
         folder.mkdir()
     with Sandbox(1, True, threading.Event()):
@@ -387,7 +388,7 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
 def graded_with(outcomes: list[Outcome], monkeypatch: pytest.MonkeyPatch, folder: Path) -> Result:
     """Return the result of peg1 on `stuck` when its runs end so, one after the other."""
     taken = iter(outcomes)
-    monkeypatch.setattr(run, "_run_once", lambda *_, **__: next(taken))
+    monkeypatch.setattr(run, "_tried", lambda _: next(taken))
     grading = Grading(Choice(folder, ("stuck",), debug=True, tier=1), registry(), lambda *_: None)
     [result] = grading.results([registry().find("peg1")])
     assert next(taken, None) is None

@@ -13,7 +13,7 @@ from grader.errors import InputError
 from grader.reports import Report, render
 from grader.result import Verdict
 from grader.run import Choice, Grading
-from grader.sandbox import tiers
+from grader.sandbox import kernel, tiers
 from grader.tasks import Task, registry
 
 
@@ -54,6 +54,7 @@ def run(
         tier=tiers.best() if tier is None else tiers.require(tier),
         time_factor=calibration.factor(),
     )
+    kernel.hide_memory()
     with_progress = sys.stderr.isatty()
     grading = Grading(
         choice,

@@ -13,7 +13,8 @@ from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judge import Judge
 from grader.sandbox import tiers
 from grader.sandbox.environment import write_bytecode
-from grader.sandbox.runner import Load, Runner, Sandbox
+from grader.sandbox.runner import Load, Runner
+from grader.sandbox.sandbox import Sandbox
 from grader.submission import SubmissionFault, read_submission
 from grader.tasks import Check, registry
 
@@ -70,7 +71,7 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
     tier = tiers.best()
     with Sandbox(tier, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         if not runner.has_compiled_code:
-            runner.run(request, CPU_S, compile=True)
+            runner.compile(request)
         outcome = runner.run(request, CPU_S)
     check = Check("hash", 0, CPU_S)
     result, answer = Judge(task, submission, False, tier).client_said(check, outcome)

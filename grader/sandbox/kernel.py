@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import sys
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
 
@@ -45,6 +46,12 @@ def prctl(option: int, value: int) -> None:
     """
     zeros = (ctypes.c_ulong(0),) * 3
     check(libc().prctl(option, ctypes.c_ulong(value), *zeros), f"prctl {option}")
+
+
+def hide_memory() -> None:
+    """Keep this process's memory, environment and open files from others of the same user (on Linux)."""
+    if sys.platform.startswith("linux"):
+        prctl(PR_SET_DUMPABLE, 0)
 
 
 class _CapabilityHeader(ctypes.Structure):

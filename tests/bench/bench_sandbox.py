@@ -28,9 +28,10 @@ from grader import paths
 from grader.boards import find_board
 from grader.sandbox import tiers
 from grader.sandbox.environment import write_bytecode
-from grader.sandbox.limits import COMPILE_CPU_S, usable_cores
+from grader.sandbox.limits import usable_cores
 from grader.sandbox.outcome import End
-from grader.sandbox.runner import Load, Runner, Sandbox
+from grader.sandbox.runner import Load, Runner
+from grader.sandbox.sandbox import Sandbox
 from grader.submission import read_submission
 from grader.tasks import registry
 
@@ -60,7 +61,7 @@ def main() -> None:
             sandbox = stack.enter_context(Sandbox(tier, False, threading.Event(), task.memory_mib))
             load = Load(folder, task.module, task.memory_mib)
             runners[tier] = stack.enter_context(Runner(load, sandbox))
-            runners[tier].run(request, COMPILE_CPU_S, compile=True)
+            runners[tier].compile(request)
         ways: dict[str, Callable[[], object]] = {
             "python -c pass": lambda: subprocess.run([sys.executable, "-c", "pass"], check=True),
             "bare child": lambda: _bare(folder, cache),

@@ -1,0 +1,47 @@
+"""A process that has loaded one submission and forks a child for each check."""
+
+import socket
+import threading
+
+from grader.sandbox import limits
+from grader.sandbox.exchange import Running
+from grader.sandbox.forks import Forker, ForkFault
+from grader.sandbox.outcome import End, Outcome
+
+IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # what a template may use after loading: at all, and for each fork
+
+
+class Template(Forker):
+    """Forks of a process in which student code was loaded; what it does besides is not believed.
+
+    It must do nothing but fork: what it computed between checks, by a thread or a timer that the file left
+    behind, would be charged to none of them.
+    """
+
+    def __init__(
+        self, running: Running, control: socket.socket, memory_mib: int, stop: threading.Event
+    ) -> None:
+        """Take over a process that has loaded its submission and waits on the other end of `control`."""
+        super().__init__(running, control, stop)
+        self._memory_mib = memory_mib
+        used = limits.usage(running.pid)
+        self._cpu_s = IDLE_CPU_S + (used.cpu_s if used is not None else 0.0)
+
+    def fork_check(self) -> Running | Outcome:
+        """Return a fork, or what became of the template.
+
+        Raises:
+            ForkFault: it does not answer.
+        """
+        used = limits.usage(self.running.pid)
+        self._cpu_s += FORK_CPU_S
+        if used is not None and used.cpu_s > self._cpu_s:
+            return Outcome(End.PREPARE_LIMIT, cpu_s=used.cpu_s)
+        if used is not None and used.resident_mib > self._memory_mib:
+            return Outcome(End.MEMORY_LIMIT, peak_mib=used.peak_mib)
+        try:
+            return self.fork({})
+        except ForkFault:
+            if self.running.poll():  # by what the file's top level left behind
+                return Outcome(End.DIED, returncode=self.running.returncode)
+            raise
