@@ -252,7 +252,7 @@ def _tried(runs: Callable[[], Outcome]) -> Outcome:
     """Run a check; what keeps the grader from running it is an outcome of its own, never the student's."""
     try:
         return runs()
-    except (OSError, MemoryError) as error:
+    except (OSError, MemoryError, RuntimeError) as error:  # too many threads, too deep a structure
         return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
 
 

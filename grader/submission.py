@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import os
-import shutil
 import stat
 import tempfile
 import time
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from grader import paths
+from grader import folders, paths
 from grader.errors import InputError
 
 MAX_BYTES = 256 * 1024  # a file of a student is a few KiB; far more is a mistake or an attack
@@ -100,7 +99,7 @@ def _write_if_other(file: Path, text: str) -> None:
 
 def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
+        folders.remove(path)
     else:
         path.unlink()
 
@@ -123,7 +122,7 @@ def forget_old_folders() -> None:
     an_hour_ago = time.time() - 3600
     for modified, folder in sorted(aged, reverse=True)[KEPT:]:
         if modified < an_hour_ago:
-            shutil.rmtree(folder, ignore_errors=True)
+            folders.remove(folder)
 
 
 def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:

@@ -1,10 +1,12 @@
 """The compiled code of one submission, kept between runs: written by a run made for it, read by checks."""
 
+import contextlib
 import os
 import re
-import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
+from grader import folders
 from grader.sandbox import namespaces
 from grader.sandbox.exchange import OverLimit
 from grader.sandbox.limits import MIB, Usage
@@ -38,25 +40,38 @@ class CompiledCode:
         """Make the folder the property of the user that is to write there."""
         if os.name == "posix" and os.geteuid() == 0:
             owner = namespaces.OWN_ID if has_own_user else 0
-            for path in (self.folder, *self.folder.rglob("*")):
+            for path in (self.folder, *self._paths()):
                 os.chown(path, owner, owner, follow_symlinks=False)
 
     def limited(self, limit: OverLimit) -> OverLimit:
         """Return `limit` and one of what is written there, the one place where a run can write."""
 
         def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
-            kept = sum(file.lstat().st_size for file in self.folder.rglob("*") if file.is_file())
+            kept = 0
+            for path in self._paths():
+                with contextlib.suppress(OSError):  # a temporary file that was just moved
+                    kept += path.lstat().st_size
             return End.OUTPUT_LIMIT if kept > KEPT_BYTES else limit(outcome, used)
 
         return over_limit
 
+    def _paths(self) -> Iterator[Path]:
+        """Give what is in the folder and in the folders in it, which is all that numba makes."""
+        for path in sorted(self.folder.iterdir()):
+            yield path
+            if path.is_dir() and not path.is_symlink():
+                yield from sorted(path.iterdir())
+
     def keep(self, end: End) -> None:
-        """Keep what a run wrote that ended so, now that its process is dead: compiled code and nothing else."""
+        """Keep what a run wrote that ended so and is dead: compiled code and nothing else."""
         if end == End.OUTPUT_LIMIT:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            folders.remove(self.folder)
             self.folder.mkdir(exist_ok=True)
-        for file in self.folder.rglob("*"):
-            if not file.is_dir() and not _KEPT.fullmatch(file.name):
-                file.unlink(missing_ok=True)
+        for path in self._paths():
+            if not (_KEPT.fullmatch(path.name) and path.is_file() and not path.is_symlink()):
+                if path.parent != self.folder:  # numba's folders stand in the first level
+                    folders.remove(path)
+                with contextlib.suppress(OSError):
+                    path.unlink()
         if end not in (End.STOPPED, End.WALL_LIMIT):
             self._tried.touch()  # it need not be tried again, even if it failed

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from grader.sandbox import limits
 from grader.sandbox.gatekeeper import Gatekeeper
@@ -37,6 +38,7 @@ class Running:
         head, tail: what it printed so far, both ends of it.
         printed: how many bytes it printed.
         gatekeeper: answers for what it must ask, if it must.
+        known: all processes of this kind that are not yet reaped.
     """
 
     pid: int
@@ -50,8 +52,10 @@ class Running:
     tail: bytearray = field(default_factory=bytearray)
     printed: int = 0
     gatekeeper: Gatekeeper | None = None
+    known: ClassVar[set[int]] = set()
 
     def __post_init__(self) -> None:
+        Running.known.add(self.pid)
         for descriptor in (self.send, self.frames, self.output):
             os.set_blocking(descriptor, False)
 
@@ -60,6 +64,7 @@ class Running:
         if self.returncode is None:
             pid, status, used = os.wait4(self.pid, os.WNOHANG)
             if pid:
+                Running.known.discard(self.pid)
                 self.returncode = os.waitstatus_to_exitcode(status)
                 self.cpu_s = used.ru_utime + used.ru_stime
                 self.peak_mib = used.ru_maxrss / (1024 if sys.platform != "darwin" else limits.MIB)
@@ -73,6 +78,7 @@ class Running:
         with contextlib.suppress(ProcessLookupError):
             if self.returncode is None:
                 os.kill(self.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+                Running.known.discard(self.pid)
                 self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         if self.gatekeeper is not None:
             self.gatekeeper.close()

@@ -129,6 +129,9 @@ class Forker:
         if self.running.gatekeeper is not None:
             self.running.gatekeeper.expect_forks(number)
 
+    def _watch(self) -> None:
+        """Look at the process while it forks."""
+
     def _await(self, channel: socket.socket) -> int:
         """Return the process id of the fork, which the kernel vouches for, when it is our own child."""
         size = struct.calcsize("3i")
@@ -142,6 +145,7 @@ class Forker:
                     return pid
                 time.sleep(0.0005)  # the process between is still to end
                 continue
+            self._watch()
             with contextlib.suppress(TimeoutError):
                 data, ancillary, _, _ = channel.recvmsg(len(READY), socket.CMSG_SPACE(size))
                 if data != READY:
@@ -158,6 +162,8 @@ class Forker:
 
 
 def _is_our_child(pid: int) -> bool:
+    if pid in Running.known:  # a template that answers in its own name, or in another's
+        return False
     try:
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:

@@ -6,7 +6,6 @@ nothing a check does reaches the next. In tier 3, and where there are no forks, 
 
 import contextlib
 import os
-import shutil
 import signal
 import socket
 import threading
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grader import folders
 from grader.sandbox import forks
 from grader.sandbox.compiled_code import CompiledCode
 from grader.sandbox.exchange import Running, check_limit, exchange, prepare_limit
@@ -102,7 +102,7 @@ class Runner:
                 return Outcome(End.STOPPED)
             return Outcome(End.FAULT, fault=str(fault))
         finally:
-            shutil.rmtree(scratch, ignore_errors=True)
+            folders.remove(scratch)
         if outcome.returncode == -signal.SIGKILL and self._sandbox.killed_for_memory() > killed_before:
             outcome.end = End.MEMORY_LIMIT
         return outcome

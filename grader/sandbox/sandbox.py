@@ -2,11 +2,11 @@
 
 import contextlib
 import os
-import shutil
 import tempfile
 import threading
 from pathlib import Path
 
+from grader import folders
 from grader.sandbox import forks
 from grader.sandbox.cgroup import Cgroup
 from grader.sandbox.forks import Zygote
@@ -59,7 +59,7 @@ class Sandbox:
                 forks.end_all(self.cgroup.processes)
                 self.cgroup.remove()
         finally:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            folders.remove(self.scratch)
 
     def zygote(self) -> Zygote:
         """Return the zygote, which is started if need be.
@@ -97,7 +97,7 @@ def _sweep() -> None:
         pid = folder.name.removeprefix(f"{SCRATCH}-").partition("-")[0]
         with contextlib.suppress(OSError, ValueError):
             if folder.lstat().st_uid == os.getuid() and not _is_there(int(pid)):
-                shutil.rmtree(folder, ignore_errors=True)
+                folders.remove(folder)
 
 
 def _is_there(pid: int) -> bool:

@@ -1,5 +1,8 @@
 """A process that has loaded one submission and forks a child for each check."""
 
+import contextlib
+import os
+import signal
 import socket
 import threading
 
@@ -15,7 +18,7 @@ class Template(Forker):
     """Forks of a process in which student code was loaded; what it does besides is not believed.
 
     It must do nothing but fork: what it computed between checks, by a thread or a timer that the file left
-    behind, would be charged to none of them.
+    behind, would be charged to none of them. So it is stopped but while it forks, and watched then.
     """
 
     def __init__(
@@ -24,8 +27,19 @@ class Template(Forker):
         """Take over a process that has loaded its submission and waits on the other end of `control`."""
         super().__init__(running, control, stop)
         self._memory_mib = memory_mib
+        os.kill(running.pid, signal.SIGSTOP)
         used = limits.usage(running.pid)
         self._cpu_s = IDLE_CPU_S + (used.cpu_s if used is not None else 0.0)
+
+    def _let_fork(self, number: int) -> None:
+        super()._let_fork(number)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.running.pid, signal.SIGCONT if number else signal.SIGSTOP)
+
+    def _watch(self) -> None:
+        used = limits.usage(self.running.pid)
+        if used is not None and used.resident_mib > self._memory_mib:
+            os.kill(self.running.pid, signal.SIGKILL)
 
     def fork_check(self) -> Running | Outcome:
         """Return a fork, or what became of the template.
