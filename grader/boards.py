@@ -1,18 +1,19 @@
-"""Find a board by name, by vacancy (`english@2,3`) or by file, with what is known of it."""
+"""Find a board by name, by vacancy (`english@2,3`), as an image (`key+r90`) or by file, and what is known."""
 
 import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from framework.board import EMPTY, PEG, SIZE, Board, BoardFormatError, count_pegs, read_board
 from grader import paths, yaml_file
 from grader.errors import InputError
+from grader.images import IMAGES, image_of
 
-VACANCY = re.compile(r"(?P<family>[a-z0-9-]+)@(?P<row>\d+),(?P<col>\d+)")
+VACANCY = re.compile(r"(?P<family>[a-z0-9-]+)@(?P<row>\d{1,4}),(?P<col>\d{1,4})")
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,15 @@ class Facts:
 class NamedBoard:
     """A board, its name and its facts.
 
-    `board` is shared: copy it before playing on it.
+    `board` is shared: copy it before playing on it. `unlisted` is for boards that nobody can look up, so
+    that messages draw them.
     """
 
     name: str
     board: Board
     facts: Facts
     teaches: str = ""
+    unlisted: bool = False
 
     @property
     def pegs(self) -> int:
@@ -50,21 +53,38 @@ class NamedBoard:
         return count_pegs(self.board)
 
 
+class Boards(Protocol):
+    """Boards that have names."""
+
+    @property
+    def names(self) -> list[str]:
+        """The boards' names."""
+
+    @property
+    def where_listed(self) -> str:
+        """Where somebody finds the names who typed a wrong one."""
+
+    def find(self, name: str) -> NamedBoard | None:
+        """Return the board called `name`, or None when there is none."""
+
+
 class BoardSet:
-    """The boards of one folder and its `index.yaml`."""
+    """The boards of one folder and its `index.yaml`, whose entries may have these FIELDS."""
+
+    FIELDS: ClassVar[dict[str, type]] = {
+        "teaches": str, "pegs": int, "holes": int, "solvable": bool, "fewest": int, "forced": bool,
+        "positions": int, "naive_nodes": int,
+    }  # fmt: skip
+    where_listed = "grade show lists the boards"
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file = folder / "index.yaml"
         index = yaml_file.read_mapping(self._file, "a board folder has an index.yaml; see boards/index.yaml")
-        self._entries = yaml_file.field(index, "boards", dict, self._file)
-        for name, entry in self._entries.items():
-            if not isinstance(entry, dict):
-                found = yaml_file.shown(entry)
-                raise InputError(
-                    f"{paths.shown(self._file)}: boards.{name}: expected fields, found {found}",
-                    "see boards/index.yaml for the fields of a board",
-                )
+        self._entries = {
+            name: self._entry(name, entry)
+            for name, entry in yaml_file.field(index, "boards", dict, self._file).items()
+        }
         self._vacancies = yaml_file.optional(index, "vacancies", dict, self._file) or {}
         for name, entry in self._vacancies.items():
             wanted = {"full": str, "solvable": list}
@@ -76,28 +96,40 @@ class BoardSet:
                     "see boards/index.yaml for the fields of a vacancy",
                 )
 
+    def _entry(self, name: Any, entry: Any) -> dict[str, Any]:
+        """Return a board's fields, None for those that are absent."""
+        if type(name) is not str:
+            found = yaml_file.shown(name)
+            raise InputError(
+                f"{paths.shown(self._file)}: boards.{found}: expected a text as name, found {found}",
+                "put the name in quotes",
+            )
+        if not isinstance(entry, dict):
+            raise InputError(
+                f"{paths.shown(self._file)}: boards.{name}: expected fields, found {yaml_file.shown(entry)}",
+                "see boards/index.yaml for the fields of a board",
+            )
+        for field in entry:
+            if field not in self.FIELDS:
+                error = unknown("field", str(field), self.FIELDS, f"fields: {', '.join(self.FIELDS)}")
+                raise InputError(f"{paths.shown(self._file)}: boards.{name}: {error.message}", error.help)
+        return {
+            field: yaml_file.optional(entry, field, kind, self._file, f"boards.{name}")
+            for field, kind in self.FIELDS.items()
+        }
+
     @property
     def names(self) -> list[str]:
         """The boards' names in the order of the index, which is a good order to learn in."""
         return list(self._entries)
 
-    def points(self, name: str) -> int:
-        """Return the points the index gives for the board (a private set's index may), else 1."""
-        points = yaml_file.optional(self._entries[name], "points", int, self._file, f"boards.{name}")
-        return 1 if points is None else points
-
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name`, or None when there is none."""
         if name in self._entries:
-            entry, where = self._entries[name], f"boards.{name}"
-            facts = Facts(
-                solvable=yaml_file.optional(entry, "solvable", bool, self._file, where),
-                fewest=yaml_file.optional(entry, "fewest", int, self._file, where),
-                forced=yaml_file.optional(entry, "forced", bool, self._file, where),
-                positions=yaml_file.optional(entry, "positions", int, self._file, where),
-            )
+            entry = self._entries[name]
+            facts = Facts(entry["solvable"], entry["fewest"], entry["forced"], entry["positions"])
             board = read_board_file(self._folder / f"{name}.txt")
-            return NamedBoard(name, board, facts, str(entry.get("teaches", "")))
+            return NamedBoard(name, board, facts, entry["teaches"] or "")
         vacancy = VACANCY.fullmatch(name)
         if vacancy and vacancy["family"] in self._vacancies:
             return self._vacancy(name, vacancy["family"], int(vacancy["row"]), int(vacancy["col"]))
@@ -134,7 +166,7 @@ def course_boards() -> BoardSet:
 def read_board_file(path: Path) -> Board:
     """Return the board in a file; a fault is the user's InputError, with file, line and column."""
     try:
-        return read_board(path)
+        board = read_board(path)
     except BoardFormatError as error:
         place = error.place.replace(str(path), paths.shown(path))
         raise InputError(
@@ -145,10 +177,13 @@ def read_board_file(path: Path) -> Board:
         raise InputError(
             f"{paths.shown(path)}: cannot be read: {error.strerror}", "check the file's name"
         ) from None
+    if not (board == PEG).any():
+        raise InputError(f"{paths.shown(path)}: the board has no peg", "put a peg, '*', on it")
+    return board
 
 
-def find_board(name: str, boards: BoardSet | None = None) -> NamedBoard:
-    """Return the board called `name` in `boards` (default: the course's), or the board in that file.
+def find_board(name: str, boards: Boards | None = None) -> NamedBoard:
+    """Return the board called `name` in `boards` (default: the course's), an image of it, or that file's.
 
     Raises:
         InputError: there is no such board (with the nearest name), or the file is not a board.
@@ -157,13 +192,34 @@ def find_board(name: str, boards: BoardSet | None = None) -> NamedBoard:
     found = boards.find(name)
     if found is not None:
         return found
+    base, _, image = name.rpartition("+")
+    if base and image in IMAGES and base.rpartition("+")[2] not in IMAGES:
+        return turned(_listed_or_file(base, boards), image)
+    return _listed_or_file(name, boards)
+
+
+def _listed_or_file(name: str, boards: Boards) -> NamedBoard:
+    found = boards.find(name)
+    if found is not None:
+        return found
     if "/" in name or "\\" in name or name.endswith(".txt"):
-        path = Path(name)
-        board = read_board_file(path)
-        if not (board == PEG).any():
-            raise InputError(f"{name}: the board has no peg", "put a peg, '*', on it")
-        return NamedBoard(name, board, Facts())
-    raise unknown("board", name, boards.names, "grade show lists the boards")
+        return NamedBoard(name, read_board_file(Path(name)), Facts())
+    base, plus, image = name.partition("+")
+    if plus:
+        raise InputError(
+            f"board {name}: expected one of {', '.join(IMAGES)} after the '+', found {image!r}",
+            f"for example: grade show {base}+r90",
+        )
+    raise unknown("board", name, boards.names, boards.where_listed)
+
+
+def turned(board: NamedBoard, image: str) -> NamedBoard:
+    """Return an image of a board, one of IMAGES, with the facts of the board."""
+    cells = image_of(board.board, image)
+    same = ", which is the same" if (cells == board.board).all() else ""
+    return replace(
+        board, name=f"{board.name}+{image}", board=cells, teaches=f"{board.name} {IMAGES[image]}{same}"
+    )
 
 
 def unknown(kind: str, name: str, known: Iterable[Any], otherwise: str) -> InputError:

@@ -87,6 +87,18 @@ def status(student: Path) -> int:
     "--boards", "board_folder", type=click.Path(path_type=Path), metavar="DIR",
     help="A private set of boards with its own index.yaml.",
 )  # fmt: skip
+@click.option(
+    "--random", "count", type=click.IntRange(1, 1000), metavar="N", hidden=not paths.ORACLE.is_dir(),
+    help="N random boards instead of the task's own, half of them hopeless.",
+)  # fmt: skip
+@click.option(
+    "--turned", is_flag=True,
+    help="The task's boards turned or mirrored, but for those where the order of jumps decides the time.",
+)  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="S",
+    help="Other boards for --random, other images for --turned (default: 0).",
+)  # fmt: skip
 @click.option("-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact.")
 @click.option(
     "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True,
@@ -106,6 +118,9 @@ def check(
     reference: bool,
     boards: tuple[str, ...],
     board_folder: Path | None,
+    count: int | None,
+    turned: bool,
+    seed: int | None,
     debug: bool,
     format_: str,
     output: Path | None,
@@ -113,11 +128,12 @@ def check(
     verbose: bool,
 ) -> int:
     """Grade tasks."""
+    from grader import board_sets
     from grader.commands import check as command
 
-    return command.run(
-        tasks, None if reference else student, boards, board_folder, debug, format_, output, tier, verbose
-    )
+    board_set, set_options = board_sets.chosen(board_folder, count, seed, turned)
+    folder = None if reference else student
+    return command.run(tasks, folder, boards, board_set, set_options, debug, format_, output, tier, verbose)
 
 
 @cli.command()

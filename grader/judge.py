@@ -8,7 +8,7 @@ from grader.boards import Facts, NamedBoard
 from grader.failures import explain
 from grader.frames import Answer, ClientAnswer, Failure, FrameError, parse_frame
 from grader.messages import Told
-from grader.result import Result, Verdict
+from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import shown_output
 from grader.sandbox.outcome import End, Outcome
 from grader.submission import Submission
@@ -66,10 +66,16 @@ class Judge:
         result = self._measured(self._blank(check, board), outcome)
         said = self._said(check, board, outcome)
         if isinstance(said, tuple):
-            return self._with(result, *said)
-        if board is None or not isinstance(said, Answer):
-            return self._with(result, Verdict.BAD_RETURN, messages.bad_frame("an answer to another question"))
-        return self._judge_answer(check, board, said, result)
+            result = self._with(result, *said)
+        elif board is None or not isinstance(said, Answer):
+            told = messages.bad_frame("an answer to another question")
+            result = self._with(result, Verdict.BAD_RETURN, told)
+        else:
+            result = self._judge_answer(check, board, said, result)
+        started = outcome.end != End.PREPARE_LIMIT
+        if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:
+            result = replace(result, message=messages.with_board(result.message, board.board))
+        return result
 
     def client_said(self, check: Check, outcome: Outcome) -> tuple[Result, ClientAnswer | None]:
         """Return the result of a check of the client so far, and its answer if there is one."""

@@ -208,6 +208,12 @@ def board_changed(before: Board, after: Board) -> Told:
     )
 
 
+def with_board(message: str, board: Board) -> str:
+    """Return a message with the board it is about, for boards that `grade show` cannot draw."""
+    drawn = "\n".join(f"  {line}" for line in draw_board(board).splitlines())
+    return f"{message}\nthe board:\n{drawn}"
+
+
 def truth_unknown() -> Told:
     """A board of the user's own on which the program gave up."""
     return Told(

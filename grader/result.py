@@ -25,6 +25,10 @@ class Verdict(StrEnum):
     GRADER_ERROR = "grader-error"
 
 
+# What is wrong shows on that board: elsewhere the line of code says more, or all boards are alike.
+ON_A_BOARD = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT, Verdict.CONTRACT)
+
+
 @dataclass(frozen=True)
 class Result:
     """One task checked on one board.

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from framework.board import format_board
 from grader import client_checks, fault_report
-from grader.boards import BoardSet, NamedBoard, course_boards, find_board
+from grader.board_sets import GradedBoards
+from grader.boards import NamedBoard, course_boards, find_board
 from grader.errors import InputError
 from grader.frames import Failure, FrameError, parse_frame
 from grader.judge import Judge, withhold_hopeless
@@ -35,7 +36,7 @@ class Choice:
     Attributes:
         student: the folder with the student's files.
         boards: names or files of boards to run instead of the task's own; empty for all of them.
-        board_set: a private set that takes the place of the task's boards, or None.
+        board_set: the boards that take the place of the tasks' own, or None.
         debug: plain Python with contracts, on small boards unless `boards` says which.
         tier: what holds the student's processes, see sandbox/tiers.py.
         time_factor: by what limits of time are multiplied, see calibration.py.
@@ -43,7 +44,7 @@ class Choice:
 
     student: Path
     boards: tuple[str, ...] = ()
-    board_set: BoardSet | None = None
+    board_set: GradedBoards | None = None
     debug: bool = False
     tier: int = 1
     time_factor: float = 1.0
@@ -113,17 +114,15 @@ class Grading:
             chosen = [check for check in task.checks if not choice.boards or check.board in choice.boards]
             return [_Planned(self._limited(check), None, task) for check in chosen]
         boards = choice.board_set or course_boards()
+        checks = choice.board_set.checks(task) if choice.board_set else task.checks
         if choice.boards:
-            listed = {check.board: check for check in task.checks}
+            listed = {check.board: check for check in checks}
+            named = [find_board(name, boards) for name in choice.boards]
             return [
-                self._planned(listed.get(name) or Check(name, 0, task.cpu_s), boards, task)
-                for name in choice.boards
+                self._planned(listed.get(board.name) or Check(board.name, 0, task.cpu_s), board, task)
+                for board in named
             ]
-        if choice.board_set is not None:
-            checks = [Check(name, boards.points(name), task.cpu_s) for name in boards.names]
-        else:
-            checks = list(task.checks)
-        planned = [self._planned(check, boards, task) for check in checks]
+        planned = [self._planned(check, find_board(check.board, boards), task) for check in checks]
         if choice.debug:
             most = self._registry.debug.max_positions
             planned = [
@@ -133,9 +132,8 @@ class Grading:
             ]
         return planned
 
-    def _planned(self, check: Check, boards: BoardSet, task: Task) -> _Planned:
-        board = find_board(check.board, boards)
-        return _Planned(self._limited(replace(check, board=board.name)), board, task)
+    def _planned(self, check: Check, board: NamedBoard, task: Task) -> _Planned:
+        return _Planned(self._limited(check), board, task)
 
     def _limited(self, check: Check) -> Check:
         """Return a check with the limit of this run, on this machine."""

@@ -14,9 +14,10 @@ import pytest
 
 from framework.board import format_board
 from grader import boards, client_checks, paths
-from grader.boards import BoardSet, find_board
+from grader.boards import find_board
 from grader.errors import InputError
 from grader.judge import Judge
+from grader.private_boards import PrivateBoards
 from grader.reports import FORMATS, Report, render
 from grader.result import Result, Verdict
 from grader.sandbox.outcome import End, Outcome
@@ -185,8 +186,8 @@ def judged(judge: Judge, is_client: bool, outcome: Outcome) -> Result:
 
 INDEX = """schema: peg-boards/v1
 boards:
-  mine: {teaches: "x", pegs: 3, holes: 9, solvable: true, fewest: 1, forced: false, positions: 20, points: 2}
-  other: {solvable: false, fewest: 3}
+  mine: {teaches: "x", solvable: true, fewest: 1, points: 2, cpu_s: 1.5, tasks: [peg2, peg3]}
+  other: {solvable: true, pegs: 5}
 vacancies:
   small: {full: mine, solvable: [[0, 0], [2, 2]], unsolvable: [[1, 1]], unsolvable_fewest: 2}
 """
@@ -221,11 +222,11 @@ def spoilt_yaml(fuzz: Fuzz, text: str) -> bytes:
 
 
 def read_index(folder: Path) -> None:
-    index = BoardSet(folder)
-    for name in [*index.names, "small@0,0", "small@7,7", "small@99,1"]:
+    index = PrivateBoards(folder)
+    for name in [*index.names, "small@0,0", "small@7,7", "small@99,1", "mine+r90"]:
         boards.find_board(name, index)
-        if "@" not in name:
-            index.points(name)
+    for task in registry().tasks.values():
+        index.checks(task)
 
 
 def test_files_raise_only_input_errors(count: int, fuzz: Fuzz, tmp_path: Path) -> None:
@@ -259,5 +260,5 @@ def test_a_file_that_unfolds_without_end_is_refused_at_once(tmp_path: Path) -> N
     lines = ["a0: &a0 [x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
     (tmp_path / "index.yaml").write_text("\n".join(lines) + "\nboards: *a9\n", "utf-8")
     with pytest.raises(InputError) as told:
-        BoardSet(tmp_path)
+        PrivateBoards(tmp_path)
     assert len(told.value.message) < 2_000

@@ -10,6 +10,7 @@ from framework.jumps import cell_between, format_jump, jump_fault, legal_jumps, 
 from grader import store
 from grader.boards import NamedBoard, course_boards, find_board
 from grader.errors import FULL_MARKS, InputError
+from grader.images import IMAGES
 from grader.tasks import registry
 
 
@@ -24,6 +25,7 @@ def show(name: str | None) -> int:
             rows.append([each, found.pegs, found.teaches])
         click.echo(tabulate(rows, ["board", "pegs", "what it teaches"], tablefmt="plain"))
         click.echo("\nand every vacancy of two of them: english@row,col  french@row,col")
+        click.echo(f"and each turned or mirrored: {'  '.join(f'key+{image}' for image in IMAGES)}")
         return FULL_MARKS
     board = find_board(name)
     click.echo(f"{board.name}  {board.teaches}".rstrip() + f"\n\n{draw_board(board.board)}\n")

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from grader import calibration, errors, paths, store
-from grader.boards import BoardSet, unknown
+from grader.board_sets import GradedBoards
+from grader.boards import unknown
 from grader.errors import InputError
 from grader.reports import Report, render
 from grader.result import Verdict
@@ -21,7 +22,8 @@ def run(
     names: tuple[str, ...],
     student: Path | None,
     boards: tuple[str, ...],
-    board_folder: Path | None,
+    board_set: GradedBoards | None,
+    set_options: str,
     debug: bool,
     format: str,
     output: Path | None,
@@ -34,7 +36,8 @@ def run(
         names: tasks, or `all`.
         student: the folder with the student's files; None for the reference.
         boards: boards to run instead of the tasks' own.
-        board_folder: a private set of boards with its own index.yaml, or None.
+        board_set: the boards that take the place of the tasks' own, or None.
+        set_options: what to type to have the same set again, with a leading space.
         debug: plain Python with contracts.
         format: a name of `grader.reports.FORMATS`.
         output: the file for the report, or None for standard output.
@@ -43,7 +46,6 @@ def run(
     """
     tasks = chosen_tasks(names)
     folder = student if student is not None else _reference()
-    board_set = BoardSet(board_folder) if board_folder is not None else None
     if output is not None:
         check_writable(output)
     choice = Choice(
@@ -70,8 +72,14 @@ def run(
     if not results and boards:
         known = [check.board for task in tasks for check in task.checks]
         raise unknown("check", boards[0], known, f"checks: {', '.join(known)}")
-    if not results:
+    if not results and (debug or board_set is None):
         raise InputError("no board to run", "name one with --board; -d runs only the small boards by itself")
+    unjudged = [task.name for task in tasks if all(result.task != task.name for result in results)]
+    if unjudged and board_set is not None and not debug and not boards:
+        message = f"{set_options.strip()}: no board that {', '.join(unjudged)} can judge"
+        if not results:
+            raise InputError(message, "look at solvable, fewest, forced and tasks in its index.yaml")
+        click.echo(message, err=True)
     ours = any(result.verdict == Verdict.GRADER_ERROR for result in results)
     if board_set is None:
         whole = not boards and not debug and not ours
@@ -85,7 +93,8 @@ def run(
         color=output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ,
         boards="".join(f" --board {shlex.quote(board)}" for board in boards),
         after=_after(tasks) if not boards and not debug else "",
-        options=_options(student, board_folder, debug),
+        options=_options(student, set_options, debug),
+        board_set=set_options,
         time_factor=choice.time_factor,
     )
     text = render(format, report)
@@ -119,15 +128,13 @@ def _after(tasks: list[Task]) -> str:
     return "".join(names[names.index(tasks[-1].name) + 1 :][:1])
 
 
-def _options(student: Path | None, board_folder: Path | None, debug: bool) -> str:
+def _options(student: Path | None, set_options: str, debug: bool) -> str:
     options = ""
     if student is None:
         options += " --reference"
     elif student != Path("student"):
         options += f" --student {shlex.quote(paths.shown(student))}"
-    if board_folder is not None:
-        options += f" --boards {shlex.quote(paths.shown(board_folder))}"
-    return options + (" -d" if debug else "")
+    return options + set_options + (" -d" if debug else "")
 
 
 def check_writable(output: Path) -> None:

@@ -88,9 +88,10 @@ def _pyproject(template: str) -> str:
 
 
 def _check_for_leaks(files: dict[str, str]) -> None:
-    """Raise InputError if a telling line of a solution stands in any file.
+    """Raise InputError if a telling line of a solution or of the oracle stands in any file.
 
-    A line that the stubs show anyway (the loops of peg1, the header of a helper) tells nothing.
+    A line that the stubs show anyway (the loops of peg1, the header of a helper) tells nothing, and neither
+    does an import.
     """
     public = {
         line.strip() for name in files if name.startswith("student/") for line in files[name].splitlines()
@@ -99,11 +100,15 @@ def _check_for_leaks(files: dict[str, str]) -> None:
     for task in registry().tasks.values():
         for line in solution_lines((paths.REFERENCE / task.file).read_text("utf-8")):
             if len(line) >= SHORT and line not in public:
-                secret[line] = task.file
+                secret[line] = f"the solution of {task.file}"
+    for path in sorted(paths.ORACLE.glob("*.py")):
+        for line in map(str.strip, path.read_text("utf-8").splitlines()):
+            if len(line) >= SHORT and line not in public and not line.startswith(("import ", "from ")):
+                secret[line] = f"grader/oracle/{path.name}"
     for name, text in files.items():
         for number, line in enumerate(text.splitlines(), start=1):
             if line.strip() in secret:
                 raise InputError(
-                    f"{name}:{number}: a line of the solution of {secret[line.strip()]}: {line.strip()}",
+                    f"{name}:{number}: a line of {secret[line.strip()]}: {line.strip()}",
                     "keep it out of the release; nothing was written",
                 )

@@ -25,6 +25,7 @@ class Report:
         after: the task that comes after these, or empty.
         time_factor: by what the limits of time were multiplied, this machine being slower or faster.
         options: what to type after `grade TASK` to grade the same code again, with a leading space.
+        board_set: the part of `options` that chose other boards than the tasks' own, with a leading space.
     """
 
     tasks: Sequence[Task]
@@ -37,11 +38,12 @@ class Report:
     after: str = ""
     options: str = ""
     time_factor: float = 1.0
+    board_set: str = ""
 
     @property
     def student(self) -> str:
         """The part of `options` that names the student's folder."""
-        return self.options.partition(" --boards")[0].removesuffix(" -d")
+        return self.options.removesuffix(" -d").removesuffix(self.board_set)
 
     @property
     def score(self) -> int:

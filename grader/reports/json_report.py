@@ -8,12 +8,13 @@ SCHEMA = "peg-grade/v1"
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; see DESIGN for its fields."""
+    """Return one JSON object; `boards` is there when other boards than the tasks' own were graded."""
     data = {
         "schema": SCHEMA,
         "score": report.score,
         "max_score": report.max_score,
         "time_factor": report.time_factor,
+        **({"boards": report.board_set.strip()} if report.board_set else {}),
         "results": [result.as_plain_data() for result in report.results],
     }
     return json.dumps(data, indent=2) + "\n"

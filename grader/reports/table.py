@@ -9,7 +9,7 @@ import click
 from tabulate import tabulate
 
 from grader.reports import Report
-from grader.result import Result, Verdict
+from grader.result import ON_A_BOARD, Result, Verdict
 from grader.tasks import Task
 
 WIDTH = 80
@@ -52,6 +52,7 @@ def _task_text(task: Task, report: Report) -> str:
     title = f"{task.name}  {task.title}" + ("  (-d)" if report.debug else "")
     lines = [
         title + file.rjust(max(len(file) + 2, WIDTH - len(title))),
+        *([f"boards: {report.board_set.strip()}"] if report.board_set and task.kind != "client" else []),
         "",
         _rows(task, results, report),
         "",
@@ -174,9 +175,11 @@ def _details(result: Result, report: Report) -> str:
         lines += _wrapped(f"help: {result.help}", "  ", "        ")
     if result.verdict == Verdict.OUTPUT and not report.verbose:
         lines += _printed(result)
-    if result.jumps and result.verdict != Verdict.ACCEPTED and "--boards" not in report.options:
+    again = f"again: grade {result.task} --board {result.board}{report.options}"
+    if report.board_set and result.verdict in ON_A_BOARD:
+        lines.append(f"  {again}")
+    elif result.jumps and result.verdict != Verdict.ACCEPTED:
         see = f"  see it: grade replay {result.task} {result.board}{report.student}"
-        again = f"again: grade {result.task} --board {result.board}{report.options}"
         fits = len(see) + 9 + len(again) <= WIDTH
         lines += [f"{see}         {again}"] if fits else [see, f"  {again}"]
     return "\n".join(lines)

@@ -1,0 +1,22 @@
+"""The images of a board: turned and mirrored, as a square can be; what is true of it is true of them."""
+
+import numpy as np
+
+from framework.board import Board
+
+IMAGES = {
+    "r90": "turned clockwise by a quarter",
+    "r180": "turned by half",
+    "r270": "turned counterclockwise by a quarter",
+    "flip": "mirrored left to right",
+    "flip-r90": "mirrored left to right, then turned clockwise by a quarter",
+    "flip-r180": "mirrored left to right, then turned by half",
+    "flip-r270": "mirrored left to right, then turned counterclockwise by a quarter",
+}
+
+
+def image_of(board: Board, image: str) -> Board:
+    """Return the image of `board` that is called `image`, one of IMAGES; all 64 cells are turned."""
+    mirrored = board[:, ::-1] if image.startswith("flip") else board
+    quarters = int(image.partition("r")[2] or 0) // 90
+    return np.rot90(mirrored, -quarters).copy()

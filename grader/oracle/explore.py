@@ -1,0 +1,107 @@
+"""What is true of a small board: every position that can be reached from it is looked at, in plain Python.
+
+A set of cells is an integer, with the bit SIZE * row + col for each; a position is the set of its pegs. Three
+cells in a row are named by their lowest bit. A jump takes place where the middle one has a peg and just one
+of the other two has; then all three change. So one expression finds the jumps of both directions.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from framework.board import BLOCKED, PEG, SIZE, Board
+
+STEPS = (1, SIZE)  # from a cell's bit to that of its right neighbour, and to that of the one below
+COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col in range(SIZE - 2))
+
+
+class Truth(NamedTuple):
+    """What is true of a board, field by field as `grader.boards.Facts` has it."""
+
+    solvable: bool
+    fewest: int
+    forced: bool
+    positions: int
+
+
+class Threes(NamedTuple):
+    """All threes of holes in a row, along one direction.
+
+    Attributes:
+        step: the places from a bit to the next in the row.
+        lowest: the lowest bits of the threes.
+    """
+
+    step: int
+    lowest: int
+
+
+def pegs_and_holes(board: Board) -> tuple[int, int]:
+    """Return the cells of `board` with a peg, and its holes, with a peg or without."""
+    pegs = holes = 0
+    for row in range(SIZE):
+        for col in range(SIZE):
+            cell = 1 << SIZE * row + col
+            if board[row, col] != BLOCKED:
+                holes |= cell
+            if board[row, col] == PEG:
+                pegs |= cell
+    return pegs, holes
+
+
+def threes_of(holes: int) -> list[Threes]:
+    """Return the places for jumps among `holes`, along rows and along columns."""
+    found = [Threes(step, holes & holes >> step & holes >> 2 * step) for step in STEPS]
+    found[0] = Threes(1, found[0].lowest & COLS_BEFORE_LAST_TWO)  # a row ends where the next one begins
+    return found
+
+
+def after_jumps(pegs: int, threes: list[Threes]) -> list[int]:
+    """Return the position after each legal jump."""
+    return [
+        pegs ^ changed
+        for step, lowest in threes
+        for changed in _changed(lowest & pegs >> step & (pegs ^ pegs >> 2 * step), step)
+    ]
+
+
+def before_jumps(pegs: int, threes: list[Threes]) -> list[int]:
+    """Return the position before each jump that may have been the last one."""
+    return [
+        pegs ^ changed
+        for step, lowest in threes
+        for changed in _changed(lowest & ~(pegs >> step) & (pegs ^ pegs >> 2 * step), step)
+    ]
+
+
+def _changed(lowest: int, step: int) -> Iterator[int]:
+    """Yield the three cells of each jump."""
+    three = 1 | 1 << step | 1 << 2 * step
+    while lowest:
+        first = lowest & -lowest
+        lowest ^= first
+        yield first * three
+
+
+def explore(board: Board, most: int) -> Truth | None:
+    """Return what is true of `board`, or None when more than `most` positions can be reached from it."""
+    return explore_from(*pegs_and_holes(board), most)
+
+
+def explore_from(pegs: int, holes: int, most: int) -> Truth | None:
+    """Return the same for a position and the holes it is played on."""
+    threes = threes_of(holes)
+    seen, waiting = {pegs}, [pegs]
+    fewest, forced = pegs.bit_count(), True
+    while waiting:
+        position = waiting.pop()
+        following = after_jumps(position, threes)
+        if not following:
+            fewest = min(fewest, position.bit_count())
+        if len(following) > 1:
+            forced = False
+        fresh = [each for each in following if each not in seen]
+        seen.update(fresh)
+        waiting += fresh
+        if len(seen) > most:
+            return None
+    return Truth(fewest == 1, fewest, forced, len(seen))

@@ -1,0 +1,198 @@
+"""Random boards with known truth, the same for everybody: a seed and a number name one board for ever.
+
+Of what Python's `random` has, only `random()` after a seed of version 2 is promised to give the same
+numbers in every later version; so nothing else of it is used.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
+from grader.oracle.explore import Truth, after_jumps, before_jumps, explore_from, threes_of
+
+LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
+MOST_WAYS = 500_000  # to play, all of which a search without memory takes: 0.3 s of a plain program
+LEAST_HOLES = 10
+LEAST_FORCED_JUMPS = 3
+ALL_CELLS = [1 << place for place in range(SIZE * SIZE)]
+
+Item = TypeVar("Item")
+
+
+class KnownBoard(NamedTuple):
+    """A board and what is true of it."""
+
+    board: Board
+    truth: Truth
+
+
+class _Position(NamedTuple):
+    """The cells with pegs, and the holes they are on."""
+
+    pegs: int
+    holes: int
+
+
+def random_board(seed: int, number: int) -> KnownBoard:
+    """Return a board with choices, of 50 to 5,000 positions.
+
+    Boards with an odd number can be solved, the others cannot. They look alike: all are played backwards
+    from a single peg, and then a peg or two of the hopeless ones are moved.
+    """
+    chance = _Chance(f"choices/{seed}/{number}")
+    solvable = number % 2 == 1
+    while True:
+        position = _played_back(chance)
+        if position is None:
+            continue
+        if not solvable:
+            position = _with_pegs_moved(chance, position)
+        truth = explore_from(*position, MOST_POSITIONS)
+        if truth is None or truth.solvable != solvable or truth.positions < LEAST_POSITIONS:
+            continue
+        if _ways_to_play(position, MOST_WAYS) <= MOST_WAYS:
+            return KnownBoard(_as_board(position), truth)
+
+
+def random_forced_board(seed: int, number: int) -> KnownBoard:
+    """Return a board on which there is never more than one jump to make, and at least three in all.
+
+    Boards with an odd number can be solved, the others cannot.
+    """
+    chance = _Chance(f"forced/{seed}/{number}")
+    solvable = number % 2 == 1
+    while True:
+        position = _forced_back(chance, pegs_left=1 if solvable else 2 + chance.below(3))
+        if position is None:
+            continue
+        truth = explore_from(*position, len(ALL_CELLS))
+        assert truth is not None and truth.forced and truth.solvable == solvable
+        return KnownBoard(_as_board(position), truth)
+
+
+class _Chance:
+    """A source of chance that gives the same in every version of Python."""
+
+    def __init__(self, seed: str) -> None:
+        self._source = random.Random()
+        self._source.seed(seed, version=2)
+
+    def share(self) -> float:
+        """Return a number from 0 up to 1."""
+        return self._source.random()
+
+    def below(self, most: int) -> int:
+        """Return a whole number from 0 up to `most`, itself excluded."""
+        return int(self._source.random() * most)
+
+    def one_of(self, items: Sequence[Item]) -> Item:
+        """Return one of `items`."""
+        return items[self.below(len(items))]
+
+
+# ---- boards with choices -----------------------------------------------------------------------
+
+
+def _played_back(chance: _Chance) -> _Position | None:
+    """Return what up to 13 jumps taken back from a single peg give, on a rectangle with gaps."""
+    height, width = 3 + chance.below(4), 3 + chance.below(4)
+    top, left = chance.below(SIZE + 1 - height), chance.below(SIZE + 1 - width)
+    cells = [1 << SIZE * (top + row) + left + col for row in range(height) for col in range(width)]
+    gaps = {chance.one_of(cells) for _ in range(chance.below(1 + len(cells) // 4))}
+    kept = [cell for cell in cells if cell not in gaps]
+    if len(kept) < LEAST_HOLES:
+        return None
+    holes = sum(kept)
+    threes = threes_of(holes)
+    pegs = chance.one_of(kept)
+    for _ in range(6 + chance.below(8)):
+        before = before_jumps(pegs, threes)
+        if not before:
+            break
+        pegs = chance.one_of(before)
+    return _Position(pegs, holes)
+
+
+def _with_pegs_moved(chance: _Chance, position: _Position) -> _Position:
+    """Return the position with one peg or two put elsewhere."""
+    pegs, holes = position
+    for _ in range(1 + chance.below(2)):
+        empty = _cells_of(holes ^ pegs)
+        if empty:
+            pegs ^= chance.one_of(_cells_of(pegs)) | chance.one_of(empty)
+    return _Position(pegs, holes)
+
+
+def _cells_of(cells: int) -> list[int]:
+    return [cell for cell in ALL_CELLS if cell & cells]
+
+
+def _ways_to_play(position: _Position, most: int) -> int:
+    """Return how many ways there are to play, to the end or only so far; stop counting above `most`."""
+    threes = threes_of(position.holes)
+    ways_to = Counter({position.pegs: 1})  # by position, all of them with the same number of pegs
+    ways = 0
+    while ways_to and ways <= most:
+        ways += ways_to.total()
+        following: Counter[int] = Counter()
+        for pegs, ways_here in ways_to.items():
+            for after in after_jumps(pegs, threes):
+                following[after] += ways_here
+        ways_to = following
+    return ways
+
+
+# ---- boards on which play is forced ------------------------------------------------------------
+
+
+def _forced_back(chance: _Chance, pegs_left: int) -> _Position | None:
+    """Return a position whose only line of play leaves that many pegs; None when luck is out.
+
+    The line is made from its end. A jump is taken back where it is the only one then, if need be because
+    the cells where others would land are blocked.
+    """
+    holes = sum(ALL_CELLS)
+    pegs = 0
+    while pegs.bit_count() < pegs_left:
+        pegs |= chance.one_of(ALL_CELLS)
+    if after_jumps(pegs, threes_of(holes)):
+        return None
+    used = pegs
+    made = 0
+    for _ in range(4 + chance.below(7)):
+        ways = []
+        threes = threes_of(holes)
+        for before in before_jumps(pegs, threes):
+            used_then = used | before
+            unwanted = 0
+            for after in after_jumps(before, threes):
+                if after != pegs:
+                    unwanted |= after & ~before  # where it lands
+            if not unwanted & used_then:
+                ways.append((before, used_then, unwanted))
+        if not ways:
+            break
+        pegs, used, unwanted = chance.one_of(ways)
+        holes &= ~unwanted
+        made += 1
+    if made < LEAST_FORCED_JUMPS:
+        return None
+    blocked = chance.share()  # of the cells where nothing happens
+    for cell in ALL_CELLS:
+        if not cell & used and chance.share() < blocked:
+            holes &= ~cell
+    return _Position(pegs, holes)
+
+
+def _as_board(position: _Position) -> Board:
+    board: Board = np.full((SIZE, SIZE), BLOCKED, dtype=np.int8)
+    for row in range(SIZE):
+        for col in range(SIZE):
+            cell = 1 << SIZE * row + col
+            if position.holes & cell:
+                board[row, col] = PEG if position.pegs & cell else EMPTY
+    return board

@@ -1,0 +1,577 @@
+"""Boards nobody knows beforehand: images, random boards, private sets; and who loses on them."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from framework.board import format_board, parse_board
+from framework.jumps import legal_jumps, play_jump
+from grader import board_sets, paths
+from grader.board_sets import GradedBoards, RandomBoards, TurnedBoards
+from grader.boards import Facts, NamedBoard, course_boards, find_board
+from grader.errors import InputError
+from grader.images import IMAGES, image_of
+from grader.oracle.explore import explore
+from grader.oracle.random_boards import random_board, random_forced_board
+from grader.private_boards import PrivateBoards
+from grader.result import Result
+from grader.run import Choice, Grading
+from grader.tasks import registry
+
+ROOT = Path(__file__).parent.parent
+PLAIN = ROOT / "tests" / "students" / "plain"
+ZOO = ROOT / "tests" / "zoo"
+GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+IN_FOLDER = [sys.executable, "-c", "import sys; sys.path.insert(0, ''); from grader.cli import main; main()"]
+
+Cell = tuple[int, int]
+Pegs = frozenset[Cell]
+
+
+def grade(*arguments: str, cwd: Path = ROOT, release: bool = False) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **({"PYTHONPATH": str(cwd)} if release else {})}
+    command = [*(IN_FOLDER if release else GRADE), *arguments]
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stdout + done.stderr
+    return done
+
+
+def results(
+    folder: Path, tasks: Sequence[str], board_set: GradedBoards | None, boards: Sequence[str] = ()
+) -> list[Result]:
+    choice = Choice(folder, tuple(boards), board_set)
+    return Grading(choice, registry(), lambda *_: None).results([registry().find(task) for task in tasks])
+
+
+def points(graded: Sequence[Result]) -> tuple[int, int]:
+    """Return what was earned, and what could be."""
+    return sum(result.points for result in graded), sum(result.max_points for result in graded)
+
+
+# ---- the truth, by means of its own --------------------------------------------------------------
+
+
+def cells_of(board: np.ndarray) -> tuple[Pegs, Pegs]:
+    """Return the pegs and the holes of a board, as sets of (row, col)."""
+    rows = [line.split() for line in format_board(board).splitlines()]
+    cells = {(row, col): rows[row][col] for row in range(8) for col in range(8)}
+    pegs = frozenset(cell for cell in cells if cells[cell] == "*")
+    return pegs, frozenset(cell for cell in cells if cells[cell] != ".")
+
+
+def children(pegs: Pegs, holes: Pegs) -> list[Pegs]:
+    found = []
+    for row, col in pegs:
+        for over, land in (
+            ((row + down, col + right), (row + 2 * down, col + 2 * right))
+            for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0))
+        ):
+            if over in pegs and land in holes and land not in pegs:
+                found.append(pegs - {(row, col), over} | {land})
+    return found
+
+
+def slow_truth(board: np.ndarray) -> tuple[bool, int, bool, int]:
+    """Return solvable, fewest, forced and positions, by recursion over sets of cells."""
+    start, holes = cells_of(board)
+    known: dict[Pegs, int] = {}
+    choices = 0
+
+    def fewest(pegs: Pegs) -> int:
+        nonlocal choices
+        if pegs not in known:
+            next_ones = children(pegs, holes)
+            choices = max(choices, len(next_ones))
+            known[pegs] = min([fewest(each) for each in next_ones], default=len(pegs))
+        return known[pegs]
+
+    least = fewest(start)
+    return least == 1, least, choices <= 1, len(known)
+
+
+@cache
+def many_boards() -> list[NamedBoard]:
+    """Return 200 random boards, half of them on forced play."""
+    boards = RandomBoards(100, seed=11)
+    found = [boards.find(name) for name in boards.names]
+    assert len(found) == 200
+    return [each for each in found if each is not None]
+
+
+def test_the_truth_of_200_random_boards() -> None:
+    for board in many_boards():
+        facts = board.facts
+        said = (facts.solvable, facts.fewest, facts.forced, facts.positions)
+        assert said == slow_truth(board.board), board.name
+
+
+def test_explore_says_what_the_index_says() -> None:
+    for name in course_boards().names:
+        board = find_board(name)
+        truth = explore(board.board, 30_000)
+        if truth is None:
+            assert board.facts.positions is None or board.facts.positions > 30_000
+        else:
+            assert board.facts == Facts(*truth), name
+
+
+def test_explore_stops_at_the_limit() -> None:
+    plus = find_board("plus").board  # of 118 positions
+    assert explore(plus, 117) is None
+    assert explore(plus, 118) is not None
+
+
+# ---- random boards -------------------------------------------------------------------------------
+
+
+def test_random_boards_are_the_same_everywhere_and_for_ever() -> None:
+    made = [random_board(1, number) for number in range(1, 21)]
+    made += [random_forced_board(1, number) for number in range(1, 21)]
+    text = "".join(format_board(each.board) for each in made)
+    assert hashlib.sha256(text.encode()).hexdigest() == (
+        "e6aa859012112ea14ba6c57e4a0e81dde8a84164a64abafbf3f2c143341ecaad"
+    )
+
+
+def test_a_seed_and_a_number_name_a_board() -> None:
+    few, many, others = RandomBoards(7, 3), RandomBoards(1000, 3), RandomBoards(7, 4)
+    for name in few.names:
+        (one, same, other) = (boards.find(name) for boards in (few, many, others))
+        assert one is not None and same is not None and other is not None
+        assert (one.board == same.board).all()
+        assert (one.board != other.board).any()
+    assert {few.find(name) for name in ("random-8", "random-0", "random-01", "random", "english")} == {None}
+
+
+def test_half_of_the_random_boards_are_hopeless_and_none_is_trivial() -> None:
+    boards = many_boards()
+    choices = [board.facts for board in boards if not board.facts.forced]
+    forced = [board.facts for board in boards if board.facts.forced]
+    assert len(choices) == len(forced) == 100
+    for kind in (choices, forced):
+        assert sum(facts.solvable is True for facts in kind) == 50
+        assert len({facts.fewest for facts in kind}) >= 3
+    assert all(facts.positions is not None and 50 <= facts.positions <= 5000 for facts in choices)
+    assert all(facts.positions is not None and 4 <= facts.positions <= 64 for facts in forced)
+    assert len({board.board.tobytes() for board in boards}) == 200
+    assert (
+        len({(np.argwhere(board.board >= 0).min(0) == 0).all() for board in boards}) == 2
+    )  # all over the place
+
+
+def test_a_program_that_never_goes_back_loses_on_them() -> None:
+    right = 0
+    for board in many_boards():
+        if not board.facts.forced:
+            played = board.board.copy()
+            while jumps := legal_jumps(played):
+                play_jump(played, jumps[0])
+            right += (played == 1).sum() == board.facts.fewest
+    assert right < 25
+
+
+def test_random_boards_are_made_in_no_time() -> None:
+    start = time.process_time()
+    for number in range(1, 21):
+        random_board(2, number)
+        random_forced_board(2, number)
+    assert time.process_time() - start < 2
+
+
+# ---- images --------------------------------------------------------------------------------------
+
+BOARDS = st.lists(st.sampled_from([-1, 0, 1]), min_size=64, max_size=64).map(
+    lambda cells: np.array(cells, dtype=np.int8).reshape(8, 8)
+)
+
+
+@given(BOARDS)
+def test_the_images_are_the_symmetries_of_the_square(board: np.ndarray) -> None:
+    def image(name: str, of: np.ndarray = board) -> np.ndarray:
+        made = image_of(of, name)
+        assert (made.dtype, made.shape) == (np.int8, (8, 8))
+        return made
+
+    r90 = image("r90")
+    for name, turns in (("r180", 2), ("r270", 3)):
+        again = board
+        for _ in range(turns):
+            again = image("r90", again)
+        assert (again == image(name)).all()
+    assert (image("r270", r90) == board).all()
+    assert (image("r180", image("r180")) == board).all()
+    for name in IMAGES:
+        if name.startswith("flip"):
+            assert (image(name, image(name)) == board).all()
+        assert len(legal_jumps(image(name))) == len(legal_jumps(board))
+    for turn in ("r90", "r180", "r270"):
+        assert (image(f"flip-{turn}") == image(turn, image("flip"))).all()
+    assert all(image(name)[0, 0] in board[[0, 0, 7, 7], [0, 7, 0, 7]] for name in IMAGES)
+
+
+@given(st.integers(0, 199), st.sampled_from(list(IMAGES)))
+def test_what_is_true_of_a_board_is_true_of_its_images(number: int, image: str) -> None:
+    board = many_boards()[number]
+    truth = explore(image_of(board.board, image), 5000)
+    assert truth is not None
+    assert Facts(*truth) == board.facts
+
+
+def test_the_seven_images_by_name() -> None:
+    corner = parse_board("* * o" + " . " * 5 + " . " * 56)
+    down = "* * o"
+    places = {
+        "r90": (range(0, 3), 7), "r180": (7, range(7, 4, -1)), "r270": (range(7, 4, -1), 0),
+        "flip": (0, range(7, 4, -1)), "flip-r90": (range(7, 4, -1), 7), "flip-r180": (7, range(0, 3)),
+        "flip-r270": (range(0, 3), 0),
+    }  # fmt: skip
+    assert list(places) == list(IMAGES)
+    for image, (rows, cols) in places.items():
+        made = image_of(corner, image)
+        read = (
+            [made[rows, col] for col in cols] if isinstance(rows, int) else [made[row, cols] for row in rows]
+        )
+        assert [".o*"[cell + 1] for cell in read] == down.split(), image
+        assert (made >= 0).sum() == 3
+
+
+@pytest.mark.parametrize("name", ["key", "english", "english@0,2", "french@0,3", "forced-stuck"])
+def test_an_image_has_the_facts_of_its_board(name: str) -> None:
+    board = find_board(name)
+    for image in IMAGES:
+        found = find_board(f"{name}+{image}")
+        assert (found.name, found.facts) == (f"{name}+{image}", board.facts)
+        assert (found.board == image_of(board.board, image)).all()
+
+
+def test_an_image_of_a_file_and_one_that_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "a+b.txt").write_text(format_board(find_board("english").board))
+    found = find_board(f"{tmp_path}/a+b.txt+flip-r270")
+    assert (found.board == find_board("english").board).all()
+    assert found.teaches.endswith(", which is the same")
+    done = grade("show", "english+flip-r270")
+    assert done.stdout.splitlines()[0] == (
+        "english+flip-r270  english mirrored left to right, then turned counterclockwise by a quarter, "
+        "which is the same"
+    )
+
+
+# ---- turned copies -------------------------------------------------------------------------------
+
+
+def test_turned_boards_are_no_boards_of_the_course() -> None:
+    known = {find_board(name).board.tobytes() for name in course_boards().names}
+    chosen = []
+    for seed in range(5):
+        boards = TurnedBoards(seed)
+        for task in registry().tasks.values():
+            if task.kind == "client":
+                continue
+            checks = {check.board: check for check in task.checks}
+            for check in boards.checks(task):
+                board = find_board(check.board, boards)
+                own = checks[check.board.partition("+")[0]]
+                assert board.board.tobytes() not in known
+                assert (check.points, check.cpu_s, check.steps) == (own.points, own.cpu_s, ())
+                assert board.facts.solvable is False or board.facts.positions is not None
+                chosen.append(board.name)
+    assert len(set(chosen)) > 100  # other images with other seeds
+
+
+def test_a_turned_board_by_the_name_of_the_board_or_of_the_image() -> None:
+    boards = TurnedBoards(3)
+    (check,) = (check for check in boards.checks(registry().find("peg3")) if check.board.startswith("key+"))
+    for name in ("key", check.board):
+        assert find_board(name, boards).name == check.board
+    assert find_board("key+r180", boards).name == "key+r180"
+
+
+# ---- who has which points ------------------------------------------------------------------------
+
+HARD_CODED = '''"""Knows the boards of the course, and nothing else."""
+from client import move_new
+from framework.board import count_pegs
+from framework.stack import push
+
+KNOWN = {known!r}
+
+def peg_solve(board, stack):
+    number, jumps = KNOWN.get(board.tobytes(), (count_pegs(board), []))
+    for jump in reversed(jumps):
+        push(stack, move_new(*jump))
+    return number
+'''
+
+
+def student_with(folder: Path, source: str) -> Path:
+    """Make a student's folder with this peg2, and a client that need not be compiled."""
+    shutil.copytree(PLAIN, folder)
+    client = (folder / "client.py").read_text().replace("@compiled\n", "")
+    (folder / "client.py").write_text(client)
+    (folder / "peg2.py").write_text(source)
+    return folder
+
+
+def test_who_knows_the_public_boards_only_loses_the_others(tmp_path: Path) -> None:
+    known = {
+        find_board(result.board).board.tobytes(): (result.pegs_left, [tuple(jump) for jump in result.jumps])
+        for result in results(PLAIN, ["peg2"], None)
+    }
+    student = student_with(tmp_path / "student", HARD_CODED.replace("{known!r}", repr(known)))
+    assert points(results(student, ["peg2"], None)) == (20, 20)
+    assert points(results(student, ["peg2"], RandomBoards(10, 1))) == (0, 10)
+    turned = results(student, ["peg2"], TurnedBoards(1))
+    assert [result.board.partition("+")[0] for result in turned if result.points] == ["one-peg"]
+    assert points(turned) == (1, 20)
+    told = " ".join(result.message + result.help for result in turned)
+    assert not re.search("cheat|hard-cod|honest|known boards", told)
+
+
+@pytest.mark.parametrize("name", ["always-unsolvable", "always-solved"])
+def test_always_the_same_answer_earns_nothing_on_random_boards(name: str, tmp_path: Path) -> None:
+    student = student_with(tmp_path / "student", (ZOO / name / "peg2.py").read_text())
+    (student / "peg4.py").write_text((ZOO / name / "peg2.py").read_text().replace("stack)", "stack, table)"))
+    for task in ("peg2", "peg4"):
+        graded = results(student, [task], RandomBoards(10, 1))
+        assert points(graded) == (0, 10)
+
+
+@pytest.mark.parametrize("boards", [RandomBoards(20, 1), TurnedBoards(1)], ids=["random", "turned"])
+def test_who_solves_the_game_has_all_points(boards: GradedBoards) -> None:
+    """A plain student's program; the reference is graded on such boards by the README's commands."""
+    for result in results(PLAIN, ["peg1", "peg2", "peg3"], boards):
+        assert result.full, result
+
+
+# ---- a private set -------------------------------------------------------------------------------
+
+
+def make_set(folder: Path, index: str, boards: Sequence[str] = ("choice",)) -> Path:
+    """Make a set of boards called a, b, …, which are copies of the course's."""
+    folder.mkdir()
+    (folder / "index.yaml").write_text(index)
+    for letter, board in zip("abcdefgh", boards, strict=False):
+        shutil.copy(paths.BOARDS / f"{board}.txt", folder / f"{letter}.txt")
+    return folder
+
+
+LOOKED = "every position of a was looked at; correct that field, or leave it out"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message", "help"),
+    [
+        ("solveable: true", ": no field 'solveable'", "did you mean solvable? fields: teaches, pegs, holes, solvable, fewest, forced, positions, naive_nodes, points, cpu_s, tasks"),
+        ("points: -1", ".points: expected 0 or more, found -1", "correct that field"),
+        ("points: .nan", ".points: expected a whole number, found nan", "correct that field"),
+        ("points: true", ".points: expected a whole number, found True", "correct that field"),
+        ("cpu_s: 0", ".cpu_s: expected a number of seconds above 0, found 0.0", "correct that field"),
+        ("cpu_s: .nan", ".cpu_s: expected a number, found nan", "correct that field"),
+        ("cpu_s: .inf", ".cpu_s: expected a number of seconds above 0, found inf", "correct that field"),
+        ("cpu_s: soon", ".cpu_s: expected a number, found 'soon'", "correct that field"),
+        ("tasks: peg2", ".tasks: expected a list, found 'peg2'", "correct that field"),
+        ("tasks: []", ".tasks: expected names of tasks, found []", "tasks: peg1, peg2, peg3, peg4, peg5"),
+        ("tasks: [pge2]", ".tasks: no task 'pge2'", "did you mean peg2? tasks: peg1, peg2, peg3, peg4, peg5"),
+        ("tasks: [[]]", ".tasks: no task '[]'", "tasks: peg1, peg2, peg3, peg4, peg5"),
+        ("tasks: [client]", ".tasks: no task 'client'", "tasks: peg1, peg2, peg3, peg4, peg5"),
+        ("tasks: [peg1]", ".tasks: peg1 cannot judge this board: its play is not forced", "take the task out, or correct what is said of the board"),
+        ("pegs: 8", ".pegs: expected 7, found 8", "count again, or leave it out"),
+        ("holes: 64", ".holes: expected 9, found 64", "count again, or leave it out"),
+        ("fewest: 0", ".fewest: expected 1 to 7, found 0", "correct that field"),
+        ("solvable: true, fewest: 2", ".fewest: expected 1 where solvable is true, found 2", "correct one of the two"),
+        ("solvable: false, fewest: 1", ".fewest: expected more than 1 where solvable is false, found 1", "correct one of the two"),
+        ("solvable: false", ".solvable: expected true, found false", LOOKED),
+        ("fewest: 2", ".solvable: expected true, found false", LOOKED),
+        ("solvable: true, forced: true", ".forced: expected false, found true", LOOKED),
+        ("positions: 21", ".positions: expected 20, found 21", LOOKED),
+    ],
+)  # fmt: skip
+def test_a_set_that_would_misjudge_is_refused(tmp_path: Path, fields: str, message: str, help: str) -> None:
+    folder = make_set(tmp_path / "set", f"boards: {{a: {{{fields}}}}}")
+    with pytest.raises(InputError) as raised:
+        PrivateBoards(folder)
+    assert raised.value.message == f"{folder}/index.yaml: boards.a{message}"
+    assert raised.value.help == help
+
+
+def test_other_faults_of_a_set(tmp_path: Path) -> None:
+    def message(name: str, index: str, board: str = "choice") -> str:
+        folder = make_set(tmp_path / name, index, [board])
+        with pytest.raises(InputError) as raised:
+            PrivateBoards(folder)
+        return raised.value.message.removeprefix(f"{folder}/")
+
+    assert message("number", "boards: {1: {}}") == "index.yaml: boards.1: expected a text as name, found 1"
+    assert message("large", "boards: {a: {}}", "english") == (
+        "index.yaml: boards.a.solvable: expected true or false, found nothing"
+    )
+    assert message("many", "boards: {a: {solvable: true, positions: 7}}", "english") == (
+        "index.yaml: boards.a.positions: expected more than 20,000, found 7"
+    )
+    assert message("line", "boards: {a: {solvable: true, forced: true}}", "english") == (
+        "index.yaml: boards.a.forced: expected false, found true"
+    )
+    assert message("fewest", "boards: {a: {solvable: false, tasks: [peg2]}}", "french1") == (
+        "index.yaml: boards.a.tasks: peg2 cannot judge this board: the fewest pegs are not known"
+    )
+    (tmp_path / "a.txt").write_text("o" * 64)
+    shutil.copy(tmp_path / "a.txt", tmp_path / "number")
+    (tmp_path / "number" / "index.yaml").write_text("boards: {a: {}}")
+    with pytest.raises(InputError, match=r"a\.txt: the board has no peg"):
+        PrivateBoards(tmp_path / "number")
+
+
+def test_facts_that_are_absent_are_found(tmp_path: Path) -> None:
+    names = ["choice", "stuck", "forced-stuck", "plus", "english"]
+    index = "boards: {a: {}, b: {fewest: 3}, c: {solvable: false}, d: {positions: 118}, e: {solvable: true}}"
+    boards = PrivateBoards(make_set(tmp_path / "set", index, names))
+    for letter, name in zip("abcde", names, strict=True):
+        found = find_board(letter, boards)
+        assert found.facts == find_board(name).facts
+        assert found.unlisted
+
+
+def test_a_task_is_given_the_boards_it_can_judge(tmp_path: Path) -> None:
+    index = """boards:
+        a: {tasks: [peg2, peg3], points: 0}
+        b: {points: 5, cpu_s: 0.5}
+        c: {solvable: false, cpu_s: 7}
+        d: {}"""
+    folder = make_set(tmp_path / "set", index, ["choice", "forced-stuck", "french1", "plus"])
+    boards = PrivateBoards(folder)
+
+    def checks(name: str) -> list[tuple[str, int, float]]:
+        return [(each.board, each.points, each.cpu_s) for each in boards.checks(registry().find(name))]
+
+    assert checks("peg1") == [("b", 5, 0.5)]
+    assert checks("peg2") == [("a", 0, 5), ("b", 5, 0.5), ("d", 1, 5)]
+    assert checks("peg3") == [("a", 0, 20), ("b", 5, 0.5), ("d", 1, 20)]
+    assert checks("peg4") == checks("peg5") == [("b", 5, 0.5), ("c", 1, 7), ("d", 1, 40)]
+
+
+def test_facts_are_taken_as_said_where_there_is_no_oracle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "ORACLE", tmp_path / "none")
+    said = make_set(tmp_path / "said", "boards: {a: {fewest: 3}}")
+    assert find_board("a", PrivateBoards(said)).facts == Facts(False, 3)
+    with pytest.raises(InputError, match="expected true or false, found nothing"):
+        PrivateBoards(make_set(tmp_path / "silent", "boards: {a: {}}"))
+
+
+def test_the_courses_own_set_is_checked_in_a_second() -> None:
+    start = time.process_time()
+    boards = PrivateBoards(paths.BOARDS)
+    assert time.process_time() - start < 2  # 0.4 s where nothing else runs
+    assert boards.names == course_boards().names
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+ONE_OF = "each says which boards to grade: type one at a time"
+BESIDE = "add one of them, or leave the seed out"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "help"),
+    [
+        (["show", "key+r45"], "board key+r45: expected one of r90, r180, r270, flip, flip-r90, flip-r180, flip-r270 after the '+', found 'r45'", "for example: grade show key+r90"),
+        (["show", "key+r90+flip"], "board key+r90+flip: expected one of r90, r180, r270, flip, flip-r90, flip-r180, flip-r270 after the '+', found 'r90+flip'", "for example: grade show key+r90"),
+        (["show", "kex+r90"], "no board 'kex'", "did you mean key? grade show lists the boards"),
+        (["peg1", "--random", "2", "--board", "random-3"], "no board 'random-3'", "did you mean random-2? boards: random-1 to random-2, random-forced-1 to random-forced-2"),
+        (["peg1", "--random", "2", "--turned"], "expected one of --boards, --random, --turned, found --random and --turned", ONE_OF),
+        (["peg1", "--boards", "boards", "--random", "2"], "expected one of --boards, --random, --turned, found --boards and --random", ONE_OF),
+        (["peg1", "--seed", "2"], "--seed: expected --random N or --turned beside it", BESIDE),
+        (["peg1", "--boards", "boards", "--seed", "2"], "--seed: expected --random N or --turned beside it", BESIDE),
+        (["peg1", "--random", "0"], "Invalid value for '--random': 0 is not in the range 1<=x<=1000.", "grade --help shows what can be typed"),
+        (["peg1", "--turned", "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0.", "grade --help shows what can be typed"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_is_told_in_two_lines(arguments: list[str], message: str, help: str) -> None:
+    done = grade(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"{message}\nhelp: {help}\n"
+
+
+def test_a_wrong_answer_is_drawn_and_can_be_graded_again(tmp_path: Path) -> None:
+    student = student_with(tmp_path / "student", (ZOO / "always-unsolvable" / "peg2.py").read_text())
+    done = grade("peg2", "--random", "4", "--seed", "7", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "boards: --random 4 --seed 7\n" in done.stdout
+    drawn = ["    0 1 2 3 4 5 6 7"]
+    board = find_board("random-1", RandomBoards(1, 7))
+    drawn += [f"  {row} {line}" for row, line in enumerate(format_board(board.board).splitlines())]
+    assert "\n".join(f"  {line}" for line in ["the board:", *drawn]) in done.stdout
+    again = re.findall(r"(?:again|then): grade (.*)", done.stdout)
+    assert again[0] == "peg2 --board random-1 --random 4 --seed 7"
+    assert again[-1] == "peg2 --random 4 --seed 7"
+    assert grade(*again[0].split(), cwd=tmp_path).stdout.splitlines()[4].startswith("FAIL  random-1 ")
+    assert grade("replay", cwd=tmp_path).returncode == 2  # nothing was kept
+    report = json.loads(grade("peg2", "--turned", "--format", "json", cwd=tmp_path).stdout)
+    assert report["boards"] == "--turned --seed 0"
+    assert student.is_dir()
+
+
+def test_no_board_that_a_task_can_judge(tmp_path: Path) -> None:
+    student_with(tmp_path / "student", (ZOO / "always-solved" / "peg2.py").read_text())
+    make_set(tmp_path / "set", "boards: {a: {}}")
+    done = grade("peg1", "--boards", "set", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "--boards set: no board that peg1 can judge\nhelp: look at solvable, fewest, forced and tasks in its index.yaml\n"
+    )
+    done = grade("peg1", "peg2", "--boards", "set", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "--boards set: no board that peg1 can judge\n"
+    assert "FAIL  a " in done.stdout
+
+
+def test_a_release_has_no_random_boards(tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    assert grade("release", str(folder)).returncode == 0
+    assert not (folder / "grader" / "oracle").exists()
+    done = grade("peg1", "--random", "2", cwd=folder, release=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "--random: not part of this release\nhelp: leave the option out\n"
+    shown = grade("--help", cwd=folder, release=True).stdout
+    assert "--random N" not in shown
+    assert "--turned" in shown
+    assert "--random N" in grade("--help").stdout
+    assert "key+flip" in grade("show", "key+flip", cwd=folder, release=True).stdout
+
+
+def test_a_line_of_the_oracle_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from grader.commands import release
+
+    line = next(
+        line for line in (paths.ORACLE / "explore.py").read_text().splitlines() if "legal jump" in line
+    )
+    with pytest.raises(InputError) as raised:
+        release._check_for_leaks({"grader/copied.py": f"x = 1\n{line}\n"})
+    assert raised.value.message.startswith("grader/copied.py:2: a line of grader/oracle/explore.py: ")
+
+
+def test_the_options_choose_one_set() -> None:
+    assert board_sets.chosen(None, None, None, False) == (None, "")
+    made, options = board_sets.chosen(None, 5, None, False)
+    assert isinstance(made, RandomBoards)
+    assert options == " --random 5 --seed 0"
+    made, options = board_sets.chosen(None, None, 9, True)
+    assert isinstance(made, TurnedBoards)
+    assert options == " --turned --seed 9"
+    made, options = board_sets.chosen(paths.BOARDS, None, None, False)
+    assert isinstance(made, PrivateBoards)
+    assert options.startswith(" --boards ")
