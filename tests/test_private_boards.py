@@ -380,7 +380,7 @@ LOOKED = "every position of a was looked at; correct that field, or leave it out
         ("points: true", ".points: expected a whole number, found True", "correct that field"),
         ("cpu_s: 0", ".cpu_s: expected a number of seconds above 0, found 0.0", "correct that field"),
         ("cpu_s: .nan", ".cpu_s: expected a number, found nan", "correct that field"),
-        ("cpu_s: .inf", ".cpu_s: expected a number of seconds above 0, found inf", "correct that field"),
+        ("cpu_s: .inf", ".cpu_s: expected a number, found inf", "correct that field"),
         ("cpu_s: soon", ".cpu_s: expected a number, found 'soon'", "correct that field"),
         ("tasks: peg2", ".tasks: expected a list, found 'peg2'", "correct that field"),
         ("tasks: []", ".tasks: expected names of tasks, found []", "tasks: peg1, peg2, peg3, peg4, peg5"),

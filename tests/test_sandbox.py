@@ -502,12 +502,15 @@ def test_no_child_outlives_the_judge(how: int, tier: int, tmp_path: Path, privat
             [*GRADE, "peg3", "--reference", "--tier", str(tier), "--board", "french3", "--board", "key"],
             cwd=paths.PACKAGE.parent,
             env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         time.sleep(moment)
         judge.send_signal(how)
-        judge.wait(10)
+        output = judge.communicate(timeout=10)
+        if how == signal.SIGINT and judge.returncode == 130:
+            assert output == ("", "\ninterrupted; nothing was kept\n")
         deadline = time.monotonic() + 1
         while (left := children_of(environment)) and time.monotonic() < deadline:
             time.sleep(0.01)

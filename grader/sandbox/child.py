@@ -21,7 +21,7 @@ Nothing a child says is believed: the judge checks every answer against the boar
 """
 
 import contextlib
-import importlib
+import importlib.util
 import json
 import os
 import pickle
@@ -34,10 +34,23 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-if __name__ == "__main__":
-    sys.path.append(sys.argv[1])  # where the framework and this package are
 
-from grader.sandbox import confinement, describe, kernel, limits
+def take_package(folder: Path) -> None:
+    """Import the package in a folder, whichever else of that name could be found on the path."""
+    place = folder / "__init__.py"
+    spec = importlib.util.spec_from_file_location(
+        folder.name, place, submodule_search_locations=[str(folder)]
+    )
+    assert spec is not None and spec.loader is not None
+    sys.modules[folder.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[folder.name])
+
+
+if __name__ == "__main__":  # the framework and the grader that this file belongs to
+    for package in ("framework", "grader"):
+        take_package(Path(sys.argv[1]) / package)
+
+from grader.sandbox import confinement, describe, kernel, limits  # noqa: E402
 
 READY = {"ready": True}
 COMPILING = {"compiling": True}  # said once, before the answer, by a check that compiles something new
@@ -316,9 +329,7 @@ def run_client(request: dict[str, Any], client: ModuleType) -> dict[str, Any]:
 
 def preload(debug: bool) -> None:
     """Import what every submission needs, once for all of them."""
-    # The package itself, without its modules: the folder it stands in will be out of reach.
-    libraries = ("numpy", "icontract") if debug else ("numba.np.ufunc", "numpy.ma")
-    for name in ("framework", *libraries):
+    for name in ("numpy", "icontract") if debug else ("numba.np.ufunc", "numpy.ma"):
         importlib.import_module(name)
     if not debug:
         importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps
