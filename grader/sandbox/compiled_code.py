@@ -73,5 +73,7 @@ class CompiledCode:
                     folders.remove(path)
                 with contextlib.suppress(OSError):
                     path.unlink()
-        if end not in (End.STOPPED, End.WALL_LIMIT):
+        if end == End.WALL_LIMIT:  # it waits for something, and would again
+            self._runs = RUNS
+        elif end != End.STOPPED:
             self._tried.touch()  # it need not be tried again, even if it failed

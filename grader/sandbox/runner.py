@@ -24,6 +24,9 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.template import Template
 
 
+WAIT_S = 10.0  # by the clock, for what is done for the grader's own sake
+
+
 @dataclass(frozen=True)
 class Load:
     """What a child imports.
@@ -90,7 +93,7 @@ class Runner:
                 return started
             killed_before = self._sandbox.killed_for_memory()
             question = line({**request, "scratch": str(scratch), "cpu_s": cpu_s})
-            limit = check_limit(Limits(cpu_s, self._load.memory_mib))
+            limit = check_limit(Limits(cpu_s, self._load.memory_mib, cpu_s + WAIT_S if compile else None))
             if compile:
                 limit = self._compiled.limited(limit)
             try:
@@ -123,9 +126,10 @@ class Runner:
             with self._lock:
                 self._faults += 1
                 self._end_template()
-                if self._faults > 1:  # it is the student's code that keeps it from answering
-                    self._failed = Outcome(End.PREPARE_LIMIT)
-            raise
+                if self._faults == 1:
+                    raise
+                self._failed = Outcome(End.PREPARE_LIMIT)  # it is the student's code that keeps it from it
+            return self._failed
 
     # ---- processes -----------------------------------------------------------------------------
 
