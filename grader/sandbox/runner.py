@@ -23,7 +23,6 @@ from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.template import Template
 
-
 WAIT_S = 10.0  # by the clock, for what is done for the grader's own sake
 
 
