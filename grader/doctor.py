@@ -38,8 +38,8 @@ class Promise:
 
 
 PROMISES = (
-    Promise("see the grader's environment variables in its own", 0, "inherit_variable"),
-    Promise("use files that the grader has open", 0, "inherit_file"),
+    Promise("inherit environment variables", 0, "inherit_variable"),
+    Promise("inherit open files", 0, "inherit_file"),
     Promise("wait for ever", 0, End.WALL_LIMIT, 4),
     Promise("print without end", 0, End.OUTPUT_LIMIT, 5),
     Promise("compute without end", 1, End.CPU_LIMIT, 2),
