@@ -2,6 +2,7 @@
 
 import json
 import sys
+import textwrap
 
 import click
 from tabulate import tabulate
@@ -12,6 +13,7 @@ from grader.errors import FULL_MARKS, POINTS_LOST
 from grader.sandbox import tiers
 
 SCHEMA = "peg-doctor/v1"
+INDENT = " " * 8
 
 
 def run(asked: int | None, format: str) -> int:
@@ -67,14 +69,15 @@ def _table(diagnosis: Diagnosis) -> str:
         why = diagnosis.missing.get(tier.number)
         lines.append(f"tier {tier.number}  {tier.title}" + (f"\n        cannot be had: {why}" if why else ""))
         if why:
-            lines.append(f"        help: {tier.help}")
+            lines += textwrap.wrap(f"help: {tier.help}", 80, initial_indent=INDENT, subsequent_indent=INDENT)
     group = f"cannot be had: {diagnosis.no_group}" if diagnosis.no_group else "can be had"
     lines += ["", f"a control group behind them, for memory taken together: {group}"]
     if diagnosis.no_group:
-        lines.append(
-            "        help: tiers 1 to 3 hold without one; docker run --privileged and\n"
-            "        systemd-run --user -p Delegate=yes give one"
+        help = (
+            "help: tiers 1 to 3 hold without one; docker run --privileged and systemd-run --user "
+            "-p Delegate=yes give one"
         )
+        lines += textwrap.wrap(help, 80, initial_indent=INDENT, subsequent_indent=INDENT)
     lines += ["", _verdict(diagnosis)]
     return "\n".join(lines)
 

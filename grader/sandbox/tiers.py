@@ -49,18 +49,19 @@ def _no_namespaces() -> str:
 
 TIERS = (
     Tier(0, "clean copy, cleared environment, wall clock", lambda: "", ""),
-    Tier(1, "limits of CPU time, memory and files", _no_posix, "use Linux or macOS"),
+    Tier(1, "limits of CPU time, memory and files", _no_posix, "grade on Linux or macOS"),
     Tier(
         2,
         "Landlock and a filter of system calls",
         _no_filters,
-        "Linux 5.13 with landlock in /sys/kernel/security/lsm, the package libseccomp2, and pyseccomp by pip",
+        "have Linux 5.13 or later with landlock in /sys/kernel/security/lsm, then apt-get install libseccomp2 and "
+        "pip install pyseccomp",
     ),
     Tier(
         3,
         "namespaces, and under root a user id of its own",
         _no_namespaces,
-        "user namespaces for ordinary users, or root with CAP_SYS_ADMIN (docker run --privileged)",
+        "let ordinary users make user namespaces, or be root with CAP_SYS_ADMIN (docker run --privileged)",
     ),
 )
 ALWAYS_TRIED = 2  # tier 3 loads a submission anew for each check, so it is only had by asking
