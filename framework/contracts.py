@@ -72,6 +72,11 @@ else:
 
     ensures = requires
 
+    def _has_two_versions(function: Callable[..., Any]) -> bool:
+        """Return whether it calls itself and has a default argument: then one version calls another."""
+        code: Any = getattr(function, "__code__", None)
+        return code is not None and function.__name__ in code.co_names and bool(function.__defaults__)
+
     def compiled(function: Function) -> Function:
         """Compile `function` to machine code at its first call.
 
@@ -83,7 +88,7 @@ else:
         from numba.core import types
 
         unliteral: Any = types.unliteral
-        keep = "NUMBA_CACHE_DIR" in os.environ
+        keep = "NUMBA_CACHE_DIR" in os.environ and not _has_two_versions(function)
         dispatcher: Any = numba.njit(cache=keep)(function)
         typed_call = dispatcher.get_call_template
 
@@ -96,4 +101,17 @@ else:
             )
 
         dispatcher.get_call_template = typed_call_without_literals
+        if keep:
+            cache = dispatcher._cache
+            save = cache.save_overload
+
+            def save_what_can_be_loaded(signature: Any, made: Any) -> None:
+                # Of functions that call each other numba would keep a call without its target, which crashes
+                # when it is loaded (numba issue 6061): they are compiled anew in each run.
+                if ".numba.unresolved$" in made.library.get_llvm_str():
+                    cache.flush()
+                else:
+                    save(signature, made)
+
+            cache.save_overload = save_what_can_be_loaded
         return cast(Function, dispatcher)

@@ -25,12 +25,15 @@ class Facts:
         fewest: the fewest pegs of any position that can be reached from it.
         forced: whether every position reachable from it has at most one legal jump.
         positions: how many different positions can be reached from it, itself included.
+        naive_nodes: how many positions a search without memory visits, each as often as it comes to it; on a
+            board that can be solved that depends on the order of its jumps.
     """
 
     solvable: bool | None = None
     fewest: int | None = None
     forced: bool | None = None
     positions: int | None = None
+    naive_nodes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,13 @@ class BoardSet:
         """Return the board called `name`, or None when there is none."""
         if name in self._entries:
             entry = self._entries[name]
-            facts = Facts(entry["solvable"], entry["fewest"], entry["forced"], entry["positions"])
+            facts = Facts(
+                solvable=entry["solvable"],
+                fewest=entry["fewest"],
+                forced=entry["forced"],
+                positions=entry["positions"],
+                naive_nodes=entry["naive_nodes"],
+            )
             board = read_board_file(self._folder / f"{name}.txt")
             return NamedBoard(name, board, facts, entry["teaches"] or "")
         vacancy = VACANCY.fullmatch(name)

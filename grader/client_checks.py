@@ -145,6 +145,19 @@ def judge(name: str, answer: ClientAnswer, result: Result, points: int, debug: b
     return _judge_hashes(answer.hashes, result, points)
 
 
+def spare_hash(results: list[Result]) -> list[Result]:
+    """Return the results with a poor hash told as not run if keys collide: equal keys share their chains."""
+    collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
+    return [
+        replace(
+            each, verdict=Verdict.NOT_RUN, answer="", message="not run: needs keys", help="mend keys first"
+        )
+        if collide and each.board == "hash" and each.verdict == Verdict.WRONG_ANSWER
+        else each
+        for each in results
+    ]
+
+
 def _judge_moves(answer: ClientAnswer, result: Result, points: int) -> Result:
     asked = possible_jumps()
     right = sum(back == jump for back, jump in zip(answer.moves, asked, strict=False))

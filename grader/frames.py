@@ -56,11 +56,11 @@ class Failure:
     """What went wrong in the student's code, as the child tells it: for showing only.
 
     Attributes:
-        kind: not-written, contract, compile, return, exit, import or raise.
-        type, text: of the exception.
+        kind: not-written, contract, compile, return, exit, import, top-level, raise, slow or slow-import.
+        type, text: of the exception; of slow the function, and for how many seconds one call has lasted.
         file, line: where in the student's code; empty and 0 when it is not known.
         condition: of a contract.
-        values: the names in that condition with their values.
+        values: the names in that condition, or in that call, with their values.
     """
 
     kind: str

@@ -3,14 +3,15 @@
 from dataclasses import replace
 
 from framework.verify import verify
-from grader import messages
-from grader.boards import Facts, NamedBoard
+from grader import endings, messages, sources, wrong_answers
+from grader.boards import NamedBoard
 from grader.failures import explain
 from grader.frames import Answer, ClientAnswer, Failure, FrameError, parse_frame
 from grader.messages import Told
 from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import shown_output
 from grader.sandbox.outcome import End, Outcome
+from grader.sources import Function
 from grader.submission import Submission
 from grader.tasks import Check, Task
 
@@ -68,7 +69,7 @@ class Judge:
         if isinstance(said, tuple):
             result = self._with(result, *said)
         elif board is None or not isinstance(said, Answer):
-            told = messages.bad_frame("an answer to another question")
+            told = endings.bad_frame("an answer to another question")
             result = self._with(result, Verdict.BAD_RETURN, told)
         else:
             result = self._judge_answer(check, board, said, result)
@@ -84,7 +85,7 @@ class Judge:
         if isinstance(said, tuple):
             return self._with(result, *said), None
         if not isinstance(said, ClientAnswer):
-            told = messages.bad_frame("an answer to another question")
+            told = endings.bad_frame("an answer to another question")
             return self._with(result, Verdict.BAD_RETURN, told), None
         return result, said
 
@@ -98,47 +99,54 @@ class Judge:
             case End.ANSWERED if outcome.cpu_s <= check.cpu_s:
                 pass
             case End.ANSWERED | End.CPU_LIMIT | End.WALL_LIMIT:
-                facts = board.facts if board else Facts()
-                return Verdict.TIMEOUT, messages.timeout(check.cpu_s, outcome, facts, self._task)
+                told = endings.timeout(check.cpu_s, outcome, board, self._task, self._not_compiled())
+                return Verdict.TIMEOUT, told
             case End.MEMORY_LIMIT:
-                return Verdict.MEMORY, messages.memory(self._task.memory_mib, self._task)
+                return Verdict.MEMORY, endings.memory(self._task.memory_mib, self._task)
             case End.OUTPUT_LIMIT:
-                return Verdict.OUTPUT, messages.output()
+                return Verdict.OUTPUT, endings.output()
             case End.PREPARE_LIMIT:
-                return Verdict.TIMEOUT, messages.prepare_limit()
+                return Verdict.TIMEOUT, endings.prepare_limit(outcome)
             case End.DIED:
                 assert outcome.returncode is not None
                 if outcome.returncode < 0:
-                    return Verdict.CRASHED, messages.killed(-outcome.returncode, self._task)
-                return Verdict.EXITED, messages.exited(outcome.returncode)
+                    return Verdict.CRASHED, endings.killed(-outcome.returncode, self._task, board)
+                return Verdict.EXITED, endings.exited(outcome.returncode)
             case End.BAD_FRAME:
-                return Verdict.BAD_RETURN, messages.bad_frame("more than one answer")
+                return Verdict.BAD_RETURN, endings.bad_frame("more than one answer")
             case End.STOPPED:
                 return Verdict.NOT_RUN, Told("stopped", "run the same command again")
             case End.FAULT:
-                return Verdict.GRADER_ERROR, messages.grader_fault(outcome.fault, outcome.report)
+                return Verdict.GRADER_ERROR, endings.grader_fault(outcome.fault, outcome.report)
         try:
             said = parse_frame(outcome.frame)
         except FrameError as error:
-            return Verdict.BAD_RETURN, messages.bad_frame(str(error))
+            return Verdict.BAD_RETURN, endings.bad_frame(str(error))
         if isinstance(said, Failure):
-            return explain(said, self._task, self._submission, self._debug)
+            return explain(said, self._task, self._submission, self._debug, board, check.cpu_s)
         return said
+
+    def _not_compiled(self) -> Function | None:
+        """Return a function of the task's file that need not have run as plain Python, where that counts."""
+        if self._debug or self._task.kind in ("client", "forced"):
+            return None
+        return sources.not_compiled(sources.functions(self._submission.sources), self._task.file)
 
     # ---- an answer -----------------------------------------------------------------------------
 
     def _judge_answer(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
         number = answer.number
         if not 1 <= number <= board.pegs:
-            return self._with(result, Verdict.BAD_RETURN, messages.impossible_number(number, board.pegs))
+            told = wrong_answers.impossible_number(number, board, self._task, self._debug)
+            return self._with(result, Verdict.BAD_RETURN, told)
         result = replace(result, pegs_left=number, unsolvable=answer.states)
         if number == 1:
             return self._judge_solution(check, board, answer, result)
         result = replace(result, answer=f"{number} left")
         if answer.jumps:
-            return self._with(result, Verdict.WRONG_ANSWER, messages.stack_not_empty(answer.jumps))
+            return self._with(result, Verdict.WRONG_ANSWER, wrong_answers.stack_not_empty(answer.jumps))
         if (answer.board != board.board).any():
-            told = messages.board_changed(board.board, answer.board)
+            told = wrong_answers.board_changed(board, answer.board, self._task, self._debug)
             return self._with(result, Verdict.WRONG_ANSWER, told)
         return self._judge_number(check, board, answer, result)
 
@@ -147,26 +155,26 @@ class Judge:
         jumps = f"{len(answer.jumps)} jump{'' if len(answer.jumps) == 1 else 's'}"
         result = replace(result, jumps=answer.jumps, answer=f"solved, {jumps}")
         if seen.fault is not None:
-            told = messages.illegal_jump(board.board, answer.jumps, seen)
+            told = wrong_answers.illegal_jump(board.board, answer.jumps, seen)
             return self._with(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if not seen.solved:
-            told = messages.not_solved(answer.jumps, seen, self._task)
+            told = wrong_answers.not_solved(answer.jumps, seen, self._task)
             return self._with(result, Verdict.WRONG_ANSWER, told)
         return self._accepted(check, board, answer, result)
 
     def _judge_number(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
         facts = board.facts
         if self._task.kind == "forced" and facts.forced is False:
-            return self._with(result, Verdict.ACCEPTED, messages.has_choices())
+            return self._with(result, Verdict.ACCEPTED, wrong_answers.has_choices())
         if facts.solvable:
-            told = messages.solvable(answer.number, facts)
+            told = wrong_answers.solvable(answer.number, board, self._task, self._debug)
             return self._with(result, Verdict.WRONG_ANSWER, told)
         exact = self._task.kind != "any-above-one"
         if exact and facts.fewest is not None and answer.number != facts.fewest:
-            told = messages.wrong_number(answer, facts, self._task)
+            told = wrong_answers.wrong_number(answer, board, self._task, self._debug)
             return self._with(result, Verdict.WRONG_ANSWER, told)
         if facts.solvable is None or (exact and facts.fewest is None):
-            return self._with(result, Verdict.ACCEPTED, messages.truth_unknown())
+            return self._with(result, Verdict.ACCEPTED, wrong_answers.truth_unknown())
         return self._accepted(check, board, answer, result)
 
     def _accepted(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:

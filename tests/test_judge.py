@@ -93,6 +93,7 @@ MADE: list[tuple[str, Verdict, Result]] = [
     ("gave up", Verdict.WRONG_ANSWER, judged(answer(2))),
     ("no moves", Verdict.WRONG_ANSWER, judged(answer(1))),
     ("moves left", Verdict.WRONG_ANSWER, judged(answer(2, SOLUTION))),
+    ("very many moves left", Verdict.WRONG_ANSWER, judged(answer(2, SOLUTION * 64))),
     ("board changed", Verdict.WRONG_ANSWER, judged(answer(3, board="stuck") | {"board": "o" * 64}, "stuck")),
     ("solved, board changed", Verdict.ACCEPTED, judged(answer(1, SOLUTION) | {"board": "o" * 64})),
     ("illegal", Verdict.ILLEGAL_MOVE, judged(answer(1, [(3, 3, 3, 1)]))),
@@ -115,6 +116,10 @@ MADE: list[tuple[str, Verdict, Result]] = [
     ("import", Verdict.CRASHED, judged(failure("import", type="ImportError"))),
     ("compile", Verdict.CRASHED, judged(failure("compile", text="Untyped global name 'f'"))),
     ("a kind of its own", Verdict.CRASHED, judged(failure("accepted"))),
+    ("at the top level", Verdict.CRASHED, judged(failure("top-level", type="TypingError"))),
+    ("MemoryError", Verdict.MEMORY, judged(failure("raise", type="MemoryError", text=""))),
+    ("slow in plain Python", Verdict.TIMEOUT, judged(failure("slow", type="solve", text="5.9", values=[["n", "0"]]))),
+    ("slow to import", Verdict.TIMEOUT, judged(failure("slow-import", type="<module>", text="3.4"))),
     ("SystemExit", Verdict.EXITED, judged(failure("exit", type="SystemExit"))),
     ("return", Verdict.BAD_RETURN, judged(failure("return", text="peg_solve returned None of type NoneType"))),
     ("exit 0", Verdict.EXITED, ended(End.DIED, returncode=0)),
@@ -169,6 +174,33 @@ def test_the_graders_own_fault_is_a_calm_result() -> None:
     assert "OURS" in text
     assert "not yours" in text
     assert fault.points == 0
+
+
+def test_the_board_in_a_command_makes_no_cause_of_its_own() -> None:
+    """A crash on three boards is told once, though each help line would name another board."""
+    boards = ("one-jump", "stuck", "english")
+    crashes = [ended(End.DIED, "peg3", board, returncode=-11) for board in boards]
+    assert "grade peg3 -d --board stuck" in crashes[1].help
+    assert "--board" not in crashes[2].help
+    text = render("table", Report([registry().find("peg3")], crashes, "student"))
+    assert text.count("SIGSEGV") == 1
+    assert "the same on: stuck, english" in text
+
+
+def test_what_depends_on_the_board_can_be_seen_again() -> None:
+    wrong, slow = judged(answer(12, board="plus"), "plus"), ended(End.CPU_LIMIT, board="english", cpu_s=2.0)
+    for result, board in ((wrong, "plus"), (slow, "english")):
+        text = render("table", Report([registry().find("peg3")], [result], "student"))
+        assert f"see the board: grade show {board}   " in text
+        assert f"again: grade peg3 --board {board}\n" in text
+    private = Report(
+        [registry().find("peg3")],
+        [wrong],
+        "student",
+        options=" --boards private",
+        board_set=" --boards private",
+    )
+    assert "grade show" not in render("table", private)
 
 
 # ---- points ------------------------------------------------------------------------------------

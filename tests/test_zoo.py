@@ -43,7 +43,7 @@ STUBS = paths.PACKAGE.parent / "student"
 NAMES = sorted(path.parent.name for path in ZOO.glob("*/zoo.yaml"))
 WIDTH = 80
 # Lines with a command to copy, or a title with a file's name, may be longer: they are not wrapped.
-COMMANDS = re.compile(r"^  see it: |^  again: |next: ")
+COMMANDS = re.compile(r"^  see it: |^  see the board: |^  again: |next: ")
 COMMAND_WIDTH = 110
 
 ODD: dict[str, Callable[[str], bytes]] = {

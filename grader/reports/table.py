@@ -23,6 +23,7 @@ WORDS = {
     Verdict.GRADER_ERROR: ("OURS", "magenta"),
 }
 FAILED = ("FAIL", "red")
+SEEN_AGAIN = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT)  # they depend on the board
 _MEND = {
     Verdict.CONTRACT: "broken contract",
     Verdict.CRASHED: "crash",
@@ -77,7 +78,9 @@ def _causes(results: list[Result]) -> list[tuple[Result, list[Result]]]:
     causes: dict[tuple[str, ...], list[Result]] = {}
     for result in results:
         if result.message:
-            causes.setdefault((result.verdict, result.help, result.place), []).append(result)
+            # The command in a help line names the board, which makes no difference to the cause.
+            help = result.help.replace(f" --board {result.board}", "")
+            causes.setdefault((result.verdict, help, result.place), []).append(result)
     spared = [key for key in causes if key[0] == Verdict.NOT_RUN]
     for key in spared if len(causes) > len(spared) else spared[1:]:
         del causes[key]
@@ -175,14 +178,21 @@ def _details(result: Result, report: Report) -> str:
         lines += _wrapped(f"help: {result.help}", "  ", "        ")
     if result.verdict == Verdict.OUTPUT and not report.verbose:
         lines += _printed(result)
+    return "\n".join(lines + _see(result, report))
+
+
+def _see(result: Result, report: Report) -> list[str]:
+    """Return the commands to see it again."""
     again = f"again: grade {result.task} --board {result.board}{report.options}"
-    if report.board_set and result.verdict in ON_A_BOARD:
-        lines.append(f"  {again}")
-    elif result.jumps and result.verdict != Verdict.ACCEPTED:
+    if report.board_set:  # no other command knows the board, so it is drawn
+        return [f"  {again}"] if result.verdict in ON_A_BOARD else []
+    if result.verdict not in SEEN_AGAIN or result.pegs is None:
+        return []
+    see = f"  see the board: grade show {result.board}"
+    if result.jumps:
         see = f"  see it: grade replay {result.task} {result.board}{report.student}"
-        fits = len(see) + 9 + len(again) <= WIDTH
-        lines += [f"{see}         {again}"] if fits else [see, f"  {again}"]
-    return "\n".join(lines)
+    gap = min(9, WIDTH - len(see) - len(again))
+    return [see + " " * gap + again] if gap >= 3 else [see, f"  {again}"]
 
 
 def _printed(result: Result) -> list[str]:

@@ -50,7 +50,7 @@ if __name__ == "__main__":  # the framework and the grader that this file belong
     for package in ("framework", "grader"):
         take_package(Path(sys.argv[1]) / package)
 
-from grader.sandbox import confinement, describe, kernel, limits  # noqa: E402
+from grader.sandbox import confinement, describe, kernel, limits, slow, whose  # noqa: E402
 
 READY = {"ready": True}
 COMPILING = {"compiling": True}  # said once, before the answer, by a check that compiles something new
@@ -183,7 +183,7 @@ def compiled_functions() -> dict[tuple[str, str], Any]:
         (module_name, name): value
         for module_name, module in list(sys.modules.items())
         if isinstance(module, ModuleType)
-        and (module_name.startswith("framework.") or describe.is_students(getattr(module, "__file__", "")))
+        and (module_name.startswith("framework.") or whose.is_students(getattr(module, "__file__", "")))
         for name, value in vars(module).items()
         if hasattr(value, "nopython_signatures") and value.py_func.__module__ == module_name
     }
@@ -223,6 +223,7 @@ def keep_compiled_code(folder: Path, compiling: Compiling | None) -> None:
     if compiling is not None:
         setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010
         setattr(caching.Cache, "save_overload", lambda *_: compiling.tell())  # noqa: B010
+        setattr(caching.Cache, "flush", lambda cache: None)  # noqa: B010
 
 
 def remember_signatures(file: Path) -> None:
@@ -253,7 +254,7 @@ def check_int(value: object, what: str) -> int:
         )
     if not -(2**63) <= value < 2**63 and what != "key_hash":
         raise describe.BadReturn(
-            f"{what} returned a number of {value.bit_length()} bits, more than the 64 of an int64"
+            f"{what} returned a number of {value.bit_length()} bits; an int64 has 63 and its sign"
         )
     return value
 
@@ -290,6 +291,7 @@ def solve(request: dict[str, Any], module: ModuleType, client: ModuleType) -> di
     if request["table"] and not hasattr(client, "key_hash"):
         raise AttributeError("client.py defines no key_hash, which the hash table needs")
     position, outside = guarded(board.parse_board(request["board"]))
+    cells = position.view()  # stays 8 x 8 whatever shape the student's code gives its own
     moves = stack.stack_new()
     table = hash_table.ht_new(1) if request["table"] else None
     arguments = (position, moves) if table is None else (position, moves, table)
@@ -303,7 +305,7 @@ def solve(request: dict[str, Any], module: ModuleType, client: ModuleType) -> di
     if table is not None:
         frame["states"] = plain(hash_table.ht_size)(table)
         frame["longest_chain"] = int(plain(hash_table.ht_chain_lengths)(table, SAMPLED_CHAINS)[11])
-    frame["board"] = board.format_board(position)
+    frame["board"] = board.format_board(cells)
     return frame
 
 
@@ -374,16 +376,17 @@ def main() -> None:
             os._exit(1)
     forget_the_grader()
 
-    describe.set_code_folder(order["code"])
+    whose.set_code_folder(order["code"])
     signatures = Path(order["compiled"]) / "signatures.pickle"
     compiling = Compiling(channel)
     importing = True
     try:
-        if not order["debug"]:
-            keep_compiled_code(Path(order["compiled"]), None if order["compile"] else compiling)
-        client, module = load_submission(order)
-        if not order["debug"]:
-            recall_signatures(signatures)
+        with slow.told_when_slow(limits.PREPARE_CPU_S, channel.send, importing):
+            if not order["debug"]:
+                keep_compiled_code(Path(order["compiled"]), None if order["compile"] else compiling)
+            client, module = load_submission(order)
+            if not order["debug"]:
+                recall_signatures(signatures)
         channel.send(READY)
         if control is not None:
             channel, _ = fork_when_asked(socket.socket(fileno=control), None)
@@ -397,7 +400,9 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
         solving = request["kind"] == "solve"
-        answer = solve(request, module, client) if solving else run_client(request, client)
+        # Only plain Python is told: the limits of compiled runs decide points, to the last moment.
+        with slow.told_when_slow(request["cpu_s"] if order["debug"] else 0, channel.send):
+            answer = solve(request, module, client) if solving else run_client(request, client)
         if order["compile"]:
             remember_signatures(signatures)
     except BaseException as error:  # whatever it is, it is told, and the process ends here

@@ -1,46 +1,22 @@
 """Tell what went wrong in the student's code as plain data: where, what, and the values of a contract."""
 
 import ast
-import os
 import re
+import sys
 import traceback
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, ModuleType
 from typing import Any
 
-MAX_TEXT = 4000  # characters of one text in a failure
+from grader.sandbox.describe_compiling import compile_place, top_level_place
+from grader.sandbox.whose import is_students, short, students_frame
 
-_code_folder = ""
+MAX_TEXT = 4000  # characters of one text in a failure
+MAX_LOCALS = 8  # values shown of a call that does not end
 
 
 class BadReturn(Exception):
     """A function of the student returned what it may not."""
-
-
-def set_code_folder(folder: str) -> None:
-    """Say in which folder the student's code is; all else is the grader's, the framework's or a library's."""
-    global _code_folder
-    _code_folder = folder + os.sep
-
-
-def is_students(file: str | None) -> bool:
-    """Return whether a file is one of the submission."""
-    return bool(file) and str(file).startswith(_code_folder)
-
-
-def students_frame(trace: TracebackType | None) -> tuple[Any, int] | None:
-    """Return the innermost frame of the student's code in a traceback, and its line."""
-    found = None
-    for frame, line in traceback.walk_tb(trace):
-        if is_students(frame.f_code.co_filename):
-            found = (frame, line)
-    return found
-
-
-def short(file: str) -> str:
-    """Return a file's name as the student knows it: peg3.py, or framework/stack.py."""
-    path = Path(file)
-    return path.name if is_students(file) else f"{path.parent.name}/{path.name}"
 
 
 def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
@@ -59,7 +35,10 @@ def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
         failure |= {"file": short(str(error.filename)), "line": error.lineno or 1}
         failure["text"] = str(error.msg)
     elif failure["failure"] == "compile":
-        failure |= compile_place(error)
+        failure |= compile_place(error, text_of(error, 20 * MAX_TEXT))
+        failure["text"] = failure["text"][:MAX_TEXT]
+    elif failure["failure"] == "top-level":
+        failure |= top_level_place(error)
     elif failure["failure"] == "contract":
         if is_violation(error):
             failure |= describe_contract(str(error), failure)
@@ -74,14 +53,62 @@ def undescribed(error: BaseException) -> dict[str, Any]:
     return {**failure, "failure": "raise", "type": type(error).__name__, "line": 0, "values": []}
 
 
+def slow_kind(importing: bool) -> str:
+    """Return the kind of the failure to end in time."""
+    return "slow-import" if importing else "slow"
+
+
+def describe_slow(
+    before: list[FrameType], now: list[FrameType], lasted_s: float, importing: bool
+) -> dict[str, Any]:
+    """Return where a program is that does not end, as plain data.
+
+    Args:
+        before, now: the calls of the student's functions at two times, the outermost first.
+        lasted_s: CPU seconds between them.
+        importing: whether the student's files are being imported.
+    """
+    lasting = [call for call, earlier in zip(now, before, strict=False) if call is earlier]
+    call = lasting[-1] if lasting else now[-1] if now else None
+    failure = {**undescribed(TimeoutError()), "failure": slow_kind(importing)}
+    if call is None:
+        return failure
+    return {
+        **failure,
+        "type": call.f_code.co_name,
+        "text": f"{lasted_s:.1f}" if lasting else "",
+        "file": short(call.f_code.co_filename),
+        "line": call.f_lineno,
+        "values": [] if importing else describe_locals(call),
+    }
+
+
+def describe_locals(call: FrameType) -> list[list[str]]:
+    """Return the names in a call with their values."""
+    return described({name: value for name, value in call.f_locals.items() if name[0] != "_"})[:MAX_LOCALS]
+
+
+def described(values: dict[str, Any]) -> list[list[str]]:
+    """Return names with their values as texts, but for functions and modules."""
+    from framework.contracts import describe_value  # of plain Python only
+
+    return with_moves(
+        [
+            [name, describe_value(value)[:MAX_TEXT]]
+            for name, value in values.items()
+            if not callable(value) and not isinstance(value, ModuleType)
+        ]
+    )
+
+
 def kind_of(error: BaseException, importing: bool) -> str:
     """Return the kind of a failure."""
-    if isinstance(error, NotImplementedError):
-        return "not-written"
     if isinstance(error, BadReturn):
         return "return"
-    if type(error).__module__.startswith("numba."):
-        return "compile"
+    if is_numbas(error):
+        return "top-level" if importing else "compile"
+    if isinstance(error, NotImplementedError):
+        return "not-written"
     if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
         return "exit"
     if __debug__ and isinstance(error, AssertionError):  # a violated contract is one
@@ -89,50 +116,31 @@ def kind_of(error: BaseException, importing: bool) -> str:
     return "import" if importing else "raise"
 
 
+def is_numbas(error: BaseException) -> bool:
+    """Return whether an error is numba's own, or is Python's and comes from inside of numba."""
+    if type(error).__module__.startswith("numba."):
+        return True
+    if not isinstance(error, NotImplementedError) or "is not written yet" in text_of(error):
+        return False
+    *_, (last, _) = traceback.walk_tb(error.__traceback__)
+    return not is_students(last.f_code.co_filename)
+
+
 def is_violation(error: BaseException) -> bool:
     """Return whether an error is icontract's own."""
     return type(error).__module__.partition(".")[0] == "icontract"
 
 
-def text_of(error: BaseException) -> str:
+def text_of(error: BaseException, most: int = MAX_TEXT) -> str:
     """Return an error's own text, whatever its class does when asked for it."""
     try:
-        return str(error)[:MAX_TEXT]
+        return str(error)[:most]
     except BaseException:
         return ""
 
 
-def compile_place(error: BaseException) -> dict[str, Any]:
-    """Return the student's file and line at which numba gave up, and its reason in one line."""
-    place: dict[str, Any] = {}
-    location = getattr(error, "loc", None)
-    if location is not None and is_students(location.filename):
-        place = {"file": short(location.filename), "line": location.line}
-    text = text_of(error)
-    raised = re.search(r"\.? ?Raised from (\S+) \((\d+)\)", text)
-    if raised:
-        text = text.replace(raised[0], "")
-        if is_students(raised[1]):
-            place = {"file": short(raised[1]), "line": int(raised[2])}
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    # An error in a function that was called stands inside the error of its caller: the inner one counts.
-    for number, line in enumerate(lines):
-        if line.startswith('File "') and ", line " in line:
-            name, _, at = line.removeprefix('File "').partition('", line ')
-            candidate = Path(_code_folder) / Path(name).name
-            if candidate.is_file() and at.rstrip(":").isdigit() and number:
-                place = {"file": candidate.name, "line": int(at.rstrip(":"))}
-                break
-    reasons = [
-        line for line in lines if not line.startswith(("Failed in nopython", "During:", "File ", ">>>", "- "))
-    ]
-    return {**place, "text": reasons[0] if reasons else type(error).__name__}
-
-
 def describe_assertion(frame: tuple[Any, int] | None) -> dict[str, Any]:
     """Return the condition of a failed `assert` and the values of the names in it."""
-    from framework.contracts import describe_value
-
     if frame is None:
         return {}
     source = Path(frame[0].f_code.co_filename).read_text("utf-8")
@@ -142,11 +150,7 @@ def describe_assertion(frame: tuple[Any, int] | None) -> dict[str, Any]:
             known = {**frame[0].f_globals, **frame[0].f_locals}
             return {
                 "condition": "assert " + ast.unparse(node.test),
-                "values": [
-                    [name, describe_value(known[name])[:MAX_TEXT]]
-                    for name in names
-                    if name in known and not callable(known[name])
-                ],
+                "values": described({name: known[name] for name in names if name in known}),
             }
     return {}
 
@@ -168,5 +172,39 @@ def describe_contract(text: str, failure: dict[str, Any]) -> dict[str, Any]:
             pairs.append([name, value])
         elif pairs:
             pairs[-1][1] += "\n" + value_line
-    found["values"] = [pair for pair in pairs if pair[0] != condition]
+    found["values"] = with_moves([pair for pair in pairs if pair[0] != condition])
     return found
+
+
+def with_moves(values: list[list[str]]) -> list[list[str]]:
+    """Return names and values with moves also written as jumps, where the name says that they are moves."""
+    return [[name, with_move(value) if is_of_moves(name, value) else value] for name, value in values]
+
+
+def is_of_moves(name: str, value: str) -> bool:
+    """Return whether a value holds moves: by its name, or because it is a stack."""
+    return re.search("move|jump", name.lower()) is not None or value.startswith("a stack of ")
+
+
+def with_move(value: str) -> str:
+    """Return `1692` as `1692 (3:2 -> 3:4)`, and the items of a stack, if the client takes them for jumps."""
+    head, top_first, numbers = value.rpartition("top first: ")
+    jumps = [jump_of(number) for number in numbers.split(", ")]
+    if not all(jumps):
+        return value
+    shown = [f"{number} ({jump})" for number, jump in zip(numbers.split(", "), jumps, strict=True)]
+    return head + top_first + ", ".join(shown)
+
+
+def jump_of(number: str) -> str:
+    """Return a move written as a jump, or nothing when it is none."""
+    from framework.jumps import format_jump
+
+    client = sys.modules.get("client")
+    try:
+        parts = ("row_start", "col_start", "row_end", "col_end")
+        jump = [getattr(client, part)(int(number)) for part in parts]
+        straight = {abs(jump[2] - jump[0]), abs(jump[3] - jump[1])} == {0, 2}
+        return format_jump(jump) if straight and all(0 <= part < 8 for part in jump) else ""
+    except Exception:  # not a number, or not one that the client can take apart
+        return ""

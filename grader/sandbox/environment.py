@@ -39,7 +39,7 @@ def write_bytecode() -> None:
     if not Path(importlib.util.cache_from_source(spec.origin, optimization=1)).exists():
         script = (
             "import sys; sys.path.append(sys.argv[1]); import numba, framework.hash_table;"
-            "import grader.sandbox.limits, grader.sandbox.describe, pickle, numba.np.ufunc;"
+            "import grader.sandbox.limits, grader.sandbox.slow, pickle, numba.np.ufunc;"
             "import numpy.ma, json, importlib.util, socket; numba.njit(lambda: 0)()"
         )
         with contextlib.suppress(OSError):

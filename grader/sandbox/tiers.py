@@ -54,8 +54,8 @@ TIERS = (
         2,
         "Landlock and a filter of system calls",
         _no_filters,
-        "have Linux 5.13 or later with landlock in /sys/kernel/security/lsm, then apt-get install libseccomp2 "
-        "and pip install pyseccomp",
+        "have Linux 5.13 or later with landlock in /sys/kernel/security/lsm, then "
+        "apt-get install libseccomp2 and pip install pyseccomp",
     ),
     Tier(
         3,

@@ -1,0 +1,215 @@
+"""The words for what numba cannot compile: kinds of values, and a table of its messages."""
+
+import re
+from typing import NamedTuple
+
+PRINT_HELP = 'print names and numbers apart, as in print("pegs", pegs), or print in peg_solve'
+TEXT_HELP = 'use numbers; in print, names and numbers stand apart: print("pegs", pegs)'
+NO_SUCH_FUNCTION = "write it out with loops and numbers; what must be plain Python belongs in peg_solve"
+PASS_ON = "call it in peg_solve, which is plain Python, and pass on what it gives"
+NO_RETURN = "a function that ends without a return gives None: does every way through it return?"
+AS_A_LOOP = "write it as a loop over rows and columns"
+BY_FUNCTIONS = "its functions take it as an argument: push(stack, move), ht_lookup(table, key)"
+FIRST_ITEM = "make it with an item of the kind it will hold, or use np.zeros(64, np.int64) and a count"
+AN_ARRAY = "make an array of it: np.array([[1, 0], [0, 1]])"
+SAME_KIND = "keep values of one kind in it, or use more than one"
+ARGUMENTS = "pass numbers, tuples, arrays, the stack and the table; a method of a class cannot be compiled"
+TOP_LEVEL = "write it at the top level of the file, with @compiled above it"
+
+
+class Reason(NamedTuple):
+    """Why something cannot be compiled.
+
+    Attributes:
+        what: half a sentence.
+        help: what to do, or empty when only the usual can be said.
+    """
+
+    what: str
+    help: str = ""
+
+
+# ---- the kinds of values -----------------------------------------------------------------------
+
+_KINDS = (
+    (r"Literal\[str\]|unicode_type|\[unichr", "text"),
+    (r"Literal\[bool\]|bool", "True or False"),
+    (r"Literal\[int\]|u?int\d+", "an int"),
+    (r"float\d+", "a float"),
+    (r"none|omitted\(default=None\)", "None"),
+    (r"(?:readonly )?[aA]rray\(int8, (?:2d|2,)", "a board"),
+    (r"(?:readonly )?[aA]rray\(", "an array"),
+    (r"(?:readonly )?bytes\(", "a value of bytes"),
+    (r"(?:reflected )?list|ListType", "a list"),
+    (r"DictType|dict\b", "a dictionary"),
+    (r"(?:reflected )?set", "a set"),
+    (r"(?:framework\.stack\.)?Stack\b", "the stack"),
+    (r"(?:framework\.hash_table\.)?HashTable\b", "the hash table"),
+    (r"(?:Uni)?Tuple|tuple\b", "a tuple"),
+    (r"Optional", "a value or None"),
+    (r"type\(CPUDispatcher\(<function (\w+)", "the function {}"),
+    (r"Function\(<(?:built-in function|class) '?(\w+)", "the function {}"),
+    (r"Module\(<module '([\w.]+)'", "the module {}"),
+    (r"function|builtin_function_or_method", "a function"),
+    (r"type\b", "a class"),
+    (r"(?:\w+\.)*(\w+)", "a value of the class {}"),
+)
+
+
+class Words(str):
+    """A part of what numba says."""
+
+    @property
+    def kind(self) -> str:
+        """The part as a type in plain words."""
+        for pattern, plain in _KINDS:
+            found = re.match(pattern, self)
+            if found:
+                return plain.format(*found.groups())
+        return "something"
+
+
+def kinds(arguments: list[Words]) -> str:
+    """Return the kinds of some values, joined by `and`."""
+    *first, last = [each.kind for each in arguments]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def split(arguments: str) -> list[Words]:
+    """Return the arguments of a call that numba wrote, apart at their commas."""
+    parts, depth, start = [], 0, 0
+    for place, character in enumerate(arguments):
+        depth += (character in "([<") - (character in ")]>")
+        if character == "," and depth == 0:
+            parts.append(arguments[start:place])
+            start = place + 1
+    return [Words(part.strip()) for part in [*parts, arguments[start:]] if part.strip()]
+
+
+# ---- the table ---------------------------------------------------------------------------------
+
+# The first pattern that is found counts. Its groups fill the braces; `.kind` is a type in plain words.
+TABLE: tuple[tuple[str, str, str], ...] = (
+    (
+        r"name '(\w+)' is not defined",
+        "the name {0} is not defined",
+        "is it spelt right, and imported or set before?",
+    ),
+    (
+        r"[Vv]ariable '(\w+)' is not defined|local variable '(\w+)' referenced",
+        "{0} may have no value here",
+        "give it a value before the loop or the if",
+    ),
+    (
+        r"reflected list\(.*assigned to variable '(\w+)'",
+        "{0} is a list made outside of the function, which compiled code cannot use",
+        "make it a tuple, with () in place of []",
+    ),
+    (r"list\(undefined\)", "nothing says what this empty list will hold", FIRST_ITEM),
+    (r"set\(undefined\)", "nothing says what this empty set will hold", FIRST_ITEM),
+    (r"DictType\[undefined", "nothing says what this empty dictionary will hold", FIRST_ITEM),
+    (
+        r"BoundFunction\((?:list|set)\.(?:append|add|insert) for ((?:list|set)\S*).*\) "
+        r"with parameters \((?:\w+, )?(.*)\)",
+        "{0.kind} of one kind of values cannot take {1.kind} too",
+        SAME_KIND,
+    ),
+    (r"BoundFunction\((\w+\.\w+) for (.*)\) with parameters", "{0} cannot be compiled so", AS_A_LOOP),
+    (
+        r"print\(\) function implementation does not support keyword",
+        "print in compiled code takes no sep=, end= or flush=",
+        PRINT_HELP,
+    ),
+    (
+        r"\*args in function call",
+        "* before an argument can be compiled for a tuple only",
+        "write the arguments out one by one",
+    ),
+    (r"'with \(context", "with cannot be compiled", PASS_ON),
+    (
+        r"Exception object cannot be stored",
+        "compiled code cannot look at an exception",
+        "ask with an if before, in place of try and except",
+    ),
+    (
+        r"YIELD|[Uu]se of yield|generator",
+        "this generator cannot be compiled",
+        "write a loop; any(... for ...) and sum(... for ...) are generators too",
+    ),
+    (
+        r"STORE_GLOBAL",
+        "compiled code cannot set a global",
+        "pass the value as an argument and return it; the size of your table counts boards by itself",
+    ),
+    (r"IMPORT_NAME|IMPORT_FROM", "compiled code cannot import", "put the import at the top of the file"),
+    (r"LOAD_BUILD_CLASS", "a class cannot be compiled", "use numbers and arrays"),
+    (r"UNPACK_EX", "* on the left side cannot be compiled", "take the parts out one by one, with an index"),
+    (r"cell variable", "a function inside of a function cannot call itself", TOP_LEVEL),
+    (r"format spec", "f-strings with a format cannot be compiled", PRINT_HELP),
+    (
+        r"'(.{1,30})' construct is not supported|\((?:op_)?([A-Z_]+)\) found",
+        "the construct '{0}' cannot be compiled",
+        "",
+    ),
+    (r"too many positional arguments|too many arguments", "", ""),
+    (
+        r"runaway recursion|cannot type infer|Cannot type infer",
+        "every way through the function calls itself again: one must return first",
+        "begin with the case that needs no call, such as pegs == 1, and return there",
+    ),
+    (r"unsupported NumPy function 'numpy\.([\w.]+)'", "np.{0} cannot be compiled, or not so", AS_A_LOOP),
+    (r"Illegal IR, del found", "del of a name cannot be compiled", "leave it out"),
+    (
+        r"wrong tuple length.*expected (\d+), got (\d+)",
+        "expected {0} values, found {1}",
+        "there must be as many names on the left as values on the right",
+    ),
+    (
+        r"getiter with parameters \((.*)\)",
+        "a for loop cannot go over {0.kind}",
+        "use range(...) around a number",
+    ),
+    (
+        r"Int value is too large",
+        "the number does not fit into 64 bits",
+        "keep numbers below 2**63: shift or mask before you multiply",
+    ),
+    (
+        r"fingerprint of empty (\w+)",
+        "compiled code is given an empty {0}, and nothing says what it will hold",
+        FIRST_ITEM + "; or make it in the compiled function",
+    ),
+    (r"unbox heterogeneous (\w+)", "compiled code is given a {0} with values of different kinds", SAME_KIND),
+    (r"reflected container", "compiled code is given a list of lists", AN_ARRAY),
+    (
+        r"[Nn]o __hash__ is defined for object of type '(.*)' and",
+        "{0.kind} cannot be a key, or be hashed",
+        "make a number of it: board_key(board)",
+    ),
+    (
+        r"determine Numba type of <class '([\w.]+)'>",
+        "compiled code is given {0.kind}, which it cannot use",
+        ARGUMENTS,
+    ),
+    (
+        r"non-precise type pyobject",
+        "compiled code is given something that it cannot use",
+        ARGUMENTS,
+    ),
+    (r"setattr: \((.*)\)\.(\w+) =", ".{1} of {0.kind} cannot be set", "use numbers and arrays"),
+    (
+        r"unsupported keyword arguments when calling Function\(<class '(\w+)'>",
+        "{0} takes no argument by name here",
+        "leave it out",
+    ),
+    (
+        r"[Uu]ndecided type .*method|load_method",
+        "compiled code knows no such method of this value",
+        AS_A_LOOP,
+    ),
+    (
+        r"^Type of variable '.*' cannot be determined",
+        "compiled code cannot tell what kind of value this is",
+        "write := as a line of its own, and give each name a value before it is used",
+    ),
+)

@@ -1,0 +1,178 @@
+"""What to say of a program that gave no answer: it was stopped at a limit, or its process ended."""
+
+import signal
+
+from grader.boards import Facts, NamedBoard
+from grader.messages import Told, count, plain_run
+from grader.safe_text import one_line
+from grader.sandbox.outcome import End, Outcome
+from grader.sources import Function
+from grader.tasks import Task
+
+FEW_NODES = 2_000_000  # positions: a second for a plain compiled search
+
+# ---- limits ------------------------------------------------------------------------------------
+
+
+def timeout(
+    limit_s: float,
+    outcome: Outcome,
+    board: NamedBoard | None,
+    task: Task,
+    not_compiled: Function | None = None,
+) -> Told:
+    """Too slow.
+
+    Args:
+        limit_s: the limit in CPU seconds.
+        outcome: what came of the child.
+        board: the board; None for the checks of the client.
+        task: the task.
+        not_compiled: a function of the student's that ran as plain Python though it could be compiled.
+    """
+    if outcome.end == End.WALL_LIMIT:
+        return _waited(outcome)
+    late = outcome.end == End.ANSWERED
+    lines = [
+        f"an answer after {outcome.cpu_s:.2f} s, twice over the limit of {limit_s:.1f} s"
+        if late
+        else f"no answer within the limit of {limit_s:.1f} s"
+    ]
+    if board is not None and task.kind != "forced":
+        lines += _search(board.facts, task)
+    if not_compiled is not None:
+        what = "put the search into a function of its own, with @compiled above it"
+        if not_compiled.name != "peg_solve":
+            what = f"put @compiled above {not_compiled.name}"
+        help = f"{what}: as plain Python a search is many times slower"
+    elif board is not None and board.facts.solvable and task.kind == "any-above-one":
+        help = (
+            f"try the jumps in another order ({task.handout}); then look at the hash function: grade pegmark"
+        )
+    elif task.table:
+        help = (
+            "ask the hash table before searching a position and tell it after; then look at the hash "
+            "function: grade pegmark"
+        )
+    else:
+        help = loop_help(task)
+    return Told("\n".join(lines), help)
+
+
+def _search(facts: Facts, task: Task) -> list[str]:
+    """Return how large a search of the board is, with a memory and without."""
+    lines = []
+    nodes = facts.naive_nodes
+    if not task.table:
+        if nodes is not None and nodes <= FEW_NODES:
+            visited = f"{'about ' if facts.solvable else ''}{count(nodes, 'position')}"
+            lines.append(f"a search of this board visits {visited}, few enough for compiled code")
+        return lines
+    if facts.positions is not None:
+        hopeless = "" if facts.solvable else " and no solution, so no order of moves can help"
+        lines.append(f"this board has {count(facts.positions, 'different position')}{hopeless}")
+    elif facts.solvable is False:
+        lines.append("this board has no solution, so no order of moves can help")
+    if nodes is not None and facts.positions is not None and nodes > facts.positions:
+        may = "may visit" if facts.solvable else "visits"
+        lines.append(f"a search without memory {may} {nodes:,} positions, the same ones again and again")
+    return lines
+
+
+def loop_help(task: Task) -> str:
+    """Return what to ask of a program that does not end on a small board."""
+    if task.kind == "client":
+        return "is every loop sure to end, and is @compiled above each function?"
+    if task.table:
+        return "is every loop sure to end, and is the table asked before a search and told after it?"
+    return "is every loop sure to end, and is each jump taken back?"
+
+
+def _waited(outcome: Outcome) -> Told:
+    return Told(
+        f"stopped after {outcome.wall_s:.0f} s by the clock, of which it computed {outcome.cpu_s:.1f} s",
+        "the program waits for something: take out sleeps, input() and anything that blocks",
+    )
+
+
+def prepare_limit(outcome: Outcome) -> Told:
+    """Importing took too long."""
+    if outcome.wall_s > 3 * outcome.cpu_s + 1:
+        return _waited(outcome)
+    return Told(
+        "stopped while the file was being imported",
+        "keep everything but imports, constants and functions out of the top level of the file",
+    )
+
+
+def memory(limit_mib: int, task: Task) -> Told:
+    """Too much memory."""
+    return Told(f"stopped at the limit of {limit_mib:,} MiB of memory", memory_help(task))
+
+
+def memory_help(task: Task) -> str:
+    """Return what to ask of a program that takes too much memory."""
+    if task.table:
+        return "count the boards in your table; store each board once, as one integer"
+    return "this task needs no memory but the board and the stack: take out what collects boards"
+
+
+def output() -> Told:
+    """Too much output."""
+    return Told(
+        "stopped after printing 1 MiB",
+        "take out the print calls, or print less",
+    )
+
+
+# ---- the end of the process --------------------------------------------------------------------
+
+_SIGNAL_CAUSES = {
+    "SIGSEGV": (
+        "most likely a recursion without end, or an index far off the board",
+        "{rerun} runs the same code as plain Python, which shows the line",
+    ),
+    "SIGKILL": ("most likely the machine ran out of memory", "run it on its own: {alone}"),
+    "SIGABRT": ("the program called abort", "{rerun} shows where"),
+    "SIGXFSZ": ("the program wrote a file that is too large", "a solution needs no files"),
+}
+
+
+def killed(number: int, task: Task, board: NamedBoard | None) -> Told:
+    """Ended by a signal."""
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        name = f"signal {number}"
+    cause, help = _SIGNAL_CAUSES.get(name, ("", "{rerun} shows where"))
+    alone = f"grade {task.name}" + (f" --board {board.name}" if board else "")
+    return Told(
+        f"the program was ended by {name}" + (f"\n{cause}" if cause else ""),
+        help.format(rerun=plain_run(task, board), alone=alone),
+    )
+
+
+def grader_fault(fault: str, report: str) -> Told:
+    """The grader could not run a check; `report` is the file to send, if one could be written."""
+    return Told(
+        f"the grader could not run this check: {one_line(fault)}",
+        "this is not your program's fault: run it again, and "
+        + (f"send {report} to the course's staff" if report else "tell the course's staff")
+        + " if it stays so",
+    )
+
+
+def exited(status: int) -> Told:
+    """Left without an answer."""
+    return Told(
+        f"the program ended itself with exit status {status} and gave no answer",
+        "return the answer; take out exit(), sys.exit() and os._exit()",
+    )
+
+
+def bad_frame(problem: str) -> Told:
+    """The answer was not one."""
+    return Told(
+        f"expected one answer from the program, found {problem}",
+        "return the number and leave the rest to the grader",
+    )

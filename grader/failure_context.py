@@ -1,0 +1,77 @@
+"""What a message about a failure in the student's code is made of."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from grader import messages, sources
+from grader.boards import NamedBoard
+from grader.frames import Failure
+from grader.messages import Told
+from grader.safe_text import one_line
+from grader.sources import Function
+from grader.submission import Submission
+from grader.tasks import Task
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a message is made of.
+
+    Attributes:
+        told: what the child says.
+        task, submission: what was run.
+        debug: whether it ran as plain Python.
+        board: the board, or None for the checks of the client.
+        limit_s: the limit in CPU seconds.
+    """
+
+    told: Failure
+    task: Task
+    submission: Submission
+    debug: bool
+    board: NamedBoard | None
+    limit_s: float
+
+    @property
+    def text(self) -> str:
+        return one_line(self.told.text)
+
+    @property
+    def kind(self) -> str:
+        return one_line(self.told.type, 40)
+
+    @property
+    def rerun(self) -> str:
+        """The command that runs it as plain Python."""
+        return messages.plain_run(self.task, self.board)
+
+    @cached_property
+    def known(self) -> dict[str, Function]:
+        """The student's functions."""
+        return sources.functions(self.submission.sources)
+
+    @property
+    def place(self) -> str:
+        """`folder/file:line` of the student's code, or empty."""
+        known = self.told.file in self.submission.sources
+        return self.submission.place(self.told.file, self.told.line) if known else ""
+
+    @property
+    def source(self) -> str:
+        """That line of the source, or empty."""
+        return one_line(self.submission.source_line(self.told.file, self.told.line)) if self.place else ""
+
+    @property
+    def at(self) -> list[str]:
+        """The line that shows the place with its source, or no line."""
+        shown = f"{self.place}: {self.source}" if self.source else self.place
+        return [shown] if shown else []
+
+    def say(self, head: str, help: str, *details: str) -> Told:
+        return Told("\n".join([head, *self.at, *details]), help, self.place)
+
+    def say_of(self, function: Function, head: str, help: str) -> Told:
+        """Say something of a function whose definition is the place."""
+        place = self.submission.place(function.file, function.line)
+        source = one_line(self.submission.source_line(function.file, function.line))
+        return Told(f"{head}\n{place}: {source}", help, place)

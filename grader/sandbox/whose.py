@@ -1,0 +1,56 @@
+"""Tell the student's files from all others: the grader's own, the framework's, a library's."""
+
+import os
+import traceback
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
+
+_code_folder = ""
+
+
+def set_code_folder(folder: str) -> None:
+    """Say in which folder the student's code is; all else is the grader's, the framework's or a library's."""
+    global _code_folder
+    _code_folder = folder + os.sep
+
+
+def is_students(file: str | None) -> bool:
+    """Return whether a file is one of the submission."""
+    return bool(file) and str(file).startswith(_code_folder)
+
+
+def students_frame(trace: TracebackType | None) -> tuple[Any, int] | None:
+    """Return the innermost frame of the student's code in a traceback, and its line."""
+    found = None
+    for frame, line in traceback.walk_tb(trace):
+        if is_students(frame.f_code.co_filename):
+            found = (frame, line)
+    return found
+
+
+def students_calls(frame: FrameType | None) -> list[FrameType]:
+    """Return the calls of the student's functions that a frame stands in, the outermost first."""
+    calls = []
+    while frame is not None:
+        if is_students(frame.f_code.co_filename):
+            calls.append(frame)
+        frame = frame.f_back
+    return calls[::-1]
+
+
+def short(file: str) -> str:
+    """Return a file's name as the student knows it: peg3.py, or framework/stack.py."""
+    path = Path(file)
+    return path.name if is_students(file) else f"{path.parent.name}/{path.name}"
+
+
+def students_file(name: str) -> Path | None:
+    """Return the file of the submission that has this name, whatever folder it is said to be in."""
+    file = Path(_code_folder) / Path(name).name
+    return file if file.is_file() else None
+
+
+def students_files() -> list[Path]:
+    """Return the files of the submission."""
+    return sorted(Path(_code_folder).glob("*.py"))

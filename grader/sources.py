@@ -1,0 +1,86 @@
+"""What a student's source says of its functions: read line by line, never run and never parsed as a whole."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_DEFINITION = re.compile(r" *(?:async )?def (\w+)\((.*)")
+_COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
+MOST_LINES = 10  # of one function's head
+
+# What the grader calls itself, with how many arguments; peg_solve's depend on the task.
+CALLED = {"move_new": 4, **dict.fromkeys(("row_start", "col_start", "row_end", "col_end"), 1)}
+CALLED |= {"board_key": 1, "key_hash": 1}
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function in a student's file.
+
+    Attributes:
+        name: its name.
+        file, line: where its definition stands.
+        arguments: their names in order.
+        compiled: whether the decorator above it compiles it.
+    """
+
+    name: str
+    file: str
+    line: int
+    arguments: tuple[str, ...]
+    compiled: bool
+
+    @property
+    def call(self) -> str:
+        """How it is called: `solve(board, stack)`."""
+        return f"{self.name}({', '.join(self.arguments)})"
+
+
+def functions(sources: Mapping[str, str]) -> dict[str, Function]:
+    """Return the functions of all files by name; of two with one name, the later one."""
+    found = {}
+    for file, source in sources.items():
+        lines = source.split("\n")
+        compiled = False
+        for number, line in enumerate(lines):
+            definition = _DEFINITION.match(line)
+            if definition:
+                head = " ".join([definition[2], *lines[number + 1 : number + MOST_LINES]])
+                arguments = _names(head.partition(")")[0])
+                found[definition[1]] = Function(definition[1], file, number + 1, arguments, compiled)
+            # Decorators of one function may stand in any order, with nothing between them.
+            compiled = bool(_COMPILED.match(line)) or (compiled and line.lstrip().startswith("@"))
+    return found
+
+
+def called_on(line: str, known: Mapping[str, Function]) -> list[Function]:
+    """Return those of the functions `known` that a line of source calls."""
+    return [known[name] for name in re.findall(r"\b(\w+)\(", line) if name in known]
+
+
+def with_wrong_arguments(known: Mapping[str, Function], peg_solve: int) -> Function | None:
+    """Return a function that the grader calls with another number of arguments than it has.
+
+    Args:
+        known: the student's functions.
+        peg_solve: the number of arguments of `peg_solve`.
+    """
+    for name, count in {"peg_solve": peg_solve, **CALLED}.items():
+        if name in known and len(known[name].arguments) != count:
+            return known[name]
+    return None
+
+
+def not_compiled(known: Mapping[str, Function], file: str) -> Function | None:
+    """Return the first plain function of a file in which a search may be; peg_solve only if all are plain."""
+    plain = [each for each in known.values() if each.file == file and not each.compiled]
+    others = [each for each in plain if each.name != "peg_solve"]
+    if others:
+        return others[0]
+    all_plain = len(plain) == sum(1 for each in known.values() if each.file == file)
+    return plain[0] if plain and all_plain else None
+
+
+def _names(arguments: str) -> tuple[str, ...]:
+    parts = [re.split("[:=]", part)[0].strip() for part in arguments.split(",")]
+    return tuple(part for part in parts if part.isidentifier())

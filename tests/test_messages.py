@@ -1,0 +1,415 @@
+"""What students are told, piece by piece: where a slow program is, moves as jumps, commands, sources."""
+
+import json
+import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from framework.board import format_board
+from framework.jumps import format_jump
+from grader import client_checks, endings, python_errors, sources, wrong_answers
+from grader.boards import Facts, NamedBoard, find_board
+from grader.failures import explain
+from grader.frames import Answer, Failure, parse_frame
+from grader.messages import plain_run
+from grader.result import Result, Verdict
+from grader.sandbox import describe, tiers
+from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.runner import Load, Runner
+from grader.sandbox.sandbox import Sandbox
+from grader.submission import Submission, read_submission
+from grader.tasks import registry
+
+CLIENT = "".join(
+    f"def {name}(m):\n    return m // {8**place} % 8\n"
+    for name, place in (("row_start", 3), ("col_start", 2), ("row_end", 1), ("col_end", 0))
+)
+TASKS = registry().tasks
+
+
+def told(kind: str, **more: Any) -> Failure:
+    failure = {
+        "kind": kind, "type": "ValueError", "text": "a text", "file": "peg1.py", "line": 2,
+        "condition": "", "values": [], **more,
+    }  # fmt: skip
+    return Failure(**failure)
+
+
+# ---- a program that does not end, in plain Python ----------------------------------------------
+
+LOOPS = {
+    "in a helper": (
+        """
+def step(board, n):
+    while n < 5:
+        board[0, 0]  #!
+    return n
+
+def peg_solve(board, stack):
+    return step(board, 2)
+""",
+        "step", ["n", "2"],
+    ),
+    "around helpers": (
+        """
+def step(n):
+    return n + 1 - 1
+
+def peg_solve(board, stack):
+    n = 0
+    while n < 5:
+        n = step(n)  #!
+    return n
+""",
+        "peg_solve", ["n", "0"],
+    ),
+    "swallows everything": (
+        """
+def peg_solve(board, stack):
+    while True:
+        try:
+            board[9, 9]
+        except BaseException: #!
+            pass
+""",
+        "peg_solve", None,
+    ),
+    "hides behind os": (
+        """
+import os, signal
+def peg_solve(board, stack):
+    os._exit = print
+    while True:
+        pass  #!
+""",
+        "peg_solve", None,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs interval timers and forks")
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_loop_without_end_names_its_line(name: str, tmp_path: Path) -> None:
+    source, function, value = LOOPS[name]
+    (tmp_path / "client.py").write_text(CLIENT, "utf-8")
+    (tmp_path / "peg1.py").write_text(source, "utf-8")
+    submission = read_submission(tmp_path, TASKS["peg1"].files)
+    stuck = find_board("stuck")
+    request = {"kind": "solve", "board": format_board(stuck.board), "table": False}
+    load = Load(submission.clean_folder(), "peg1", 1024)
+    with Sandbox(tiers.best(), True, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
+        outcome = runner.run(request, 1.0)
+    assert outcome.end == End.ANSWERED
+    assert outcome.cpu_s < 1.0
+    said = parse_frame(outcome.frame)
+    assert isinstance(said, Failure)
+    assert (said.kind, said.type) == ("slow", function)
+    # At which line of the loop it was is chance; it is within the function's loop.
+    lines = source.split("\n")
+    marked = next(number for number, line in enumerate(lines, start=1) if "#!" in line)
+    assert abs(said.line - marked) <= 3
+    assert value is None or value in [[*pair] for pair in said.values]
+
+    verdict, message = explain(said, TASKS["peg1"], submission, True, stuck, 1.0)
+    assert verdict == Verdict.TIMEOUT
+    assert message.message.startswith("still computing just before the limit of 1.0 s\n")
+    assert f"one call of {function} has lasted for 0." in message.message
+    assert message.place.endswith(f"peg1.py:{said.line}")
+
+
+def test_who_says_that_he_was_slow_earns_nothing() -> None:
+    for kind in ("slow", "slow-import"):
+        faked = told(kind, type="solve", text="99999999.9", line=2**60, values=[("n", "\x1b[31m")])
+        verdict, message = explain(faked, TASKS["peg1"], Submission("student", {"peg1.py": "a\nb\n"}), False)
+        assert verdict == Verdict.TIMEOUT
+        assert "\x1b" not in message.message
+
+
+def test_a_large_board_is_said_to_be_large_for_plain_python() -> None:
+    submission = Submission("student", {"peg1.py": "a\nb\n"})
+    for board, large in (("plus", False), ("backtrack", True), ("english", True)):
+        _, message = explain(
+            told("slow", text="5.8"), TASKS["peg2"], submission, True, find_board(board), 10.0
+        )
+        assert ("large for plain Python" in message.help) == large
+
+
+# ---- values of a contract ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> None:
+    module: dict[str, Any] = {}
+    exec(CLIENT, module)
+    monkeypatch.setitem(sys.modules, "client", SimpleNamespace(**module))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("move", "1692", "1692 (3:2 -> 3:4)"),
+        ("best_move", "1692", "1692 (3:2 -> 3:4)"),
+        ("last_jump", "1692", "1692 (3:2 -> 3:4)"),
+        (
+            "stack",
+            "a stack of 2, top first: 1692, 2",
+            "a stack of 2, top first: 1692 (3:2 -> 3:4), 2 (0:0 -> 0:2)",
+        ),
+        ("stack", "a stack of 2, top first: 1692, 3", "a stack of 2, top first: 1692, 3"),
+        ("stack", "a stack of 0", "a stack of 0"),
+        ("pegs", "1692", "1692"),
+        ("move", "1691", "1691"),  # not a jump of two
+        ("move", "None", "None"),
+        ("move", "(3, 2, 3, 4)", "(3, 2, 3, 4)"),
+        ("moves", "[1692, 2]", "[1692, 2]"),
+    ],
+)
+def test_moves_are_shown_as_jumps(client: None, name: str, value: str, shown: str) -> None:
+    assert describe.with_moves([[name, value]]) == [[name, shown]]
+
+
+def test_a_client_that_cannot_take_moves_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "client", SimpleNamespace(row_start=1 / 2))  # type: ignore[arg-type]
+    assert describe.with_moves([["move", "1692"]]) == [["move", "1692"]]
+
+
+# ---- commands ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("board", "command"),
+    [
+        ("stuck", "grade peg2 -d --board stuck"),
+        ("plus", "grade peg2 -d --board plus"),
+        ("backtrack", "grade peg2 -d"),  # 867 positions: not one that -d runs
+        ("english", "grade peg2 -d"),
+        ("english@0,2", "grade peg2 -d"),
+    ],
+)
+def test_the_board_is_named_where_plain_python_can_run_it(board: str, command: str) -> None:
+    assert plain_run(TASKS["peg2"], find_board(board)) == command
+
+
+def test_a_board_of_a_private_set_is_not_named() -> None:
+    secret = NamedBoard("secret", find_board("stuck").board, Facts(False, 3, True, 1, 1))
+    assert plain_run(TASKS["peg2"], secret) == "grade peg2 -d"
+    assert plain_run(TASKS["client"], None) == "grade client -d"
+
+
+# ---- wrong answers -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["forced-four-directions", "forced-relay", "one-jump", "forced-hops"])
+def test_on_a_forced_board_the_jump_not_made_is_drawn(name: str) -> None:
+    board = find_board(name)
+    for left in range(2, board.pegs + 1):
+        message = wrong_answers.solvable(left, board, TASKS["peg1"], False).message
+        lines = message.split("\n")
+        assert lines[0] == f"expected 1 (solved), found {left}: there is never more than one jump to make"
+        assert lines[1].startswith(f"with {left} pegs left it is ")
+        drawn = " ".join(lines[3:11])
+        assert drawn.count("@") == drawn.count("+") == 2  # on the board and in the legend
+        assert drawn.count("*") == left - 2  # the others: the marks stand for two of the pegs
+    assert format_board(board.board) == format_board(find_board(name).board)
+
+
+def test_a_forced_board_without_solution() -> None:
+    answer = Answer(5, [], None, None, find_board("forced-stuck").board)
+    message = wrong_answers.wrong_number(answer, find_board("forced-stuck"), TASKS["peg1"], False).message
+    assert message.startswith("expected 3 pegs left, found 5: there is never more than one jump to make\n")
+
+
+# ---- too slow ----------------------------------------------------------------------------------
+
+
+def slow(board: str, task: str, plain: sources.Function | None = None) -> str:
+    return " ".join(endings.timeout(2.0, Outcome(End.CPU_LIMIT), find_board(board), TASKS[task], plain)[:2])
+
+
+def test_what_a_memory_would_spare_is_said() -> None:
+    text = slow("horseshoe", "peg3")
+    assert "this board has 19,341 different positions and no solution, so no order of moves can help" in text
+    assert "a search without memory visits 3,117,994,299 positions" in text
+    assert "ask the hash table before" in text
+    assert "may visit 422,911,003,925 positions" in slow("key", "peg3")
+    assert "without memory" not in slow("english", "peg3")  # not counted
+    assert "without memory" not in slow("stuck", "peg3")  # nothing to spare
+
+
+def test_a_small_board_takes_no_time() -> None:
+    assert "a search of this board visits 93,239 positions, few enough" in slow("backtrack-three", "peg2")
+    assert "visits about 247,128 positions" in slow("backtrack-needle", "peg2")
+    assert "few enough" not in slow("small-cross", "peg2")
+    assert slow("stuck", "peg1") == (
+        "no answer within the limit of 2.0 s is every loop sure to end, and is each jump taken back?"
+    )
+
+
+def test_the_order_is_what_peg4_is_for() -> None:
+    assert "another order (handouts/peg4.md)" in slow("french2", "peg4")
+    assert "no solution, so no order" in slow("big-diamond", "peg4")
+
+
+def test_a_plain_search_is_told_so() -> None:
+    source = "def solve(b):\n    pass\n\ndef peg_solve(b, s):\n    pass\n"
+    for text, name in (
+        (source, "solve"),
+        ("@compiled\n" + source, None),
+        ("@numba.njit(cache=True)\n# fast\n" + source, "solve"),
+        ("@njit\n" + source, None),
+        ("@compiled\n@requires(lambda b: b)\n" + source, None),
+        ("def peg_solve(b, s):\n    pass\n", "peg_solve"),
+        ("", None),
+    ):
+        function = sources.not_compiled(sources.functions({"peg2.py": text}), "peg2.py")
+        assert (function.name if function else None) == name, text
+    plain = sources.Function("solve", "peg2.py", 1, (), False)
+    assert "put @compiled above solve" in slow("plus", "peg2", plain)
+    plain = sources.Function("peg_solve", "peg2.py", 1, (), False)
+    assert "a function of its own, with @compiled" in slow("plus", "peg2", plain)
+
+
+# ---- sources -----------------------------------------------------------------------------------
+
+SOURCE = """
+from framework.contracts import compiled
+
+@requires(lambda board: is_board(board))
+@compiled
+def solve(board: Board, stack: Stack,
+          pegs: int = 3) -> int:
+    return helper(board) + count_pegs(board)
+
+def helper(board) :
+    return 1
+
+async def odd(): return 2
+"""
+
+
+def test_functions_of_a_source() -> None:
+    known = sources.functions({"peg1.py": SOURCE})
+    assert {name: (each.line, each.arguments, each.compiled) for name, each in known.items()} == {
+        "solve": (6, ("board", "stack", "pegs"), True),
+        "helper": (10, ("board",), False),
+        "odd": (13, (), False),
+    }
+    assert [each.name for each in sources.called_on("x = helper(board) + solve(1, 2)", known)] == [
+        "helper",
+        "solve",
+    ]
+
+
+def test_a_function_of_the_client_with_wrong_arguments_is_found() -> None:
+    text = "def move_new(a, b, c, d):\n    return 1\n\ndef row_start(a, b):\n    return 1\n"
+    submission = Submission("student", {"client.py": text})
+    error = told("raise", type="TypeError", text="too many arguments: expected 2, got 1", file="", line=0)
+    verdict, message = explain(error, TASKS["client"], submission, False)
+    assert (verdict, message.place) == (Verdict.CRASHED, "student/client.py:4")
+    assert message.help == "keep the stub's arguments of row_start"
+
+
+@pytest.mark.parametrize(
+    "text", ["def " * 50_000, "@\n" * 100_000, "def f(" * 40_000, "(" * 250_000, " " * 250_000]
+)
+def test_a_hostile_source_takes_no_time(text: str) -> None:
+    known = sources.functions({"peg1.py": text})
+    sources.called_on(text, known)
+    python_errors.did_you_mean("name 'bord' is not defined", text)
+
+
+# ---- exceptions of Python ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "help"),
+    [
+        ("AttributeError", "'Stack' object has no attribute 'pop'", "push(stack, move)"),
+        ("AttributeError", "'NoneType' object has no attribute 'x'", "does every way through it return?"),
+        ("TypeError", "cannot unpack non-iterable NoneType object", "does every way through it return?"),
+        ("TypeError", "list indices must be integers or slices, not float", "use // in place of /"),
+        ("TypeError", "'function' object is not subscriptable", "call the function, with ()"),
+        (
+            "ValueError",
+            "The truth value of an array with more than one element is ambiguous.",
+            "compare one cell",
+        ),
+        ("UnboundLocalError", "cannot access local variable 'n' where", "before the loop"),
+        ("IndexError", "pop: the stack is empty", "ask stack_empty before each pop"),
+        ("KeyError", "(1, 2)", "ask with `in`"),
+        ("FileNotFoundError", "[Errno 2] No such file or directory: 'x'", "needs no files"),
+        ("ValueError", "something else", "go to that line; grade peg1 -d --board stuck checks the contracts"),
+    ],
+)
+def test_help_for_an_exception(kind: str, text: str, help: str) -> None:
+    submission = Submission("student", {"peg1.py": "first line\nsecond line\n"})
+    error = told("raise", type=kind, text=text)
+    verdict, message = explain(error, TASKS["peg1"], submission, False, find_board("stuck"))
+    assert verdict == Verdict.CRASHED
+    assert help in message.help
+    assert message.message == f"{kind}: {text}\nstudent/peg1.py:2: second line"
+
+
+def test_a_name_that_is_nearly_another() -> None:
+    source = "def solve(board, stack):\n    return count_pegs(bord)\n"
+    error = told("raise", type="NameError", text="name 'bord' is not defined")
+    _, message = explain(error, TASKS["peg1"], Submission("student", {"peg1.py": source}), True)
+    assert message.help == "did you mean board?"
+
+
+@pytest.mark.parametrize("kind", ["raise", "import"])
+def test_python_out_of_memory_is_memory(kind: str) -> None:
+    submission = Submission("student", {"peg1.py": "first line\nsecond line\n"})
+    for text in ("", "Unable to allocate 7.45 GiB for an array with shape (10,) and data type int64"):
+        error = told(kind, type="MemoryError", text=text)
+        verdict, message = explain(error, TASKS["peg1"], submission, False)
+        assert verdict == Verdict.MEMORY
+        assert message.message.startswith(
+            "the program asks for more memory than there is\nstudent/peg1.py:2:"
+        )
+        assert text in message.message
+
+
+def test_where_importing_waits() -> None:
+    assert "by the clock" in endings.prepare_limit(Outcome(End.PREPARE_LIMIT, wall_s=32.0, cpu_s=0.2)).message
+    assert "imported" in endings.prepare_limit(Outcome(End.PREPARE_LIMIT, wall_s=6.5, cpu_s=6.0)).message
+
+
+# ---- the client --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("keys", "hash_", "told_of_hash"),
+    [
+        (Verdict.WRONG_ANSWER, Verdict.WRONG_ANSWER, Verdict.NOT_RUN),
+        (Verdict.WRONG_ANSWER, Verdict.ACCEPTED, Verdict.ACCEPTED),
+        (Verdict.WRONG_ANSWER, Verdict.CRASHED, Verdict.CRASHED),
+        (Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.WRONG_ANSWER),
+        (Verdict.CRASHED, Verdict.WRONG_ANSWER, Verdict.WRONG_ANSWER),
+    ],
+)
+def test_keys_that_collide_excuse_a_poor_hash(keys: Verdict, hash_: Verdict, told_of_hash: Verdict) -> None:
+    points = 4 if hash_ == Verdict.ACCEPTED else 0
+    results = [
+        Result("client", "moves", Verdict.ACCEPTED, 3, points=3),
+        Result("client", "keys", keys, 3, message="a"),
+        Result("client", "hash", hash_, 4, points=points, message="b"),
+    ]
+    spared = client_checks.spare_hash(results)
+    assert [each.verdict for each in spared] == [Verdict.ACCEPTED, keys, told_of_hash]
+    assert [each.points for each in spared] == [3, 0, points]
+    assert spared[2].message == ("not run: needs keys" if told_of_hash == Verdict.NOT_RUN else "b")
+
+
+def test_a_failure_frame_of_a_slow_program_comes_back() -> None:
+    frame = {
+        "failure": "slow", "type": "solve", "text": "5.8", "file": "peg1.py", "line": 3, "condition": "",
+        "values": [["move", "1692 (3:2 -> 3:4)"]],
+    }  # fmt: skip
+    said = parse_frame(json.dumps(frame).encode())
+    assert isinstance(said, Failure)
+    assert said.values == [("move", f"1692 ({format_jump((3, 2, 3, 4))})")]

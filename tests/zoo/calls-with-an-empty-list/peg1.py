@@ -1,0 +1,10 @@
+from framework.board import count_pegs
+from framework.contracts import compiled
+
+@compiled
+def solve(board, moves):
+    moves.append(3)
+    return count_pegs(board)
+
+def peg_solve(board, stack):
+    return solve(board, [])
