@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -118,6 +119,11 @@ def test_the_truth_of_200_random_boards() -> None:
         assert said == slow_truth(board.board), board.name
 
 
+def counted(facts: Facts) -> Facts:
+    """Return the facts that follow from the positions alone, and not from the order of a search."""
+    return replace(facts, naive_nodes=None)
+
+
 def test_explore_says_what_the_index_says() -> None:
     for name in course_boards().names:
         board = find_board(name)
@@ -125,7 +131,7 @@ def test_explore_says_what_the_index_says() -> None:
         if truth is None:
             assert board.facts.positions is None or board.facts.positions > 30_000
         else:
-            assert board.facts == Facts(*truth), name
+            assert counted(board.facts) == Facts(*truth), name
 
 
 def test_explore_stops_at_the_limit() -> None:
@@ -440,7 +446,7 @@ def test_facts_that_are_absent_are_found(tmp_path: Path) -> None:
     boards = PrivateBoards(make_set(tmp_path / "set", index, names))
     for letter, name in zip("abcde", names, strict=True):
         found = find_board(letter, boards)
-        assert found.facts == find_board(name).facts
+        assert found.facts == counted(find_board(name).facts)
         assert found.unlisted
 
 
