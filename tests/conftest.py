@@ -1,4 +1,4 @@
-"""What all tests share: a cache folder of their own, and the options of pytest."""
+"""What all tests share: a cache folder of their own, options, and the count of mutants at the end."""
 
 from collections.abc import Iterator
 
@@ -21,3 +21,13 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many mutants were graded, and how many of them lost points in the way that is expected."""
+    count = {
+        outcome: sum("::test_mutant[" in report.nodeid for report in terminalreporter.getreports(outcome))
+        for outcome in ("passed", "failed", "error")
+    }
+    if any(count.values()):
+        terminalreporter.write_line(f"{sum(count.values())} mutants, {count['passed']} caught")

@@ -20,7 +20,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -29,6 +29,7 @@ from typing import Any
 
 import pytest
 import yaml
+from side_by_side import Runs, a_place_to_grade, copy_reference
 
 from grader import paths, submission
 from grader.errors import InputError
@@ -66,8 +67,7 @@ def read_row(name: str) -> dict[str, Any]:
 
 def make_folder(name: str, place: Path) -> Path:
     """Make the row's student folder below `place` and return it."""
-    folder = place / name / "student"
-    shutil.copytree(paths.REFERENCE, folder, ignore=shutil.ignore_patterns("__pycache__", "report*"))
+    folder = copy_reference(place / name / "student")
     for file in (ZOO / name).glob("*.py"):
         shutil.copy(file, folder)
     for file_name, how in read_row(name)["odd"].items():
@@ -117,26 +117,6 @@ def grade(name: str, place: Path, tier: int = 2) -> Graded:
     ]
 
 
-class Runs:
-    """The selected rows, graded once each, two at a time."""
-
-    def __init__(self, names: list[str], place: Path) -> None:
-        self._pool = ThreadPoolExecutor(2)
-        self._futures: dict[str, Future[Graded]] = {
-            name: self._pool.submit(grade, name, place) for name in names
-        }
-
-    def of(self, name: str) -> Graded:
-        return self._futures[name].result()
-
-    def wait(self) -> None:
-        for future in self._futures.values():
-            future.result()
-
-    def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-
 @pytest.fixture(scope="session")
 def runs(
     request: pytest.FixtureRequest, private_cache: None, tmp_path_factory: pytest.TempPathFactory
@@ -147,13 +127,8 @@ def runs(
         for item in request.session.items
         if isinstance(item, pytest.Function) and item.originalname == "test_row"
     ]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(place)  # messages name files as seen from here
-        patch.setattr(submission, "KEPT", 10_000)  # more rows than folders are kept
-        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("tmp")))
-        # With this the libraries' bytecode is never kept and every child takes three times as long.
-        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-        running = Runs(selected, place)
+    with a_place_to_grade(place, tmp_path_factory.mktemp("tmp")):
+        running = Runs(selected, lambda name: grade(name, place))
         yield running
         running.close()
 

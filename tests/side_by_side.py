@@ -1,0 +1,49 @@
+"""Grade made-up submissions side by side: what the zoo and the mutants have in common."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import paths, submission
+
+
+def copy_reference(folder: Path) -> Path:
+    """Make a student's folder that holds the reference, and return it."""
+    shutil.copytree(paths.REFERENCE, folder, ignore=shutil.ignore_patterns("__pycache__", "report*"))
+    return folder
+
+
+@contextmanager
+def a_place_to_grade(place: Path, temporary: Path) -> Iterator[None]:
+    """Grade many submissions below `place`, with temporary files in a folder of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(place)  # messages name files as seen from here
+        patch.setattr(submission, "KEPT", 10_000)  # more submissions than folders are kept
+        patch.setattr(tempfile, "tempdir", str(temporary))
+        # With this the libraries' bytecode is never kept and every child takes three times as long.
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        yield
+
+
+class Runs:
+    """Submissions graded once each, two at a time."""
+
+    def __init__(self, names: Iterable[str], grade: Callable[[str], Any]) -> None:
+        self._pool = ThreadPoolExecutor(2)
+        self._futures: dict[str, Future[Any]] = {name: self._pool.submit(grade, name) for name in names}
+
+    def of(self, name: str) -> Any:
+        return self._futures[name].result()
+
+    def wait(self) -> None:
+        for future in self._futures.values():
+            future.result()
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)

@@ -1,0 +1,168 @@
+"""Mutants: the reference with one small fault each, which some board must charge for.
+
+tests/mutants/TASK.yaml has those that are graded as TASK. By its name, each says
+    why        what the student did, in one sentence
+    file       the file of the reference that is changed
+    replace    the text that is replaced, which stands there just once; it need not be a whole line, and its
+               further lines are indented as seen from the line on which it begins
+    by         what takes its place, indented in the same way
+    caught_on  a board of the task, or several, each with the verdict there; `points lost` for a right answer
+               that does not earn all points
+A mutant that earns the points of all boards is a missing board, unless its program is right.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+from side_by_side import Runs, a_place_to_grade, copy_reference
+
+from grader import paths
+from grader.result import Result, Verdict
+from grader.run import Choice, Grading
+from grader.tasks import registry
+
+FOLDER = Path(__file__).resolve().parent / "mutants"
+POINTS_LOST = "points lost"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault; the fields are those of the YAML files."""
+
+    task: str
+    name: str
+    why: str
+    file: str
+    replace: str
+    by: str
+    caught_on: dict[str, str]
+
+    def mutated(self, source: str) -> str:
+        """Return the source of the file with the fault in it."""
+        (place,) = places(source, self.replace)
+        return source[: place.start] + indented(self.by, place.indent) + source[place.end :]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a text stands in a source, and how far the line is indented on which it begins."""
+
+    start: int
+    end: int
+    indent: int
+
+
+def places(source: str, text: str) -> list[Place]:
+    """Return where `text` stands in `source`, whatever its indentation there."""
+    found = []
+    for first in re.finditer(re.escape(text.split("\n")[0]), source):
+        line = source[source.rfind("\n", 0, first.start()) + 1 :]
+        indent = len(line) - len(line.lstrip(" "))
+        whole = indented(text, indent)
+        if source.startswith(whole, first.start()):
+            found.append(Place(first.start(), first.start() + len(whole), indent))
+    return found
+
+
+def indented(text: str, indent: int) -> str:
+    """Return `text` with all its lines but the first indented further."""
+    return re.sub(r"\n(?=.)", "\n" + " " * indent, text)
+
+
+def read_mutants() -> dict[str, Mutant]:
+    """Return all mutants, by task and name."""
+    mutants = {}
+    for file in sorted(FOLDER.glob("*.yaml")):
+        for name, row in yaml.safe_load(file.read_text("utf-8")).items():
+            texts = {
+                field: text.rstrip("\n") if isinstance(text, str) else text for field, text in row.items()
+            }
+            mutants[f"{file.stem}:{name}"] = Mutant(file.stem, name, **texts)
+    return mutants
+
+
+MUTANTS = read_mutants()
+TASKS = list(dict.fromkeys(mutant.task for mutant in MUTANTS.values()))
+
+
+def grade(name: str, place: Path) -> list[Result]:
+    """Grade a mutant on the boards that catch it, or, by the name of a task, the reference on all of these."""
+    folder = copy_reference(place / name.replace(":", "-") / "student")
+    if name in MUTANTS:
+        mutant = MUTANTS[name]
+        file = folder / mutant.file
+        file.write_text(mutant.mutated(file.read_text("utf-8")), "utf-8")
+        task, boards = mutant.task, list(mutant.caught_on)
+    else:
+        task = name
+        boards = sorted({board for each in MUTANTS.values() if each.task == task for board in each.caught_on})
+    grading = Grading(Choice(folder, tuple(boards)), registry(), lambda *_: None)
+    return grading.results([registry().find(task)])
+
+
+@pytest.fixture(scope="module")
+def runs(
+    request: pytest.FixtureRequest, private_cache: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Runs]:
+    """Grade what is selected, two at a time."""
+    place = tmp_path_factory.mktemp("mutants")
+    selected = [
+        item.callspec.params["name"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and item.originalname in ("test_mutant", "test_the_reference")
+    ]
+    with a_place_to_grade(place, tmp_path_factory.mktemp("tmp")):
+        running = Runs(selected, lambda name: grade(name, place))
+        yield running
+        running.close()
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant(name: str, runs: Runs) -> None:
+    """It loses points, in the way that is said. The summary at the end of a run counts this test's rows."""
+    found = {}
+    for result in runs.of(name):
+        assert result.points < result.max_points, f"earns all points of {result.board}"
+        found[result.board] = POINTS_LOST if result.verdict == Verdict.ACCEPTED else str(result.verdict)
+    assert found == MUTANTS[name].caught_on
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_reference(name: str, runs: Runs) -> None:
+    """Without a fault the same boards give all points."""
+    assert [result.board for result in runs.of(name) if not result.full] == []
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_row(name: str) -> None:
+    """It is a fault in a file that the task uses, on boards that it has, and there is one place for it."""
+    mutant = MUTANTS[name]
+    task = registry().find(mutant.task)
+    source = (paths.REFERENCE / mutant.file).read_text("utf-8")
+    assert mutant.file in task.files
+    assert len(places(source, mutant.replace)) == 1
+    compile(mutant.mutated(source), mutant.file, "exec")
+    assert mutant.caught_on.keys() <= {check.board for check in task.checks if check.max_points}
+    assert mutant.why
+
+
+def test_no_two_are_the_same() -> None:
+    sources = {
+        (each.task, each.file, each.mutated((paths.REFERENCE / each.file).read_text("utf-8")))
+        for each in MUTANTS.values()
+    }
+    assert len(sources) == len(MUTANTS)
+    assert len(MUTANTS) >= 40
+    assert set(TASKS) == set(registry().tasks)
+
+
+def test_places_of_a_text() -> None:
+    source = "if a:\n    b()\n    if c:\n        d()\n    b()\n"
+    assert len(places(source, "b()")) == 2
+    assert places(source, "if c:\n    d()\nb()") == [Place(18, 43, 4)]
+    assert places(source, "if c:\nd()") == []
+    assert indented("a\n\nb", 2) == "a\n\n  b"
