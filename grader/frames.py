@@ -11,6 +11,7 @@ MAX_DIGITS = 20  # of a 64-bit integer with its sign
 MAX_TEXT = 8000
 MAX_JUMPS = 64  # a board of 64 cells has fewer
 MAX_VALUES = 20  # of a contract's condition
+MAX_PARTS = 250_000  # values in a frame; the client's largest honest answer has about 100,000
 
 
 class FrameError(Exception):
@@ -78,6 +79,8 @@ def parse_frame(raw: bytes) -> Answer | ClientAnswer | Failure:
     Raises:
         FrameError: it is not one of the three, in every detail.
     """
+    if sum(raw.count(mark) for mark in (b"[", b"{", b",", b":")) > MAX_PARTS:
+        raise FrameError("too many parts")  # each takes some 100 bytes when it is read
     try:
         loaded = json.loads(raw, parse_int=_parse_int, parse_float=_refuse, parse_constant=_refuse)
     except (ValueError, RecursionError):

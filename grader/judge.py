@@ -96,11 +96,10 @@ class Judge:
     ) -> Answer | ClientAnswer | tuple[Verdict, Told]:
         """Return the child's answer, or the verdict when there is none to judge."""
         match outcome.end:
-            case End.ANSWERED if outcome.cpu_s <= check.cpu_s:
+            case End.ANSWERED:
                 pass
-            case End.ANSWERED | End.CPU_LIMIT | End.WALL_LIMIT:
-                told = endings.timeout(check.cpu_s, outcome, board, self._task, self._not_compiled())
-                return Verdict.TIMEOUT, told
+            case End.CPU_LIMIT | End.WALL_LIMIT:
+                return self._too_slow(check, board, outcome)
             case End.MEMORY_LIMIT:
                 return Verdict.MEMORY, endings.memory(self._task.memory_mib, self._task)
             case End.OUTPUT_LIMIT:
@@ -124,7 +123,11 @@ class Judge:
             return Verdict.BAD_RETURN, endings.bad_frame(str(error))
         if isinstance(said, Failure):
             return explain(said, self._task, self._submission, self._debug, board, check.cpu_s)
-        return said
+        return self._too_slow(check, board, outcome) if outcome.cpu_s > check.cpu_s else said
+
+    def _too_slow(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> tuple[Verdict, Told]:
+        told = endings.timeout(check.cpu_s, outcome, board, self._task, self._not_compiled())
+        return Verdict.TIMEOUT, told
 
     def _not_compiled(self) -> Function | None:
         """Return a function of the task's file that need not have run as plain Python, where that counts."""

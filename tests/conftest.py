@@ -11,6 +11,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the stored expected texts anew instead of comparing with them",
     )
+    parser.addoption("--tiers", help="grade all rows of the zoo once more in these tiers, as in 0,1,2,3")
+    parser.addoption("--zoo-runs", type=int, default=1, help="and that so many times")
     parser.addoption("--fuzz", type=int, default=3000, help="how many frames and files test_fuzz.py makes")
     parser.addoption("--fuzz-seed", default="1", help="from what they are made")
 

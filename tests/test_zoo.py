@@ -3,166 +3,282 @@
 zoo.yaml there says
     task     the task that is graded
     why      what the student did, in one sentence
-    expect   for each board that is run its verdict; `refused` for all when no file was run at all
+    expect   for each board that is run its verdict; `refused` for all when no file was run at all.
+             Where tiers differ: {0: timeout, 2: crashed}, each from that tier on
     says     texts that must be in the message or the help of a board without full marks
     debug    true to run with -d
     odd      for some files how they are made odd on disk: see `_make_odd`
+    beside   files to put beside, by name
+    attack   what it stands for, by the numbers of `ATTACKS`
+    canary   the tier from which none of its attempts may get through; its files then begin with
+             tests/zoo/attempts.py, and the words there stand for things it must not get at: see canaries.py
+    slow     true for one that is run in the usual tier only
 The other files of the folder take the place of the reference's. expected.txt is the report as the student
 reads it; `pytest --update-expected` writes it anew.
+
+Attacks run in the other tiers too. All rows in any tiers, again and again:
+    pytest tests/test_zoo.py --tiers 0,1,2,3 --zoo-runs 100
 """
 
-import gc
 import json
 import os
 import re
 import shutil
 import signal
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
-import yaml
-from side_by_side import Runs, a_place_to_grade, copy_reference
+from canaries import Canaries
+from judging import Graded, Job, Judging
+from zoo_rows import NAMES, STUBS, USUAL_TIER, ZOO, make_folder, read_row
 
 from grader import paths, submission
+from grader.commands import release
+from grader.cutting import solution_lines
 from grader.errors import InputError
 from grader.reports import Report, render
 from grader.result import Result, Verdict
 from grader.run import Choice, Grading
-from grader.sandbox import forks
+from grader.sandbox import forks, kernel, limits, tiers
 from grader.tasks import registry
 
-ZOO = Path(__file__).resolve().parent / "zoo"
-STUBS = paths.PACKAGE.parent / "student"
-NAMES = sorted(path.parent.name for path in ZOO.glob("*/zoo.yaml"))
 WIDTH = 80
 # Lines with a command to copy, or a title with a file's name, may be longer: they are not wrapped.
 COMMANDS = re.compile(r"^  see it: |^  see the board: |^  again: |next: ")
 COMMAND_WIDTH = 110
+JUDGE_MIB = 200
 
-ODD: dict[str, Callable[[str], bytes]] = {
-    "windows": lambda text: b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(),
-    "large": lambda text: (text + "# solutions\n" * 30_000).encode(),
-    "latin-1": lambda text: ("# für die Übung\n" + text).encode("latin-1"),
-    "utf-16": lambda text: b"\xff\xfe" + text.encode("utf-16-le"),
-    "zeros": lambda text: text.encode() + bytes(64),
+# What student code will try, and the tests elsewhere that hold it; what has none there has a row here.
+ATTACKS = {
+    1: "patches verify, assert, builtins in its own process",
+    2: "returns an object that lies about what it is",
+    3: "walks frames, gc, sys.modules for the truth or the reference",
+    4: "puts code to run into what it returns",
+    5: "prints a fake result",
+    6: "writes a perfect result to the private pipe",
+    7: "writes the report and leaves",
+    8: "rewrites the report later",
+    9: "ends by sys.exit, KeyboardInterrupt, GeneratorExit",
+    10: "ends by os._exit, abort, a crash",
+    11: "hangs when it ends",
+    12: "starts processes without end",
+    13: "leaves a daemon behind",
+    14: "computes in threads",
+    15: "prints without end",
+    16: "loops without end",
+    17: "resets alarms, ignores signals of limits",
+    18: "sleeps, stops itself",
+    19: "takes all memory",
+    20: "huge integers, deep lists, keys that collide",
+    21: "fills the disk, writes or deletes files",
+    22: "reads private boards, the reference, others' files",
+    23: "reads them from a release",
+    24: "opens a network connection",
+    25: "reads the judge's memory, environment, files",
+    26: "inherits open files",
+    27: "signals the judge or its siblings",
+    28: "puts modules of its own beside its solution",
+    29: "edits the framework, boards, tasks or tests of its copy",
+    30: "edits the CI workflow",
+    31: "prints what steers a terminal, a workflow, a page, a table",
+    32: "has the answers of the known boards in it",
+    33: "always answers that it cannot be solved",
+    34: "looks whether it is being graded",
+    35: "keeps state from one board to the next",
+    36: "patches the clock",
+    37: "hides its table",
+    38: "runs another program",
+    39: "changes the board it was given",
+    40: "answers with something that is no number of pegs",
+    41: "leaves compiled code for others to load",
+    42: "hands in something that is no ordinary file",
+    43: "ends the grader in a class of a thousand",
+    44: "pretends to be somebody else",
+    45: "fails in a way that might count as a pass",
+}
+ELSEWHERE = {
+    23: "test_zoo.py::test_nothing_of_the_solutions_is_in_a_release",
+    45: "test_judge.py::test_the_graders_own_fault_is_a_calm_result",
+}
+NOT_BUILT_YET = {
+    29: "a report does not say yet that the framework beside it was edited",
+    30: "no workflow is made yet",
+    43: "no class run yet",
+    44: "no roster yet",
 }
 
 
-@cache
-def read_row(name: str) -> dict[str, Any]:
-    """Return the row's zoo.yaml, with every field it may have."""
-    row = yaml.safe_load((ZOO / name / "zoo.yaml").read_text("utf-8"))
-    known = {"task", "why", "expect", "says", "debug", "odd"}
-    assert row.keys() <= known, f"{name}: unknown fields {row.keys() - known}"
-    return {"says": [], "debug": False, "odd": {}, **row}
-
-
-def make_folder(name: str, place: Path) -> Path:
-    """Make the row's student folder below `place` and return it."""
-    folder = copy_reference(place / name / "student")
-    for file in (ZOO / name).glob("*.py"):
-        shutil.copy(file, folder)
-    for file_name, how in read_row(name)["odd"].items():
-        _make_odd(folder / file_name, how)
-    return folder
-
-
-def _make_odd(file: Path, how: str) -> None:
-    text = file.read_text("utf-8")
-    file.unlink()
-    match how:
-        case "missing":
-            pass
-        case "folder":
-            file.mkdir()
-        case "stub":
-            shutil.copy(STUBS / file.name, file)
-        case "link":
-            elsewhere = file.parent.parent / "elsewhere.py"
-            elsewhere.write_text(text, "utf-8")
-            file.symlink_to(elsewhere)
-        case _:
-            file.write_bytes(ODD[how](text))
-
-
-Graded = list[Result] | InputError
-
-
-def grade(name: str, place: Path, tier: int = 2) -> Graded:
-    """Grade one row and return its results, or why it was refused; the folder is called `student`."""
-    row = read_row(name)
+def grade(name: str, place: Path, tier: int = USUAL_TIER) -> Graded:
+    """Grade one row in this process, and return its results or why it was refused."""
+    row = read_row(name, tier)
     choice = Choice(make_folder(name, place), tuple(row["expect"]), debug=row["debug"], tier=tier)
-    grading = Grading(choice, registry(), lambda *_: None)
-    shown = f"{name}/student"
     try:
-        results = grading.results([registry().find(row["task"])])
+        return Grading(choice, registry(), lambda *_: None).results([registry().find(row["task"])])
     except InputError as error:
-        return InputError(error.message.replace(shown, "student"), error.help)
-    return [
-        replace(
-            result,
-            message=result.message.replace(shown, "student"),
-            help=result.help.replace(shown, "student"),
-            place=result.place.replace(shown, "student"),
-        )
-        for result in results
-    ]
+        return error
+
+
+class Zoo:
+    """All that is graded here, by a judge in a process of its own."""
+
+    def __init__(self, jobs: list[Job], place: Path, temporary: Path) -> None:
+        self.temporary = temporary
+        self._place = place
+        kinds = sorted({job.tier for job in jobs})
+        self.canaries = {tier: Canaries() for tier in kinds}
+        self.judging = Judging(place, temporary, list(self.canaries.values()))
+        made: set[tuple[str, int]] = set()
+        for job in jobs:
+            if (job.row, job.tier) not in made:
+                made.add((job.row, job.tier))
+                words = {**self.canaries[job.tier].words, "CANARY_JUDGE": str(self.judging.pid)}
+                make_folder(job.row, place / str(job.tier), words)
+            self.judging.submit(job)
+
+    def of(self, job: Job) -> Graded:
+        """Return what came of a job, with its folder called `student`."""
+        graded = self.judging.of(job)
+        shown = f"{job.tier}/{job.row}/student"
+        if isinstance(graded, InputError):
+            return InputError(graded.message.replace(shown, "student"), graded.help)
+        return [
+            replace(
+                result,
+                message=result.message.replace(shown, "student"),
+                help=result.help.replace(shown, "student"),
+                place=result.place.replace(shown, "student"),
+            )
+            for result in graded
+        ]
+
+    def close(self) -> None:
+        self.judging.close()
+        for canaries in self.canaries.values():
+            canaries.close()
+
+
+def usual_tier() -> int:
+    return min(USUAL_TIER, tiers.best())
+
+
+def other_tiers(config: pytest.Config) -> list[tuple[str, int]]:
+    """Return which rows are to be run in which tiers, beside all in the usual one."""
+    wanted: str | None = config.getoption("--tiers")
+    if wanted is not None:
+        return [(name, int(tier)) for tier in wanted.split(",") for name in NAMES]
+    rows = [name for name in NAMES if is_attack(name) and not read_row(name)["slow"]]
+    others = [tier for tier in range(len(tiers.TIERS)) if tier != usual_tier()]
+    return [(name, tier) for tier in others if tiers.missing(tier) is None for name in rows]
+
+
+def is_attack(name: str) -> bool:
+    row = read_row(name)
+    return bool(row["attack"]) or row["canary"] is not None
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "tier" in metafunc.fixturenames:
+        chosen = other_tiers(metafunc.config)
+        metafunc.parametrize(("name", "tier"), chosen, ids=[f"{name}-{tier}" for name, tier in chosen])
 
 
 @pytest.fixture(scope="session")
-def runs(
+def zoo(
     request: pytest.FixtureRequest, private_cache: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Runs]:
-    place = tmp_path_factory.mktemp("zoo")
-    selected = [
-        item.callspec.params["name"]
-        for item in request.session.items
-        if isinstance(item, pytest.Function) and item.originalname == "test_row"
-    ]
-    with a_place_to_grade(place, tmp_path_factory.mktemp("tmp")):
-        running = Runs(selected, lambda name: grade(name, place))
-        yield running
-        running.close()
+) -> Iterator[Zoo]:
+    again = range(request.config.getoption("--zoo-runs"))
+    jobs, more = [], []
+    for item in request.session.items:
+        if isinstance(item, pytest.Function) and item.originalname == "test_row":
+            jobs.append(Job(item.callspec.params["name"], usual_tier(), 0))
+        elif isinstance(item, pytest.Function) and item.originalname == "test_verdicts":
+            more.append((item.callspec.params["name"], item.callspec.params["tier"]))
+    jobs += [Job(name, tier, 1 + run) for run in again for name, tier in more]
+    if sys.platform.startswith("linux"):  # what outlives the judge becomes a child of ours
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+    running = Zoo(jobs, tmp_path_factory.mktemp("zoo"), tmp_path_factory.mktemp("tmp"))
+    yield running
+    running.close()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_row(name: str, runs: Runs, request: pytest.FixtureRequest) -> None:
-    row = read_row(name)
-    graded = runs.of(name)
+def test_row(name: str, zoo: Zoo, request: pytest.FixtureRequest) -> None:
+    tier = usual_tier()
+    row = read_row(name, tier)
+    graded = zoo.of(Job(name, tier, 0))
     if isinstance(graded, InputError):
-        verdicts = dict.fromkeys(row["expect"], "refused")
         told = text = f"{graded.message}\nhelp: {graded.help}\n"
     else:
-        verdicts = {result.board: str(result.verdict) for result in graded}
         told = " ".join(f"{result.message} {result.help}" for result in graded)
         text = table(row, [steady(result) for result in graded])
-        check_points(graded)
         check_json(row, graded)
         check_readable(table(row, graded, verbose=True), 200)
-    assert verdicts == row["expect"], text
+    assert verdicts(row, graded) == row["expect"], text
+    check_points(graded)
+    check_canaries(name, tier, graded, zoo)
     check_readable(text, WIDTH)
     for words in row["says"]:
         assert str(words) in told
 
+    if tier != USUAL_TIER:
+        return
     expected = ZOO / name / "expected.txt"
     if request.config.getoption("--update-expected"):
         expected.write_text(text, "utf-8")
     assert text == expected.read_text("utf-8")
 
 
-def check_points(results: list[Result]) -> None:
+def test_verdicts(name: str, tier: int, zoo: Zoo, request: pytest.FixtureRequest) -> None:
+    """In another tier, or again and again, a row gets the same verdicts and no points that are not earned."""
+    row = read_row(name, tier)
+    found: Counter[str] = Counter()
+    for run in range(request.config.getoption("--zoo-runs")):
+        graded = zoo.of(Job(name, tier, 1 + run))
+        found[json.dumps(verdicts(row, graded))] += 1
+        check_points(graded)
+        check_canaries(name, tier, graded, zoo)
+    assert found == {json.dumps(row["expect"]): found.total()}, ", ".join(
+        f"{count} x {each}" for each, count in found.most_common()
+    )
+
+
+def verdicts(row: dict[str, Any], graded: Graded) -> dict[str, str]:
+    """Return the verdict of each board."""
+    if isinstance(graded, InputError):
+        return dict.fromkeys(row["expect"], "refused")
+    return {result.board: str(result.verdict) for result in graded}
+
+
+def check_points(graded: Graded) -> None:
     """Check that only an accepted answer earns points, and that every other one is explained."""
-    for result in results:
+    for result in () if isinstance(graded, InputError) else graded:
         assert 0 <= result.points <= (result.max_points if result.verdict == Verdict.ACCEPTED else 0)
         assert result.verdict == Verdict.ACCEPTED or result.message
+
+
+def check_canaries(name: str, tier: int, graded: Graded, zoo: Zoo) -> None:
+    """Check that no attempt of a row got through where it is held, and that each was made."""
+    canaries, held_from = zoo.canaries[tier], read_row(name)["canary"]
+    results = [] if isinstance(graded, InputError) else graded
+    if held_from is None or tier < held_from:
+        if held_from is not None and any(result.verdict == Verdict.ACCEPTED for result in results):
+            assert any("got through" in result.printed for result in results), "it attempts nothing"
+        return
+    told = "".join(map(repr, results))
+    assert "got through" not in told, told
+    assert canaries.secret not in told
+    assert "# BEGIN SOLUTION" not in told
+    for result in results:
+        assert result.verdict != Verdict.ACCEPTED or re.search(r"^\d+ attempts made$", result.printed, re.M)
+    if tier >= 2:  # below, others of its rows may get at them
+        assert canaries.touched() == []
 
 
 def table(row: dict[str, Any], results: list[Result], verbose: bool = False) -> str:
@@ -180,6 +296,7 @@ def steady(result: Result) -> Result:
         cpu_s = 0.01 if result.wall_s else 0.0
     message = re.sub(r"after \d+ s by", "after 7 s by", result.message)
     message = re.sub(r"computed \d+\.\d s", "computed 0.0 s", message)
+    message = re.sub(r" at\s+0x[0-9a-f]+", " at 0x7f00", message)
     return replace(result, cpu_s=cpu_s, wall_s=0.0, peak_mib=0.0, message=message)
 
 
@@ -203,6 +320,7 @@ def check_readable(text: str, width: int) -> None:
     assert str(paths.PACKAGE.parent) not in text
     assert "/submissions/" not in text
     for line in text.splitlines():
+        assert not line.lstrip().startswith(("::", "##[")), "a command to GitHub's workflows"
         quotes_source = re.search(r"student/\w+\.py:\d+: ", line) or line.startswith("  | ")
         assert len(line) <= max(width, COMMAND_WIDTH if COMMANDS.search(line) else 0) or quotes_source, line
 
@@ -211,7 +329,7 @@ def check_readable(text: str, width: int) -> None:
     "name", ["good-iterative", "endless-loop-compiled", "exits-at-once", "prints-too-much"]
 )
 def test_a_process_for_each_check(
-    name: str, runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, private_cache: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no template can be had, each check starts a process of its own, and the verdicts are the same."""
     monkeypatch.setattr(forks, "can_fork", lambda: False)
@@ -220,12 +338,25 @@ def test_a_process_for_each_check(
     assert {result.board: str(result.verdict) for result in graded} == read_row(name)["expect"]
 
 
-def test_nothing_is_left_behind(runs: Runs) -> None:
-    runs.wait()
-    gc.collect()
-    left = [path.name for path in Path(tempfile.gettempdir()).iterdir()]
+def test_nothing_is_left_behind(zoo: Zoo) -> None:
+    """No process, no temporary file, and in the cache nothing but sources and their compiled code."""
+    left = zoo.judging.finish()["left"]
     assert left == []
-    assert processes_with(os.environ["XDG_CACHE_HOME"]) == []
+    assert list(zoo.temporary.iterdir()) == []
+    assert processes_with(str(zoo.temporary)) == []
+    ours = {process for canaries in zoo.canaries.values() for process in canaries.processes}
+    assert set(limits.children(os.getpid())) - ours == set()
+    folders = list((paths.cache_root() / "submissions").iterdir())
+    names = {name for task in registry().tasks.values() for name in task.files}
+    for folder in folders:
+        assert {path.name for path in folder.iterdir()} <= {"code", "compiled", "compiled-once"}
+        assert {path.name for path in (folder / "code").iterdir()} <= names
+        for path in (folder / "compiled").rglob("*"):
+            assert path.is_dir() or re.search(r"\.nb[ic]$|^signatures\.pickle$", path.name), path
+
+
+def test_the_judge_stays_small(zoo: Zoo) -> None:
+    assert zoo.judging.finish()["peak_mib"] < JUDGE_MIB
 
 
 DAEMON = """
@@ -275,7 +406,7 @@ def processes_with(text: str) -> list[int]:
 
 def test_strays_are_looked_for_while_threads_come_and_go() -> None:
     with ThreadPoolExecutor(2) as pool:
-        looking = pool.submit(lambda: [forks.end_strays("nothing has this", False) for _ in range(300)])
+        looking = pool.submit(lambda: [forks.end_strays("nothing has this", None) for _ in range(300)])
         while not looking.done():
             Thread(target=lambda: None).start()
         looking.result()
@@ -286,3 +417,32 @@ def test_every_folder_is_a_row() -> None:
     assert folders == set(NAMES)
     assert len(NAMES) >= 30
     assert all(read_row(name)["why"] for name in NAMES)
+
+
+def test_nothing_of_the_solutions_is_in_a_release(tmp_path: Path) -> None:
+    """No line that only a solution has, in whatever file; and no file that nobody named."""
+    release.run(tmp_path / "release")
+    public = {line.strip() for path in STUBS.glob("*.py") for line in path.read_text("utf-8").splitlines()}
+    secret = {
+        line.strip()
+        for task in registry().tasks.values()
+        for line in solution_lines((paths.REFERENCE / task.file).read_text("utf-8"))
+        if len(line.strip()) >= 24 and line.strip() not in public
+    }
+    assert len(secret) > 100
+    for path in (tmp_path / "release").rglob("*"):
+        assert not path.is_symlink()
+        if not path.is_dir():
+            assert path.suffix in (".py", ".txt", ".md", ".yaml", ".toml", ".in", "")
+            assert path.name[0] != "." or path.name == ".gitignore"
+            assert not secret.intersection(line.strip() for line in path.read_text("utf-8").splitlines())
+
+
+def test_every_attack_has_a_row() -> None:
+    in_rows = {number for name in NAMES for number in read_row(name)["attack"]}
+    assert in_rows <= ATTACKS.keys()
+    assert in_rows | ELSEWHERE.keys() | NOT_BUILT_YET.keys() == ATTACKS.keys()
+    assert not ELSEWHERE.keys() & NOT_BUILT_YET.keys()
+    for place in ELSEWHERE.values():
+        file, _, name = place.partition("::")
+        assert f"def {name}(" in (ZOO.parent / file).read_text("utf-8")

@@ -15,6 +15,7 @@ from grader.tasks import Task
 WIDTH = 80
 SOURCE = re.compile(r"\w+\.py:\d+: ")  # a line of the student's code is shown as it is
 MAX_PRINTED = 40  # lines of what a program printed
+MAX_WIDE = 200  # characters of one
 WORDS = {
     Verdict.ACCEPTED: ("ok", "green"),
     Verdict.NOT_WRITTEN: ("todo", None),
@@ -198,7 +199,8 @@ def _see(result: Result, report: Report) -> list[str]:
 def _printed(result: Result) -> list[str]:
     shown = result.printed.splitlines()
     cut = ["  | ..."] if len(shown) > MAX_PRINTED else []
-    return ["  it printed:", *(f"  | {line}" for line in shown[:MAX_PRINTED]), *cut]
+    lines = [line if len(line) <= MAX_WIDE else line[:MAX_WIDE] + " ..." for line in shown[:MAX_PRINTED]]
+    return ["  it printed:", *(f"  | {line}" for line in lines), *cut]
 
 
 def _summary(report: Report) -> str:

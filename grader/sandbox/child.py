@@ -248,7 +248,10 @@ def recall_signatures(file: Path) -> None:
 def check_int(value: object, what: str) -> int:
     """Return `value` if it is a Python int, and nothing else that looks like one."""
     if type(value) is not int:
-        shown = repr(value)[:200]
+        try:
+            shown = repr(value)[:200]
+        except Exception:
+            shown = "what cannot be shown,"
         raise describe.BadReturn(
             f"{what} returned {shown}" + ("" if value is None else f" of type {type(value).__name__}")
         )

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 from grader.sandbox import limits
@@ -63,7 +64,7 @@ class Running:
         """Return whether the process is dead, and reap it."""
         if self.returncode is None:
             pid, status, used = os.wait4(self.pid, os.WNOHANG)
-            if pid:
+            if pid and not os.WIFSTOPPED(status):
                 Running.known.discard(self.pid)
                 self.returncode = os.waitstatus_to_exitcode(status)
                 self.cpu_s = used.ru_utime + used.ru_stime
@@ -79,7 +80,7 @@ class Running:
             if self.returncode is None:
                 os.kill(self.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
                 Running.known.discard(self.pid)
-                self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+                self.returncode = reap(self.pid)
         if self.gatekeeper is not None:
             self.gatekeeper.close()
         for descriptor in {self.send, self.frames, self.output}:
@@ -93,6 +94,22 @@ class Running:
         self.head += data[:space]
         self.tail += data[space:]
         del self.tail[:-SHOWN_BYTES]
+
+
+def reap(pid: int) -> int:
+    """Wait for a process that was killed and return its exit status.
+
+    One that asked to be traced, see ptrace(2), made that the task of its parent, which is the judge: it must
+    wait for each of its threads before the process itself is gone.
+    """
+    while True:
+        found, status = os.waitpid(pid, os.WNOHANG)
+        if found and not os.WIFSTOPPED(status):
+            return os.waitstatus_to_exitcode(status)
+        for thread in {int(path.name) for path in Path(f"/proc/{pid}/task").glob("*")} - {pid}:
+            with contextlib.suppress(OSError):
+                os.waitpid(thread, os.WNOHANG)
+        time.sleep(0.0005)
 
 
 def exchange(running: Running, question: bytes, over_limit: OverLimit, stop: threading.Event) -> Outcome:

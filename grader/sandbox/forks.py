@@ -18,12 +18,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from grader import paths
 from grader.sandbox import kernel, limits
 from grader.sandbox.environment import child_environment
-from grader.sandbox.exchange import Running, exchange, prepare_limit
+from grader.sandbox.exchange import Running, exchange, prepare_limit, reap
 from grader.sandbox.gatekeeper import Gatekeeper
 from grader.sandbox.limits import PRELOAD_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
@@ -139,13 +139,15 @@ class Forker:
         deadline = time.monotonic() + FORK_S
         pid: int | None = None
         while time.monotonic() < deadline and not self._stop.is_set():
+            self._watch()
+            if pid in Running.known:
+                break  # a template that answers in its own name, or in another's
             if pid is not None:
                 if _is_our_child(pid):
                     channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
                     return pid
                 time.sleep(0.0005)  # the process between is still to end
                 continue
-            self._watch()
             with contextlib.suppress(TimeoutError):
                 data, ancillary, _, _ = channel.recvmsg(len(READY), socket.CMSG_SPACE(size))
                 if data != READY:
@@ -162,8 +164,6 @@ class Forker:
 
 
 def _is_our_child(pid: int) -> bool:
-    if pid in Running.known:  # a template that answers in its own name, or in another's
-        return False
     try:
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
@@ -201,6 +201,7 @@ class Zygote(Forker):
     """Forks a process for each submission, with the libraries imported."""
 
     _count = 0
+    _before: ClassVar[set[int]] = set()
     _counting = threading.Lock()
 
     def __init__(self, debug: bool, tier: int, scratch: Path, stop: threading.Event) -> None:
@@ -216,6 +217,10 @@ class Zygote(Forker):
             ForkFault: it did not come up.
         """
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with Zygote._counting:
+            if Zygote._count == 0:
+                Zygote._before = set(limits.children(os.getpid()))
+            Zygote._count += 1
         with theirs:
             running = start(debug, scratch, theirs)
             order = {
@@ -230,11 +235,11 @@ class Zygote(Forker):
                 outcome = exchange(running, line(order), limit, stop)
             except BaseException:
                 running.end()
+                with Zygote._counting:
+                    Zygote._count -= 1
                 raise
         super().__init__(running, control, stop)
         self._marker = str(scratch)
-        with Zygote._counting:
-            Zygote._count += 1
         if outcome.end != End.ANSWERED or outcome.frame + b"\n" != READY:
             self.close()
             raise ForkFault(_why_not(outcome))
@@ -244,7 +249,7 @@ class Zygote(Forker):
         super().close()
         with Zygote._counting:
             Zygote._count -= 1
-            end_strays(self._marker, everything=Zygote._count == 0)
+            end_strays(self._marker, None if Zygote._count else Zygote._before)
 
 
 def _why_not(outcome: Outcome) -> str:
@@ -254,25 +259,26 @@ def _why_not(outcome: Outcome) -> str:
     return f"its Python did not come up: {printed[-1] if printed else outcome.end.name}"
 
 
-def end_strays(marker: str, everything: bool) -> None:
+def end_strays(marker: str, spared: set[int] | None) -> None:
     """Kill and reap what checks left running outside of their process groups.
 
     As subreaper the judge is the parent of such processes. They are known by `marker` in their environment.
 
     Args:
         marker: a text that only they have there.
-        everything: no other zygote is there, so that every process held by one more filter than the judge
-            is a stray.
+        spared: None while another zygote is there; else the children that the judge had before the first
+            one. Each other one that is not in the judge's own session is a stray, for all zygotes and their
+            forks have left it, and no process enters a session again.
     """
     if not sys.platform.startswith("linux"):
         return
-    ours = _filters("self")
 
     def strays() -> Iterator[int]:
         for pid in limits.children(os.getpid()):
             with contextlib.suppress(OSError):
-                marked = marker.encode() in Path(f"/proc/{pid}/environ").read_bytes()
-                if marked or (everything and _filters(pid) > ours):
+                if (
+                    spared is not None and pid not in spared and os.getsid(pid) != os.getsid(0)
+                ) or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
                     yield pid
 
     end_all(strays)
@@ -285,16 +291,8 @@ def end_all(find: Callable[[], Iterable[int]]) -> None:
         for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
+                reap(pid)
         time.sleep(0.001)  # one that is another process's child goes when that one notices
-
-
-def _filters(pid: int | str) -> int:
-    """Return by how many seccomp filters a process is held; 0 where the kernel does not tell."""
-    for text in Path(f"/proc/{pid}/status").read_text("ascii", "replace").splitlines():
-        if text.startswith("Seccomp_filters:"):
-            return int(text.split()[1])
-    return 0
 
 
 def line(data: dict[str, Any]) -> bytes:

@@ -1,4 +1,7 @@
-"""The judge's answer to what a child may do only if asked: start a process, or send a signal.
+"""The judge's answer to what a child may do only if asked: start a process or a thread, or send a signal.
+
+A process may be started when the judge itself asked for it, a signal be sent to oneself, and threads be started
+up to a number that no honest program needs.
 
 The kernel holds the call until it is answered, see seccomp_unotify(2). Only the call's numbers are looked
 at, which the child cannot change while it waits.
@@ -18,6 +21,9 @@ _RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
 _REQUEST = struct.Struct("=QIIiIQ6Q")  # seccomp_notif: id, pid, flags; nr, arch, address, 6 arguments
 _ANSWER = struct.Struct("=QqiI")  # seccomp_notif_resp: id, value, error, flags
 _CONTINUE = 1  # let the kernel carry the call out
+_THREAD = 0x10000  # CLONE_THREAD, of clone(2)
+MOST_THREADS = 32  # of one process; numba and numpy are told to use one
+MOST_QUESTIONS = 5000  # then all is refused by the kernel itself: a child must not keep the judge busy
 
 
 class Gatekeeper:
@@ -46,21 +52,25 @@ class Gatekeeper:
         """Stop answering; what is asked later fails."""
         os.write(self._wake, b"x")
         self._thread.join()
-        for descriptor in (self._listener, self._closing, self._wake):
+        for descriptor in {self._listener, self._closing, self._wake} - {-1}:
             os.close(descriptor)
 
     def _answer_all(self) -> None:
         poll = select.poll()
         poll.register(self._listener, select.POLLIN)
         poll.register(self._closing, select.POLLIN)
+        questions = 0
         while True:
             events = dict(poll.poll())
             if self._closing in events:
                 return
-            if events[self._listener] & select.POLLIN:
+            if events[self._listener] & select.POLLIN and questions < MOST_QUESTIONS:
+                questions += 1
                 self._answer()
-            else:  # every process with this filter is dead
+            else:  # enough, or every process with this filter is dead
                 poll.unregister(self._listener)
+                os.close(self._listener)
+                self._listener = -1
 
     def _answer(self) -> None:
         request = bytearray(_REQUEST.size)
@@ -69,7 +79,8 @@ class Gatekeeper:
             number, caller, _, call, _, _, first, *_ = _REQUEST.unpack(request)
             status = _status(caller)
             if call == CLONE[os.uname().machine]:
-                allowed = self._may_fork(status)
+                is_thread = first & _THREAD
+                allowed = status["Threads"] < MOST_THREADS if is_thread else self._may_fork(status)
             else:  # a signal, to the process `first` as the caller knows it
                 allowed = first == status["NStgid"]
             answer = (number, 0, 0, _CONTINUE) if allowed else (number, 0, -errno.EPERM, 0)
@@ -85,10 +96,10 @@ class Gatekeeper:
 
 
 def _status(thread: int) -> dict[str, int]:
-    """Return the process of a thread, as it is known here and as it knows itself, and its parent."""
+    """Return the process of a thread, as known here and by itself, its parent, and how many threads it has."""
     found = {}
     for line in Path(f"/proc/{thread}/status").read_text("ascii", "replace").splitlines():
         name, _, value = line.partition(":")
-        if name in ("Tgid", "PPid", "NStgid"):
+        if name in ("Tgid", "PPid", "NStgid", "Threads"):
             found[name] = int(value.split()[-1])  # in the innermost namespace
     return found

@@ -6,6 +6,7 @@ limited, by watching it, and not address space.
 
 import contextlib
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -51,7 +52,7 @@ class Usage(NamedTuple):
 
     Attributes:
         cpu_s: CPU seconds of all its threads.
-        resident_mib: resident memory now, in MiB.
+        resident_mib: resident memory now, in MiB; what is swapped out and the kernel's page tables included.
         peak_mib: the most it ever was, in MiB.
         waited_s: seconds in which it could have run but had no core.
     """
@@ -97,13 +98,10 @@ def _usage_of_one(pid: int) -> Usage | None:
         folder = Path(f"/proc/{pid}")
         of_dead_children = (folder / "stat").read_text("ascii", "replace").rpartition(")")[2].split()[13:15]
         cpu_s += sum(int(ticks) for ticks in of_dead_children) / _TICKS_PER_S
-        resident = peak = 0.0
-        for line in (folder / "status").read_text("ascii", "replace").splitlines():
-            if line.startswith("VmHWM:"):
-                peak = int(line.split()[1]) / 1024
-            elif line.startswith("VmRSS:"):
-                resident = int(line.split()[1]) / 1024
-                break
+        status = (folder / "status").read_text("ascii", "replace")
+        kib = {name: int(kib) for name, kib in re.findall(r"^(\w+):\s+(\d+) kB$", status, re.M)}
+        beside = (kib.get("VmPTE", 0) + kib.get("VmSwap", 0)) / 1024
+        resident, peak = kib.get("VmRSS", 0) / 1024 + beside, kib.get("VmHWM", 0) / 1024 + beside
         waited_ns = int((folder / "schedstat").read_text("ascii").split()[1])
         return Usage(cpu_s, resident, peak, waited_ns / 1e9)
     except OSError:
@@ -112,9 +110,11 @@ def _usage_of_one(pid: int) -> Usage | None:
 
 def _descendants(pid: int) -> Iterator[int]:
     """Give the processes that `pid` and its children started, but for those whose parent is dead."""
-    for child in children(pid):
+    waiting = children(pid)
+    while waiting:
+        child = waiting.pop()
         yield child
-        yield from _descendants(child)
+        waiting += children(child)
 
 
 def children(pid: int) -> list[int]:

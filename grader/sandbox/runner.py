@@ -16,7 +16,7 @@ from typing import Any
 from grader import folders
 from grader.sandbox import forks
 from grader.sandbox.compiled_code import CompiledCode
-from grader.sandbox.exchange import Running, check_limit, exchange, prepare_limit
+from grader.sandbox.exchange import ANSWER_BYTES, Running, check_limit, exchange, prepare_limit
 from grader.sandbox.forks import READY, ForkFault, line
 from grader.sandbox.limits import COMPILE_CPU_S, PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
@@ -24,6 +24,8 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.template import Template
 
 WAIT_S = 10.0  # by the clock, for what is done for the grader's own sake
+# The largest frame that is kept: a failure with all its values, or the client's answers for 50,000 boards.
+FRAME_BYTES = {"solve": 1 << 19, "client": ANSWER_BYTES}
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ class Runner:
                 outcome = exchange(started, question, limit, self._sandbox.stop)
             finally:
                 started.end()
+            if len(outcome.frame) > FRAME_BYTES[request["kind"]]:
+                outcome.end, outcome.frame = End.BAD_FRAME, b""
         except ForkFault as fault:
             if self._sandbox.stop.is_set():
                 return Outcome(End.STOPPED)
@@ -116,11 +120,12 @@ class Runner:
         with self._lock:
             if self._template is None and self._failed is None:
                 self._start_template()
-        if self._failed is not None:
-            return self._failed
-        assert self._template is not None
+            template, failed = self._template, self._failed
+        if template is None:
+            assert failed is not None
+            return failed
         try:
-            return self._template.fork_check()
+            return template.fork_check()
         except ForkFault:
             with self._lock:
                 self._faults += 1

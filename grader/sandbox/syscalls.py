@@ -1,13 +1,14 @@
 """The system calls that a student's process may make, as a filter for seccomp(2).
 
 What is not named here is refused: what a program may try by itself as if the kernel did not have it, so
-that it goes another way, and what only harms with "operation not permitted". Starting a process and
-sending a signal are put to the judge, see gatekeeper.py, which says no but for the forks it asked for.
+that it goes another way, and what only harms with "operation not permitted". Starting a process or a
+thread and sending a signal are put to the judge, see gatekeeper.py.
 """
 
 import contextlib
 import ctypes
 import errno
+import fcntl
 import os
 import signal
 import tempfile
@@ -20,15 +21,15 @@ _ALLOWED = """
     creat stat lstat fstat newfstatat statx access faccessat faccessat2
     readlink readlinkat getcwd chdir fchdir getdents getdents64 fadvise64 readahead
     ftruncate mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 fsync fdatasync
-    umask ioctl fcntl dup dup2 dup3 pipe pipe2 poll ppoll select pselect6 epoll_create epoll_create1
-    epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd2
-    recvfrom recvmsg sendto sendmsg shutdown getsockname getpeername getsockopt setsockopt
-    brk mmap munmap mprotect mremap madvise msync mincore membarrier mbind get_mempolicy
+    umask dup dup2 dup3 poll ppoll select pselect6 epoll_create epoll_create1
+    epoll_ctl epoll_wait epoll_pwait epoll_pwait2
+    recvfrom recvmsg shutdown getsockname getpeername getsockopt
+    brk munmap mprotect mremap madvise msync mincore membarrier mbind get_mempolicy
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack
     getitimer setitimer alarm pause restart_syscall
     clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times
     getpid gettid getppid getpgid getpgrp getsid setsid getuid geteuid getgid getegid getgroups getresuid
-    getresgid getrusage getrlimit setrlimit prlimit64 sysinfo uname getcpu getrandom getpriority
+    getresgid getrusage getrlimit setrlimit sysinfo uname getcpu getrandom getpriority
     sched_yield sched_getaffinity sched_getparam sched_getscheduler
     futex set_robust_list get_robust_list set_tid_address rseq arch_prctl exit exit_group
     wait4 waitid
@@ -43,10 +44,26 @@ _HARMFUL = """
     setuid setgid setreuid setregid setresuid setresgid setgroups capset personality reboot swapon
     init_module finit_module kexec_load syslog clock_settime settimeofday adjtimex sethostname setdomainname
     fanotify_init inotify_init inotify_init1 seccomp landlock_create_ruleset quotactl acct shmget shmat
-    msgget semget mq_open name_to_handle_at open_by_handle_at lookup_dcookie nfsservctl vmsplice
+    msgget semget mq_open pipe pipe2 eventfd eventfd2 name_to_handle_at open_by_handle_at lookup_dcookie
+    nfsservctl vmsplice
 """
-_ONLY_TO_ITSELF = ("kill", "tgkill")  # signals, which the judge lets through to the sender alone
-_THREAD = 0x10000  # CLONE_THREAD, of clone(2)
+_ASKED = ("kill", "tgkill", "clone")  # signals, processes and threads, see gatekeeper.py
+_SHARED_BY_FORKS = 0x21  # MAP_SHARED and MAP_ANONYMOUS, of mmap(2)
+_OUT_OF_BAND = 1  # MSG_OOB, of send(2): a byte that keeps the judge awake and is never read
+_DUP_CLOSED_ON_EXEC = 1030  # F_DUPFD_CLOEXEC
+# Calls that are allowed in some kinds alone: which argument says the kind, and the kinds. By others a file's
+# flags are changed (ioctl), a signal is sent to anybody (F_SETOWN), another process's limits are set.
+_KINDS = {
+    "ioctl": (
+        1,
+        (0x5401, 0x5413, 0x5421, 0x541B, 0x5450, 0x5451),
+    ),  # TCGETS TIOCGWINSZ FIO{NBIO,NREAD,NCLEX,CLEX}
+    "fcntl": (
+        1,
+        (fcntl.F_DUPFD, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL, _DUP_CLOSED_ON_EXEC),
+    ),
+    "prlimit64": (0, (0,)),  # its own
+}
 
 # The numbers of seccomp and of clone, on the architectures where this was tried or written down.
 _SECCOMP = {"x86_64": 317, "aarch64": 277}
@@ -91,12 +108,20 @@ def program() -> bytes:
         add(pyseccomp.ALLOW, name, flags(os.O_TRUNC, 0))
         add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_WRONLY))
         add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_RDWR))
+    for name, (place, kinds) in _KINDS.items():
+        for kind in kinds:
+            add(pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.EQ, kind))
+    for name, place in (("sendto", 3), ("sendmsg", 2)):
+        add(pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, _OUT_OF_BAND, 0))
+    # Memory that the forks of a template share would carry a word from one check to the next.
+    shared = partial(pyseccomp.Arg, 3, pyseccomp.MASKED_EQ)
+    for bit in (0x01, 0x20):
+        add(pyseccomp.ALLOW, "mmap", shared(bit, 0))
+    add(pyseccomp.ERRNO(errno.EPERM), "mmap", shared(_SHARED_BY_FORKS, _SHARED_BY_FORKS))
     for name in _HARMFUL.split():
         add(pyseccomp.ERRNO(errno.EPERM), name)
-    for name in _ONLY_TO_ITSELF:
+    for name in _ASKED:
         add(pyseccomp.NOTIFY, name)
-    add(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _THREAD, _THREAD))
-    add(pyseccomp.NOTIFY, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _THREAD, 0))
     # A child may ask to be killed when the judge dies, and prctl is good for nothing else.
     death = pyseccomp.Arg(0, pyseccomp.EQ, kernel.PR_SET_PDEATHSIG)
     add(pyseccomp.ALLOW, "prctl", death, pyseccomp.Arg(1, pyseccomp.EQ, signal.SIGKILL))

@@ -27,6 +27,7 @@ class Template(Forker):
         """Take over a process that has loaded its submission and waits on the other end of `control`."""
         super().__init__(running, control, stop)
         self._memory_mib = memory_mib
+        self._closed = False
         os.kill(running.pid, signal.SIGSTOP)
         used = limits.usage(running.pid)
         self._cpu_s = IDLE_CPU_S + (used.cpu_s if used is not None else 0.0)
@@ -40,6 +41,13 @@ class Template(Forker):
         used = limits.usage(self.running.pid)
         if used is not None and used.resident_mib > self._memory_mib:
             os.kill(self.running.pid, signal.SIGKILL)
+        if used is not None and used.cpu_s > self._cpu_s:
+            raise ForkFault("it computes and does not fork")
+
+    def close(self) -> None:
+        """End the process."""
+        self._closed = True
+        super().close()
 
     def fork_check(self) -> Running | Outcome:
         """Return a fork, or what became of the template.
@@ -56,6 +64,6 @@ class Template(Forker):
         try:
             return self.fork({})
         except ForkFault:
-            if self.running.poll():  # by what the file's top level left behind
+            if not self._closed and self.running.poll():  # by what the file's top level left behind
                 return Outcome(End.DIED, returncode=self.running.returncode)
             raise

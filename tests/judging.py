@@ -1,0 +1,146 @@
+"""The other end of zoo_judge.py: hands jobs to a judge in a process of its own, and has what came of them."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any, TypeVar
+
+from canaries import Canaries
+from zoo_rows import read_row
+
+from grader.errors import InputError
+from grader.result import Result, Verdict
+
+SILENCE_S = 600.0  # after so long the judge hangs
+T = TypeVar("T")
+Graded = list[Result] | InputError
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to be graded: a row, in a tier, for the so manieth time."""
+
+    row: str
+    tier: int
+    run: int
+
+
+class Judging:
+    """A judge that works through its jobs.
+
+    Attributes:
+        pid: its process.
+    """
+
+    def __init__(self, place: Path, temporary: Path, canaries: Sequence[Canaries]) -> None:
+        """Start it.
+
+        Args:
+            place: where the folders TIER/ROW/student are.
+            temporary: the folder for its temporary files.
+            canaries: whose secrets it is to have, in its environment and in files that it holds open.
+        """
+        environment = {**os.environ, "TMPDIR": str(temporary), "CI": "true"}
+        # With this the libraries' bytecode is never kept and every child takes three times as long.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        for number, each in enumerate(canaries):
+            environment[f"SECRET_{number}"] = each.secret
+        self._place = place
+        self._process = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("zoo_judge.py")), str(place)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            pass_fds=[each.inherited for each in canaries],
+            text=True,
+        )
+        self.pid = self._process.pid
+        self._jobs: dict[Job, Future[Graded]] = {}
+        self._started: set[Job] = set()
+        self._end: Future[dict[str, Any]] = Future()
+        self._heard = time.monotonic()
+        self._listener = Thread(target=self._listen)
+        self._listener.start()
+
+    def submit(self, job: Job) -> None:
+        """Have a job done, whose folder is there."""
+        row = read_row(job.row, job.tier)
+        self._jobs[job] = Future()
+        folder = f"{job.tier}/{job.row}/student"
+        more = {"folder": folder, "task": row["task"], "boards": list(row["expect"]), "debug": row["debug"]}
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({**vars(job), **more}) + "\n")
+        self._process.stdin.flush()
+
+    def of(self, job: Job) -> Graded:
+        """Return what came of a job."""
+        return self._await(self._jobs[job])
+
+    def finish(self) -> dict[str, Any]:
+        """Wait until all is done and the judge has ended; return what it says in the end."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        said = self._await(self._end)
+        assert self._process.wait(60) == 0
+        return said
+
+    def close(self) -> None:
+        """End it, whatever it does."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.kill()
+        self._listener.join()
+        self._process.wait()
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+    def _await(self, future: Future[T]) -> T:
+        while not wait([future], timeout=1).done:
+            silent = time.monotonic() - self._heard > SILENCE_S
+            assert not silent, f"the judge hangs; it is at {self._busy()}"
+        return future.result()
+
+    def _busy(self) -> str:
+        return ", ".join(map(str, self._started)) or "no row"
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._heard = time.monotonic()
+            said = json.loads(line)
+            if "peak_mib" in said:
+                self._end.set_result(said)
+                return
+            job = _job(said.get("started", said))
+            if "started" in said:
+                self._started.add(job)
+                continue
+            self._started.discard(job)
+            self._take(job, said)
+        fault = AssertionError(f"the judge ended with {self._process.wait()}; it was at {self._busy()}")
+        for future in [*self._jobs.values(), self._end]:
+            if not future.done():
+                future.set_exception(fault)
+
+    def _take(self, job: Job, said: dict[str, Any]) -> None:
+        if "results" in said:
+            self._jobs[job].set_result([_result(each) for each in said["results"]])
+        elif "refused" in said:
+            self._jobs[job].set_result(InputError(*said["refused"]))
+        else:
+            self._jobs[job].set_exception(AssertionError(f"the grader failed at {job}:\n{said['fault']}"))
+
+
+def _job(said: dict[str, Any]) -> Job:
+    return Job(said["row"], said["tier"], said["run"])
+
+
+def _result(data: dict[str, Any]) -> Result:
+    jumps = [tuple(jump) for jump in data["jumps"]]
+    return Result(**{**data, "verdict": Verdict(data["verdict"]), "jumps": jumps})

@@ -1,0 +1,3 @@
+# Raises what is no Exception.
+def peg_solve(board, stack):
+    raise GeneratorExit

@@ -1,0 +1,92 @@
+"""A judge in a process of its own, as `grade` is one: it grades what it is told to, two submissions at a time.
+
+    job      {"row", "tier", "run", "folder", "task", "boards", "debug"}      one a line, on standard input
+    -> {"started": job}, and then the job with "results", "refused": [message, help] or "fault"
+When its input ends it ends what it started and says
+    -> {"peak_mib", "left": the processes that are still its children}
+
+The folder where it runs is its argument. All submissions of a tier share a sandbox, as those of a class do.
+"""
+
+import dataclasses
+import json
+import os
+import sys
+import threading
+import traceback
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from grader import run, submission
+from grader.errors import InputError
+from grader.run import Choice, Grading
+from grader.sandbox import kernel, limits
+from grader.tasks import registry
+
+MEMORY_MIB = max(task.memory_mib for task in registry().tasks.values())
+Sandbox = run.Sandbox
+_saying, _sharing = threading.Lock(), threading.Lock()
+_sandboxes: dict[tuple[int, bool], Any] = {}
+
+
+class Shared:
+    """Takes the place of a sandbox of each run of the grader: one for all that want the same."""
+
+    def __init__(self, tier: int, debug: bool, *_: object) -> None:
+        self._wanted = tier, debug
+
+    def __enter__(self) -> Any:
+        with _sharing:
+            if self._wanted not in _sandboxes:
+                made = Sandbox(*self._wanted, threading.Event(), MEMORY_MIB)
+                # Now, since a zygote is killed when the thread ends that started it.
+                if made.forks:
+                    made.zygote()
+                _sandboxes[self._wanted] = made
+            return _sandboxes[self._wanted]
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def say(frame: dict[str, Any]) -> None:
+    """Write one object as a line."""
+    with _saying:
+        print(json.dumps(frame), flush=True)
+
+
+def grade(job: dict[str, Any]) -> None:
+    """Grade one submission and say what came of it."""
+    say({"started": job})
+    choice = Choice(Path(job["folder"]), tuple(job["boards"]), debug=job["debug"], tier=job["tier"])
+    try:
+        results = Grading(choice, registry(), lambda *_: None).results([registry().find(job["task"])])
+        job["results"] = [dataclasses.asdict(result) for result in results]
+    except InputError as error:
+        job["refused"] = [error.message, error.help]
+    except BaseException:
+        job["fault"] = traceback.format_exc()
+    say(job)
+
+
+def main() -> None:
+    """Grade all there is to grade."""
+    os.chdir(sys.argv[1])
+    kernel.hide_memory()
+    submission.KEPT = 10_000  # more rows than folders are kept
+    run.Sandbox = Shared  # type: ignore[misc, assignment]
+    pool = ThreadPoolExecutor(2)
+    wait([pool.submit(grade, json.loads(job)) for job in sys.stdin])
+    for sandbox in _sandboxes.values():
+        sandbox.__exit__(None, None, None)
+    pool.shutdown()
+    status = Path("/proc/self/status").read_text("ascii") if sys.platform.startswith("linux") else "VmHWM: 0"
+    peak_kib = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:"))
+    say({"peak_mib": int(peak_kib) / 1024, "left": limits.children(os.getpid())})
+
+
+if __name__ == "__main__":
+    main()
