@@ -120,9 +120,11 @@ def _descendants(pid: int) -> Iterator[int]:
 def children(pid: int) -> list[int]:
     """Return the processes whose parent is `pid`."""
     found = []
-    for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):  # a thread that has just ended
-            found += [int(child) for child in file.read_text("ascii").split()]
+    with contextlib.suppress(OSError):  # it has just ended
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError):  # a thread that has
+                text = Path(f"/proc/{pid}/task/{thread}/children").read_text("ascii")
+                found += [int(child) for child in text.split()]
     return found
 
 
