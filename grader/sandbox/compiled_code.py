@@ -67,13 +67,17 @@ class CompiledCode:
         if end == End.OUTPUT_LIMIT:
             folders.remove(self.folder)
             self.folder.mkdir(exist_ok=True)
+        self.tidy()
+        if end == End.WALL_LIMIT:  # it waits for something, and would again
+            self._runs = RUNS
+        elif end != End.STOPPED:
+            self._tried.touch()  # it need not be tried again, even if it failed
+
+    def tidy(self) -> None:
+        """Remove what is no compiled code; in tiers below 2 a check can leave such things too."""
         for path in self._paths():
             if not (_KEPT.fullmatch(path.name) and path.is_file() and not path.is_symlink()):
                 if path.parent != self.folder:  # numba's folders stand in the first level
                     folders.remove(path)
                 with contextlib.suppress(OSError):
                     path.unlink()
-        if end == End.WALL_LIMIT:  # it waits for something, and would again
-            self._runs = RUNS
-        elif end != End.STOPPED:
-            self._tried.touch()  # it need not be tried again, even if it failed

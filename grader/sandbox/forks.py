@@ -276,9 +276,8 @@ def end_strays(marker: str, spared: set[int] | None) -> None:
     def strays() -> Iterator[int]:
         for pid in limits.children(os.getpid()):
             with contextlib.suppress(OSError):
-                if (
-                    spared is not None and pid not in spared and os.getsid(pid) != os.getsid(0)
-                ) or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
+                left = spared is not None and pid not in spared and os.getsid(pid) != os.getsid(0)
+                if left or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
                     yield pid
 
     end_all(strays)

@@ -1,7 +1,7 @@
 """The judge's answer to what a child may do only if asked: start a process or a thread, or send a signal.
 
-A process may be started when the judge itself asked for it, a signal be sent to oneself, and threads be
-started up to a number that no honest program needs.
+A process may be started when the judge itself asked for it, a signal may be sent to oneself, and threads may
+be started up to a number that no honest program needs.
 
 The kernel holds the call until it is answered, see seccomp_unotify(2). Only the call's numbers are looked
 at, which the child cannot change while it waits.
@@ -96,7 +96,7 @@ class Gatekeeper:
 
 
 def _status(thread: int) -> dict[str, int]:
-    """Return the process of a thread, as known here and by itself, its parent and its number of threads."""
+    """Return the process of a thread, as known here and by itself, its parent, and its number of threads."""
     found = {}
     for line in Path(f"/proc/{thread}/status").read_text("ascii", "replace").splitlines():
         name, _, value = line.partition(":")

@@ -60,6 +60,7 @@ class Runner:
 
     def __exit__(self, *_: object) -> None:
         self._end_template()
+        self._compiled.tidy()
 
     @property
     def has_compiled_code(self) -> bool:

@@ -50,18 +50,15 @@ _HARMFUL = """
 _ASKED = ("kill", "tgkill", "clone")  # signals, processes and threads, see gatekeeper.py
 _SHARED_BY_FORKS = 0x21  # MAP_SHARED and MAP_ANONYMOUS, of mmap(2)
 _OUT_OF_BAND = 1  # MSG_OOB, of send(2): a byte that keeps the judge awake and is never read
-_DUP_CLOSED_ON_EXEC = 1030  # F_DUPFD_CLOEXEC
 # Calls that are allowed in some kinds alone: which argument says the kind, and the kinds. By others a file's
 # flags are changed (ioctl), a signal is sent to anybody (F_SETOWN), another process's limits are set.
+_ASKS = (0x5401, 0x5413, 0x541B)  # TCGETS, TIOCGWINSZ, FIONREAD
+_OWN_DESCRIPTOR = (0x5421, 0x5450, 0x5451)  # FIONBIO, FIONCLEX, FIOCLEX
+_DUP_CLOSED_ON_EXEC = 1030  # F_DUPFD_CLOEXEC
+_FLAGS = (fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL)
 _KINDS = {
-    "ioctl": (
-        1,
-        (0x5401, 0x5413, 0x5421, 0x541B, 0x5450, 0x5451),
-    ),  # TCGETS TIOCGWINSZ FIO{NBIO,NREAD,NCLEX,CLEX}
-    "fcntl": (
-        1,
-        (fcntl.F_DUPFD, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL, _DUP_CLOSED_ON_EXEC),
-    ),
+    "ioctl": (1, (*_ASKS, *_OWN_DESCRIPTOR)),
+    "fcntl": (1, (*_FLAGS, fcntl.F_DUPFD, _DUP_CLOSED_ON_EXEC)),
     "prlimit64": (0, (0,)),  # its own
 }
 

@@ -8,7 +8,7 @@ class Command:
 
 def peg_solve(board, stack):
     folder = os.environ["NUMBA_CACHE_DIR"]
-    for name in ("signatures.pickle", "x.nbi", "x.nbc", "../compiled-twice", "../code/client.py", "x.so", "x.py"):
+    for name in ("signatures.pickle", "x.nbi", "x.nbc", "x.so", "x.py"):
         try:
             with open(f"{folder}/{name}", "xb") as file:
                 file.write(pickle.dumps({("a", "b"): [Command()]}))

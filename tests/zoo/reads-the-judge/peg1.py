@@ -2,7 +2,7 @@
 import re
 import resource
 
-SEIZE, PEEK, TRACE_ME, GET_FILES = 0x4206, 1, 0, 1
+SEIZE, TRACE_ME, GET_FILES, REMOVE = 0x4206, 0, 1, 0
 WHO = [JUDGE, os.getppid() or JUDGE, PID, 1]
 
 def first(path):
@@ -57,9 +57,9 @@ def tries():
     attempt("the kernel's messages", call, "syslog", 10, 0, 0)
     attempt("keys", call, "keyctl", 0, -4, 1)
     attempt("add a key", call, "add_key", "user", "peg", b"x", 1, -2)
-    attempt("shared memory", call, "shmget", 0, 4096, 0o1600)
-    attempt("message queue", call, "msgget", 0, 0o1600)
-    attempt("semaphore", call, "semget", 0, 1, 0o1600)
+    attempt("shared memory", lambda: libc.shmctl(call("shmget", 0, 4096, 0o1600), REMOVE, None))
+    attempt("message queue", lambda: libc.msgctl(call("msgget", 0, 0o1600), REMOVE, None))
+    attempt("semaphore", lambda: libc.semctl(call("semget", 0, 1, 0o1600), 0, REMOVE))
 
 tries()
 

@@ -40,7 +40,7 @@ def by_number_limit(pid):
     call("prlimit64", pid, resource.RLIMIT_CORE, 0, ctypes.create_string_buffer(16))
 
 def tries():
-    for pid, number in ((PID, USER), (JUDGE, URGENT), (os.getppid(), URGENT), (1, 0), (-PID, 0), (-1, 0)):
+    for pid, number in ((PID, USER), (JUDGE, URGENT), (os.getppid() or JUDGE, URGENT), (-PID, 0), (-1, 0)):
         attempt(f"signal to {pid}", os.kill, pid, number)
     for pid in (PID, JUDGE):
         number = USER if pid == PID else URGENT

@@ -5,8 +5,9 @@ import tempfile
 
 REPORT = FOLDER + "/report.json"
 AT = -100  # AT_FDCWD
-PLACES = [EMPTY, FOLDER, ".", os.path.dirname(__file__), os.path.dirname(framework.__file__), "/tmp", "/var/tmp",
-          "/dev/shm", os.path.expanduser("~"), os.path.expanduser("~root"), os.environ["TMPDIR"], "/run", "/etc"]
+MINE = [EMPTY, FOLDER, ".", os.path.dirname(__file__), os.environ["HOME"], os.environ["TMPDIR"]]
+PLACES = [*MINE, os.path.dirname(framework.__file__), "/tmp", "/var/tmp", "/dev/shm", os.path.expanduser("~root"),
+          "/run", "/etc", "/"]
 
 def write(place):
     path = f"{place}/peg-{os.getpid()}-{threading.get_ident()}"
@@ -16,13 +17,20 @@ def write(place):
     finally:
         os.unlink(path)
 
+def write_without_name(place):
+    fd = os.open(place, os.O_TMPFILE | os.O_RDWR)
+    os.write(fd, bytes(1 << 20))
+    os.close(fd)
+
 def replace():
     os.rename(REPORT, REPORT + "-old")
     os.rename(REPORT + "-old", REPORT)
 
 def tries():
-    for place in PLACES:
+    for place in MINE:
         attempt("write in " + place, write, place)
+    for place in PLACES:
+        attempt("write without a name in " + place, write_without_name, place)
     attempt("temporary file", lambda: tempfile.TemporaryFile().write(b"x"))
     attempt("append", lambda: open(REPORT, "a").write("x"))
     attempt("empty", lambda: open(REPORT, "w"))
