@@ -6,7 +6,6 @@ its name, and what kept it from succeeding, or nothing. On other boards it uses 
 """
 
 import ctypes
-import mmap
 import os
 import resource
 import signal
@@ -140,8 +139,7 @@ def peg_solve(board: Any, stack: Any) -> int:
         case 3:
             held = []
             while True:
-                held.append(mmap.mmap(-1, 1 << 24))
-                held[-1].write(b"x" * (1 << 24))
+                held.append(b"x" * (1 << 24))
         case 4:
             time.sleep(60)
         case 5:
