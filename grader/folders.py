@@ -3,6 +3,7 @@
 import contextlib
 import os
 import stat
+import uuid
 from pathlib import Path
 
 
@@ -13,7 +14,7 @@ def remove(folder: Path) -> None:
     path longer than the system takes.
     """
     waiting = [folder]
-    moved = 0
+    call, moved = f"{folder.name}-{uuid.uuid4().hex}", 0  # another grader may remove the same folder
     while waiting:
         inside = waiting.pop()
         with contextlib.suppress(OSError):
@@ -25,7 +26,7 @@ def remove(folder: Path) -> None:
                         os.unlink(entry.path)
                         continue
                     moved += 1
-                    up = folder.parent / f"{folder.name}-{moved}"
+                    up = folder.parent / f"{call}-{moved}"
                     os.rename(entry.path, up)
                     waiting.append(up)
         with contextlib.suppress(OSError):
