@@ -175,7 +175,9 @@ def _end_of(
     answer, newline, rest = frames.removeprefix(COMPILING).partition(b"\n")
     if newline:
         outcome.frame = answer
-        return End.BAD_FRAME if rest else over_limit(outcome, used) or End.ANSWERED
+        if rest:
+            return End.BAD_FRAME
+        return (over_limit(outcome, used) if used is not None else None) or End.ANSWERED
     if len(frames) > ANSWER_BYTES:
         return End.BAD_FRAME
     if running.printed > limits.OUTPUT_BYTES:
@@ -228,7 +230,8 @@ def check_limit(most: Limits) -> OverLimit:
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
         if used is not None and used.resident_mib > most.memory_mib:
             return End.MEMORY_LIMIT
-        if outcome.cpu_s > most.cpu_s * CLOSE_RUN:
+        stopped_by_system = used is None and outcome.cpu_s > most.cpu_s
+        if outcome.cpu_s > most.cpu_s * CLOSE_RUN or stopped_by_system:
             return End.CPU_LIMIT
         waited_s = used.waited_s if used is not None else 0.0
         return End.WALL_LIMIT if outcome.wall_s - waited_s > most.wall_s else None

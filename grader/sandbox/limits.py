@@ -18,6 +18,7 @@ MIB = 1 << 20
 PRELOAD_CPU_S = 60.0  # to import numba, which takes 1 s, or 10 s where its bytecode cannot be kept
 PREPARE_CPU_S = 6.0  # to import a submission and to load its compiled code, which takes about 0.1 s
 COMPILE_CPU_S = 20.0  # for the run made to have the code compiled; a cold peg5 takes about 5 s
+HARD = 1.5  # so many times a limit is where the system kills, if the judge has not stopped it before
 CLOSE_RUN = 1.1  # a run that takes so many times its limit or less is not stopped, but run once more
 OUTPUT_BYTES = MIB  # what a program may print
 FILE_BYTES = 16 * MIB  # one file it may write: numba's largest is well under 1 MiB
@@ -160,7 +161,7 @@ def limit_self(cpu_s: float, final: bool) -> None:
         return
     import resource
 
-    most_cpu = int(time.process_time() + cpu_s) + 2
+    most_cpu = int(time.process_time() + cpu_s * HARD) + 2  # counted by ticks, which can be ahead
     for kind, most, for_good in (
         (resource.RLIMIT_CPU, most_cpu, final),
         (resource.RLIMIT_CORE, 0, True),
