@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numba
 import numpy as np
 import numpy.typing as npt
-from llvmlite import ir  # type: ignore[import-untyped]
+from llvmlite import ir
 from numba.extending import intrinsic
 
 ORDERS = ("normal", "out-in", "in-out")

@@ -1,0 +1,15 @@
+"""What the engine cannot do, said so that a user knows what to do."""
+
+
+class OracleError(Exception):
+    """A question that cannot be answered.
+
+    Attributes:
+        message: what, and what was expected.
+        help: what to do.
+    """
+
+    def __init__(self, message: str, help: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.help = help

@@ -1,0 +1,146 @@
+"""A perfect index: the positions of one class with one number of pegs, numbered from 0 without a gap.
+
+A position's low holes and high holes are looked up apart: its number is how many positions have lower high
+holes, plus the rank of its low holes among those with the same class and as many pegs. So a set of positions
+is an array with one bit each, in the order of the positions as integers.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from grader.oracle.shape import Shape
+
+CLASSES = 16
+
+
+class LowHoles(NamedTuple):
+    """The low holes of all positions of a shape; the values they take, 2^bits, are grouped by class and pegs.
+
+    Attributes:
+        bits: how many holes are low.
+        ranks: shape (2^bits,), uint16 or uint32: the rank of each value in its group.
+        values: shape (2^bits,), uint16 or uint32: the values, group by group, in ascending order.
+        group_starts: shape (16 * (bits + 1) + 1,), int64: where each group, class * (bits + 1) + pegs,
+            starts.
+    """
+
+    bits: int
+    ranks: np.ndarray
+    values: np.ndarray
+    group_starts: np.ndarray
+
+
+class Level(NamedTuple):
+    """The index of the positions of one class and number of pegs.
+
+    Attributes:
+        before: shape (2^high bits + 1,), uint32 or uint64: how many positions have lower high holes.
+        first_value: shape (2^high bits,), int64: where in `LowHoles.values` the low holes that go with these
+            high holes start.
+    """
+
+    before: np.ndarray
+    first_value: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """How many positions there are."""
+        return int(self.before[-1])
+
+    @property
+    def words(self) -> int:
+        """The 64-bit words of a set of them."""
+        return (self.size + 63) // 64
+
+
+class Index:
+    """The perfect index of a shape; small, and made once."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        count = len(shape.holes)
+        bits = 8 if count <= 16 else max(16, count - 17)
+        bits = min(bits, count)
+        codes = np.array(shape.codes, dtype=np.uint8)
+        classes, pegs = _classes(codes[:bits]), _pegs(bits)
+        groups = classes.astype(np.int64) * (bits + 1) + pegs
+        values = np.argsort(groups, kind="stable")
+        sizes = np.bincount(groups, minlength=CLASSES * (bits + 1))
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        rank_type = np.uint16 if sizes.max() <= 1 << 16 else np.uint32
+        ranks = np.empty(1 << bits, dtype=rank_type)
+        ranks[values] = (np.arange(1 << bits) - starts[groups[values]]).astype(rank_type)
+        self.low = LowHoles(bits, ranks, values.astype(np.uint16 if bits <= 16 else np.uint32), starts)
+        self._high_classes, self._high_pegs = _classes(codes[bits:]), _pegs(count - bits)
+        self._levels: dict[tuple[int, int], Level] = {}
+
+    def level(self, class_: int, pegs: int) -> Level:
+        """Return the index of the positions of a class with that many pegs."""
+        if (class_, pegs) not in self._levels:
+            before = np.zeros(
+                len(self._high_pegs) + 1, np.uint32 if len(self.shape.holes) <= 37 else np.uint64
+            )
+            first_value = np.empty(len(self._high_pegs), dtype=np.int64)
+            _fill_level(self._high_classes, self._high_pegs, self.low, class_, pegs, before, first_value)
+            self._levels[class_, pegs] = Level(before, first_value)
+        return self._levels[class_, pegs]
+
+    def level_size(self, class_: int, pegs: int) -> int:
+        """Return how many positions there are, without making their index."""
+        low, bits = self.low.group_starts, self.low.bits
+        total = 0
+        for of_class in range(CLASSES):
+            for high in range(len(self.shape.holes) - bits + 1):
+                if 0 <= pegs - high <= bits:
+                    group = (of_class ^ class_) * (bits + 1) + pegs - high
+                    total += int(low[group + 1] - low[group]) * self._high_count(of_class, high)
+        return total
+
+    def _high_count(self, class_: int, pegs: int) -> int:
+        if not hasattr(self, "_high_counts"):
+            groups = self._high_classes.astype(np.int64) * 65 + self._high_pegs
+            self._high_counts = np.bincount(groups, minlength=CLASSES * 65)
+        return int(self._high_counts[class_ * 65 + pegs])
+
+
+def _classes(codes: np.ndarray) -> np.ndarray:
+    """Return the class of each of the 2^n values of n holes with these codes."""
+    classes = np.zeros(1 << len(codes), dtype=np.uint8)
+    for hole, code in enumerate(codes):
+        classes[1 << hole : 2 << hole] = classes[: 1 << hole] ^ code
+    return classes
+
+
+def _pegs(holes: int) -> np.ndarray:
+    """Return how many pegs each of the 2^holes values has."""
+    return np.bitwise_count(np.arange(1 << holes, dtype=np.uint64))
+
+
+@njit(cache=True, nogil=True)
+def _fill_level(
+    high_classes: np.ndarray,
+    high_pegs: np.ndarray,
+    low: LowHoles,
+    class_: int,
+    pegs: int,
+    before: np.ndarray,
+    first_value: np.ndarray,
+) -> None:
+    total = 0
+    for high in range(high_pegs.shape[0]):
+        wanted = pegs - np.int64(high_pegs[high])
+        first_value[high] = 0
+        if 0 <= wanted <= low.bits:
+            group = (np.int64(high_classes[high]) ^ class_) * (low.bits + 1) + wanted
+            first_value[high] = low.group_starts[group]
+            total += low.group_starts[group + 1] - low.group_starts[group]
+        before[high + 1] = total
+
+
+@lru_cache(maxsize=8)
+def index_of(shape: Shape) -> Index:
+    """Return the index of a shape."""
+    return Index(shape)

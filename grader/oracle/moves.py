@@ -1,0 +1,183 @@
+"""Fewest moves, proved: what the least number of moves is, and every solution that needs no more."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from grader.oracle import move_kernels
+from grader.oracle.move_kernels import MORE_WAYS, MOVES_AT, NEVER, PAST, WAYS, Members
+from grader.oracle.sets import PositionSet, share_work
+from grader.oracle.winning_set import Progress, Winning
+
+HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
+
+
+class _States(NamedTuple):
+    """States on the best solutions, after one number of jumps; see `move_kernels.lead_back`.
+
+    Attributes:
+        positions: shape (states,), uint64.
+        pegs: shape (states,), int64: the hole of the peg that jumps next; -1 at the end.
+        made: shape (states,), int64: the moves from here on.
+        ways: shape (states,), object: how many jump sequences lead on from here, as int.
+    """
+
+    positions: np.ndarray
+    pegs: np.ndarray
+    made: np.ndarray
+    ways: np.ndarray
+
+
+class Solutions:
+    """How a problem is solved: in how many ways, in how few moves.
+
+    Attributes:
+        count: the number of jump sequences.
+        moves: the least number of moves; None without a solution.
+    """
+
+    def __init__(self, winning: Winning, progress: Progress = lambda what: None) -> None:
+        self._winning = winning
+        self._members = [_numbered(each) for each in winning.levels]
+        self._pasts: list[np.ndarray] = []  # by jump, by member; see move_kernels.follow
+        self.count = 0
+        self.moves: int | None = None
+        if winning.solvable:
+            self._follow(progress)
+        self._states: list[_States] | None = None
+
+    def _follow(self, progress: Progress) -> None:
+        field = self._winning.field
+        known = np.array([[0, 1, 0], [NEVER, 0, 0]], dtype=np.uint64)
+        self._pasts.append(known[:1, PAST])
+        for number, (earlier, later) in enumerate(zip(self._members, self._members[1:], strict=False), 1):
+            progress(f"moves: jump {number}")
+            bits = self._winning.levels[number].bits
+            found = np.empty((later.size + 1, 3), dtype=np.uint64)
+            found[-1] = NEVER, 0, 0
+
+            def run(
+                counter: np.ndarray, earlier: Members = earlier, known: np.ndarray = known,
+                later: Members = later, bits: np.ndarray = bits, found: np.ndarray = found,
+            ) -> None:  # fmt: skip
+                move_kernels.follow(
+                    earlier, known, later, bits, found, field.index.low, field.moves, field.full, counter,
+                    field.lanes,
+                )  # fmt: skip
+
+            share_work(run, later.size)
+            self._pasts.append(found[:-1, PAST].copy())
+            known = found
+        self.moves = int(self._pasts[-1].min()) >> int(MOVES_AT)
+        for goal in self._winning.goals:
+            member = self._number(goal)
+            if member is not None:
+                self.count += int(known[member, WAYS]) + (int(known[member, MORE_WAYS]) << 64)
+
+    def _number(self, goal: int) -> int | None:
+        """Return the number of a goal among the last positions; None when it is not reached."""
+        field, last = self._winning.field, self._members[-1]
+        at = field.rank(field.least_image(goal), last.level)
+        word, before = (int(each) for each in last.words[at >> 6])
+        if not word >> (at & 63) & 1:
+            return None
+        return before + (word & ((1 << (at & 63)) - 1)).bit_count()
+
+    @property
+    def goals(self) -> list[int]:
+        """The goals that can be reached."""
+        return [goal for goal in self._winning.goals if self._members and self._number(goal) is not None]
+
+    @property
+    def optimal_count(self) -> int:
+        """The number of jump sequences with the least number of moves."""
+        if self.moves is None:
+            return 0
+        return sum(int(ways) for ways in self._best_states()[0].ways)
+
+    def _best_states(self) -> list[_States]:
+        """Return the states on the best solutions after each number of jumps."""
+        if self._states is None:
+            assert self.moves is not None
+            ends = [
+                goal for goal in self._winning.goals
+                if (number := self._number(goal)) is not None
+                and int(self._pasts[-1][number]) >> int(MOVES_AT) == self.moves
+            ]  # fmt: skip
+            ones = np.array([1] * len(ends), dtype=object)
+            places = np.full(len(ends), -1, dtype=np.int64)
+            states = [_States(np.array(ends, np.uint64), places, np.zeros(len(ends), np.int64), ones)]
+            for number in reversed(range(len(self._members) - 1)):
+                states.append(self._states_before(states[-1], number))
+            self._states = states[::-1]
+        return self._states
+
+    def _states_before(self, states: _States, number: int) -> _States:
+        """Return the states one jump before, with the ways that lead on from them summed up."""
+        assert self.moves is not None
+        field = self._winning.field
+        room = 0
+        while True:
+            befores, origins = np.empty(room, np.uint64), np.empty(room, np.int64)
+            pegs, made = np.empty(room, np.int64), np.empty(room, np.int64)
+            count = move_kernels.lead_back(
+                states.positions, states.pegs, states.made, self.moves,
+                self._members[number], self._pasts[number],
+                field.index.low, field.moves, field.full, field.lanes, befores, origins, pegs, made,
+            )  # fmt: skip
+            if count <= room:
+                break
+            room = count
+        order = np.lexsort((made, pegs, befores))
+        befores, pegs, made, ways = befores[order], pegs[order], made[order], states.ways[origins[order]]
+        fresh = np.ones(count, dtype=bool)
+        fresh[1:] = (befores[1:] != befores[:-1]) | (pegs[1:] != pegs[:-1]) | (made[1:] != made[:-1])
+        return _States(befores[fresh], pegs[fresh], made[fresh], np.add.reduceat(ways, np.flatnonzero(fresh)))
+
+    def best(self) -> Iterator[list[HoleNumbers]]:
+        """Yield every jump sequence with the least number of moves, as hole numbers, in a fixed order."""
+        if self.moves is None:
+            return
+        levels = [
+            set(zip(states.positions.tolist(), states.pegs.tolist(), states.made.tolist(), strict=True))
+            for states in self._best_states()
+        ]
+        shape = self._winning.field.shape
+        jumps = [
+            (1 << start | 1 << three.middle, three.cells, start, end)
+            for three in shape.threes
+            for start, end in ((three.first, three.last), (three.last, three.first))
+        ]
+        made: list[HoleNumbers] = []
+
+        def go_on(number: int, state: tuple[int, int, int]) -> Iterator[list[HoleNumbers]]:
+            position, peg, left = state
+            if number == len(levels) - 1:
+                yield list(made)
+                return
+            for needed, cells, start, end in jumps:
+                if start != peg or position & cells != needed:
+                    continue
+                after = position ^ cells
+                for following in [
+                    (after, end, left),
+                    *((after, other, left - 1) for other in other_pegs(after, end)),
+                ]:
+                    if following in levels[number + 1]:
+                        made.append((start, end))
+                        yield from go_on(number + 1, following)
+                        made.pop()
+
+        def other_pegs(position: int, moved: int) -> list[int]:
+            return [-1, *(hole for hole in range(len(shape.holes)) if hole != moved and position >> hole & 1)]
+
+        for state in sorted(levels[0]):
+            yield from go_on(0, state)
+
+
+def _numbered(positions: PositionSet) -> Members:
+    words = np.zeros((len(positions.bits), 2), dtype=np.uint64)
+    words[:, 0] = positions.bits
+    np.cumsum(np.bitwise_count(positions.bits[:-1]), out=words[1:, 1])
+    return Members(positions.level, words, positions.count)

@@ -1,0 +1,89 @@
+"""Pagoda functions: weights of the holes whose sum over the pegs no jump can raise.
+
+Once a position's sum is below that of every goal, none can be reached any more (Conway; see Beasley, The Ins
+and Outs of Peg Solitaire, chapter 5). Here they are products of a sequence over rows and one over columns, so
+that a few thousand candidates cover the well-known ones; those are taken that should prune most.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from grader.oracle.shape import Shape
+
+WEIGHTS = (-1, 0, 1)
+LANES = 8  # functions that are tested at once, a byte each
+MIDDLE = 128  # the byte of a sum that is just enough
+
+
+@lru_cache(maxsize=16)
+def candidates(shape: Shape) -> np.ndarray:
+    """Return pagoda functions of a shape: shape (functions, holes), int64."""
+    rows = np.array([row for row, _ in shape.holes])
+    cols = np.array([col for _, col in shape.holes])
+    rows, cols = rows - rows.min(), cols - cols.min()
+    down, across = _sequences(int(rows.max()) + 1), _sequences(int(cols.max()) + 1)
+    weights = down[:, None, rows] * across[None, :, cols]
+    weights = np.unique(weights.reshape(-1, len(shape.holes)), axis=0)
+    for three in shape.threes:
+        first, middle, last = weights[:, three.first], weights[:, three.middle], weights[:, three.last]
+        weights = weights[(first + middle >= last) & (last + middle >= first)]
+    kept: np.ndarray = weights[(weights > 0).any(axis=1)]
+    return kept
+
+
+def _sequences(length: int) -> np.ndarray:
+    """Return the sequences of weights along a line whose sum no jump raises: int64, a row each."""
+    found = [
+        each
+        for each in product(WEIGHTS, repeat=length)
+        if all(a + b >= c and c + b >= a for a, b, c in zip(each, each[1:], each[2:], strict=False))
+    ]
+    return np.array(found, dtype=np.int64).reshape(len(found), length)
+
+
+@lru_cache(maxsize=64)
+def best_functions(shape: Shape, goals: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pagoda functions that should prune most on the way to any of `goals`, at most LANES of them.
+
+    A function is the better the fewer random positions, each hole filled half of the time, reach the least
+    sum of the goals; taken as normally distributed.
+
+    Args:
+        shape: the shape.
+        goals: positions, as a tuple.
+
+    Returns:
+        The weights, shape (functions, holes), and the least sum that each needs, shape (functions,); int64.
+    """
+    weights = candidates(shape)
+    pegs = np.array([[goal >> hole & 1 for hole in range(len(shape.holes))] for goal in goals])
+    needed = (weights @ pegs.T).min(axis=1)
+    mean = weights.sum(axis=1) / 2
+    deviation = np.sqrt((weights**2).sum(axis=1)) / 2
+    best = np.argsort(-(needed - mean) / deviation, kind="stable")[:LANES]
+    return weights[best], needed[best]
+
+
+def byte_sums(weights: np.ndarray) -> np.ndarray:
+    """Return the sums of weights for each value of each byte of some holes, a lane a function.
+
+    Args:
+        weights: shape (functions, holes), int64.
+
+    Returns:
+        Shape (bytes, 256), uint64, to be added; what one lane borrows from the next the total gives back.
+    """
+    functions, holes = weights.shape
+    packed = (weights << 8 * np.arange(functions)[:, None]).sum(axis=0).astype(np.uint64)
+    sums = np.zeros(((holes + 7) // 8, 256), dtype=np.uint64)
+    for hole in range(holes):
+        bit = 1 << hole % 8
+        sums[hole // 8, bit : 2 * bit] = sums[hole // 8, :bit] + packed[hole]
+    for byte in range(sums.shape[0]):  # values whose highest bits are no holes keep the sum of the others
+        used = min(8, holes - 8 * byte)
+        for bit in range(used, 8):
+            sums[byte, 1 << bit : 2 << bit] = sums[byte, : 1 << bit]
+    return sums

@@ -1,0 +1,331 @@
+"""What is true of a board: the questions that can be asked of the exact engine.
+
+Boards are 8 x 8 int8 arrays as in `framework.board`; they are never changed. Goals are holes (row, col) on
+which the last peg may be left; None means any hole. Jumps are (row_start, col_start, row_end, col_end).
+Positions that are images of one another under those symmetries of the holes which keep the start, and the
+goals where the question has some, count once as *canonical* and each by itself as *raw*.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from framework.board import Board
+from framework.jumps import Jump
+from grader.oracle import memory
+from grader.oracle.endings import endings_of
+from grader.oracle.errors import OracleError
+from grader.oracle.moves import Solutions
+from grader.oracle.sets import Field
+from grader.oracle.shape import Hole, Shape, shape_of
+from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_winning, joins
+
+Status = Literal["proved", "found", "refuted by class", "gave up"]
+
+MOST_HOLES = 41
+WALKED_HOLES = 33  # up to which all positions that can be reached are looked at, whatever the start
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a board can be solved.
+
+    Attributes:
+        status: `proved` when every way was looked at, `found` when a solution is at hand, `refuted by class`
+            when the parity classes exclude it, `gave up` when there was not the memory to know.
+        solvable: the answer; None when it is not known.
+        jumps: a solution, if there is one; None otherwise.
+    """
+
+    status: Status
+    solvable: bool | None
+    jumps: list[Jump] | None = None
+
+
+@dataclass(frozen=True)
+class FewestMoves:
+    """The least number of moves, a move being as many jumps of one peg in a row as one likes; proved.
+
+    Attributes:
+        moves: the least number; None when the board cannot be solved.
+        optimal_solutions: how many jump sequences need no more.
+        solution: one of them; empty when there is none.
+    """
+
+    moves: int | None
+    optimal_solutions: int
+    solution: list[Jump]
+    _shape: Shape = field(repr=False)
+    _solutions: Solutions = field(repr=False)
+
+    def all_solutions(self) -> Iterator[list[Jump]]:
+        """Yield every jump sequence with the least number of moves, always in the same order."""
+        for pairs in self._solutions.best():
+            yield [_jump(self._shape, start, end) for start, end in pairs]
+
+
+@dataclass(frozen=True)
+class WinningPositions:
+    """The positions on some way from a board to a goal.
+
+    Attributes:
+        counts: how many there are, by jump; empty lists when no goal can be reached.
+    """
+
+    counts: Counts
+    _found: Winning = field(repr=False)
+
+    def holds(self, board: Board) -> bool:
+        """Say whether a position on the same holes is a winning one."""
+        shape = self._found.field.shape
+        return shape_of(board) is shape and self._found.holds(shape.position(board))
+
+    def boards(self, jumps: int) -> np.ndarray:
+        """Return the canonical positions after that many jumps: int8, shape (positions, 8, 8)."""
+        found, shape = self._found, self._found.field.shape
+        members = found.field.members(found.levels[jumps])
+        boards = np.repeat(shape.board(0)[None], len(members), axis=0)
+        for number, (row, col) in enumerate(shape.holes):
+            boards[:, row, col] = (members >> np.uint64(number) & np.uint64(1)).astype(np.int8)
+        return boards
+
+
+def class_ends(board: Board) -> list[Hole]:
+    """Return the holes where a single peg is of the board's class: on all others none can be left."""
+    shape = shape_of(board)
+    return shape.ends_of_class(shape.position(board))
+
+
+def reachable(board: Board, progress: Progress = lambda what: None) -> Counts:
+    """Return how many positions can be reached from a board, by jump.
+
+    Raises:
+        OracleError: the board has too many holes, or there is too little memory.
+    """
+    shape, start = _checked(board)
+    grown = Field(shape, shape.symmetries_that_keep([start]))
+    memory.ask(grown.index, [(shape.class_of(start), pegs) for pegs in range(1, start.bit_count() + 1)])
+    growth = Growth(grown, [start])
+    canonical, raw = [1], [1]
+    while True:
+        progress(f"{canonical[-1]:,} positions after {len(canonical) - 1} jumps")
+        if start.bit_count() == len(canonical) or growth.grow() == 0:
+            return Counts(canonical, raw)
+        canonical.append(growth.levels[-1].count)
+        raw.append(grown.count_raw(growth.levels[-1]))
+        growth.forget()
+
+
+def winning(
+    board: Board, goals: Iterable[Hole] | None = None, progress: Progress = lambda what: None
+) -> WinningPositions:
+    """Return the positions on the way from a board to a goal.
+
+    Raises:
+        OracleError: a goal is no hole, the board has too many holes, or there is too little memory.
+    """
+    found = _winning(*_problem(board, goals), progress)
+    return WinningPositions(found.counts, found)
+
+
+def fewest_pegs(board: Board, progress: Progress = lambda what: None) -> int:
+    """Return the fewest pegs of any position that can be reached from a board.
+
+    Raises:
+        OracleError: the board has too many holes, or there is too little memory.
+    """
+    shape, start = _checked(board)
+    if len(shape.holes) <= WALKED_HOLES:
+        if start.bit_count() > 8 and _winning(shape, start, _goal_positions(shape, None), progress).solvable:
+            return 1
+        return start.bit_count() + 1 - len(reachable(board, progress).raw)
+    for pegs in range(1, start.bit_count()):
+        targets = [sum(1 << hole for hole in holes) for holes in combinations(range(len(shape.holes)), pegs)]
+        if joins(shape, start, targets, progress):
+            return pegs
+    return start.bit_count()
+
+
+def count_solutions(board: Board, goals: Iterable[Hole] | None = None) -> int:
+    """Return how many jump sequences lead from a board to a goal; exact, whatever its size.
+
+    Raises:
+        OracleError: as `winning`.
+    """
+    return _solutions(*_problem(board, goals)).count
+
+
+def goal_holes(board: Board, goals: Iterable[Hole] | None = None) -> list[Hole]:
+    """Return the goals on which the last peg can be left, in ascending order.
+
+    Raises:
+        OracleError: as `winning`.
+    """
+    shape, start, positions = _problem(board, goals)
+    return [shape.holes[goal.bit_length() - 1] for goal in _solutions(shape, start, positions).goals]
+
+
+def fewest_moves(
+    board: Board, goals: Iterable[Hole] | None = None, progress: Progress = lambda what: None
+) -> FewestMoves:
+    """Return the least number of moves from a board to a goal, and the solutions that need no more.
+
+    Raises:
+        OracleError: as `winning`.
+    """
+    shape, start, positions = _problem(board, goals)
+    solutions = _solutions(shape, start, positions, progress)
+    best = next(solutions.best(), [])
+    jumps = [_jump(shape, *pair) for pair in best]
+    return FewestMoves(solutions.moves, solutions.optimal_count, jumps, shape, solutions)
+
+
+def solve(board: Board, goals: Iterable[Hole] | None = None) -> Answer:
+    """Say whether a board can be solved, and how.
+
+    Raises:
+        OracleError: a goal is no hole.
+    """
+    shape = shape_of(board)
+    start = shape.position(board)
+    if not (wanted := _goals_of_class(shape, start, goals)):
+        return Answer("refuted by class", False)
+    try:
+        found = _winning(*_checked(board), wanted, lambda what: None)
+    except OracleError:
+        return Answer("gave up", None)
+    if not found.solvable:
+        return Answer("proved", False)
+    return Answer("found", True, _one_way(found))
+
+
+def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[Jump, bool]]:
+    """Return the legal jumps of a board, and whether a goal can be reached after each.
+
+    The first call for a shape and its goals takes as long as it takes to look at all positions from which the
+    goals can be reached; after that a call takes less than a millisecond.
+
+    Raises:
+        OracleError: as `winning`.
+    """
+    shape, start = _checked(board)
+    jumps = [
+        (start_hole, end_hole, start ^ three.cells)
+        for three in shape.threes
+        for start_hole, end_hole in ((three.first, three.last), (three.last, three.first))
+        if start & three.cells == 1 << start_hole | 1 << three.middle
+    ]
+    known = endings_of(shape, _goals_of_class(shape, start, goals))
+    can_win = known.hold([after for _, _, after in jumps])
+    return [
+        (_jump(shape, start_hole, end_hole), bool(wins))
+        for (start_hole, end_hole, _), wins in zip(jumps, can_win, strict=True)
+    ]
+
+
+def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
+    """Return a jump after which a goal can still be reached; None when there is none, or nothing is left to
+    do.
+
+    Raises:
+        OracleError: as `winning`.
+    """
+    return next((jump for jump, wins in successors(board, goals) if wins), None)
+
+
+def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
+    """Say whether a goal can be reached from a board, at once when `successors` was asked before.
+
+    Raises:
+        OracleError: as `winning`.
+    """
+    shape, start = _checked(board)
+    return bool(endings_of(shape, _goals_of_class(shape, start, goals)).hold([start])[0])
+
+
+def _checked(board: Board) -> tuple[Shape, int]:
+    shape = shape_of(board)
+    if len(shape.holes) > MOST_HOLES:
+        raise OracleError(
+            f"the board has {len(shape.holes)} holes; the exact engine takes up to {MOST_HOLES}",
+            "block some cells, or ask only for a solution",
+        )
+    position = shape.position(board)
+    if not position:
+        raise OracleError("the board has no peg", "put a peg on it")
+    return shape, position
+
+
+def _goal_positions(shape: Shape, goals: Iterable[Hole] | None) -> tuple[int, ...]:
+    if goals is None:
+        return tuple(1 << number for number in range(len(shape.holes)))
+    positions = []
+    for row, col in goals:
+        if (row, col) not in shape.number:
+            raise OracleError(
+                f"goal {row},{col} is not a hole of the board",
+                f"rows {shape.holes[0][0]} to {shape.holes[-1][0]}; see the board: grade show",
+            )
+        positions.append(1 << shape.number[row, col])
+    return tuple(sorted(set(positions)))
+
+
+def _goals_of_class(shape: Shape, start: int, goals: Iterable[Hole] | None) -> tuple[int, ...]:
+    wanted = shape.class_of(start)
+    return tuple(goal for goal in _goal_positions(shape, goals) if shape.class_of(goal) == wanted)
+
+
+def _problem(board: Board, goals: Iterable[Hole] | None) -> tuple[Shape, int, tuple[int, ...]]:
+    shape, start = _checked(board)
+    return shape, start, _goal_positions(shape, goals)
+
+
+@lru_cache(maxsize=1)
+def _kept_winning(shape: Shape, start: int, goals: tuple[int, ...]) -> list[Winning]:
+    """Return a place for the answer to the last question, so that the next about the same board has it."""
+    return []
+
+
+def _winning(shape: Shape, start: int, goals: tuple[int, ...], progress: Progress) -> Winning:
+    kept = _kept_winning(shape, start, goals)
+    if not kept:
+        kept.append(find_winning(shape, start, goals, progress))
+    return kept[0]
+
+
+@lru_cache(maxsize=1)
+def _kept_solutions(shape: Shape, start: int, goals: tuple[int, ...]) -> list[Solutions]:
+    return []
+
+
+def _solutions(
+    shape: Shape, start: int, goals: tuple[int, ...], progress: Progress = lambda what: None
+) -> Solutions:
+    kept = _kept_solutions(shape, start, goals)
+    if not kept:
+        kept.append(Solutions(_winning(shape, start, goals, progress), progress))
+    return kept[0]
+
+
+def _one_way(found: Winning) -> list[Jump]:
+    """Return a solution: from each winning position to another."""
+    shape, position = found.field.shape, found.start
+    jumps = []
+    for _ in found.levels[1:]:
+        position, start, end = next(
+            (after, start, end)
+            for three in shape.threes
+            for start, end in ((three.first, three.last), (three.last, three.first))
+            if position & three.cells == 1 << start | 1 << three.middle
+            and found.holds(after := position ^ three.cells)
+        )
+        jumps.append(_jump(shape, start, end))
+    return jumps
+
+
+def _jump(shape: Shape, start: int, end: int) -> Jump:
+    return (*shape.holes[start], *shape.holes[end])

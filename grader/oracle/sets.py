@@ -1,0 +1,243 @@
+"""Sets of positions of one shape, as bits of the perfect index, and what all cores do with them."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from grader.oracle import kernels, pagoda
+from grader.oracle.index import Index, Level, index_of
+from grader.oracle.kernels import NO_SET, Moves, Pruning
+from grader.oracle.shape import Group, Shape, Symmetry, groups_of, image
+
+FEW = 2_000  # positions that are not worth a second thread
+
+
+@dataclass(frozen=True)
+class PositionSet:
+    """Some positions of one class with one number of pegs, each for all of its images.
+
+    Attributes:
+        level: their index.
+        bits: shape (level.words,), uint64: one bit a position, in ascending order.
+        count: how many positions there are.
+    """
+
+    level: Level
+    bits: np.ndarray
+    count: int
+
+
+class Field:
+    """A shape, and a group of its symmetries under which positions are told apart or not.
+
+    Attributes:
+        index: the perfect index of the shape.
+        group: the symmetries; the first one changes nothing.
+        lanes: a tuple with an item for each, from which compiled code takes their number.
+    """
+
+    def __init__(self, shape: Shape, group: Sequence[Symmetry]) -> None:
+        self.shape = shape
+        self.index: Index = index_of(shape)
+        self.group = tuple(group)
+        self.lanes = (0,) * len(self.group)
+        self.full = np.uint64(shape.full)
+
+    @cached_property
+    def moves(self) -> Moves:
+        """The jumps and their images."""
+        groups = groups_of(self.shape)
+        count = len(self.group)
+        changes = np.zeros((2, 64, count), dtype=np.uint64)
+        ends = np.zeros((2, 64, 2), dtype=np.int64)
+        for group in groups:
+            for three in self.shape.threes:
+                distances = (three.middle - three.first, three.last - three.first)
+                if group.firsts >> three.first & 1 and distances == (group.to_middle, group.to_last):
+                    place = three.first + group.shift
+                    ends[group.word, place] = three.first, three.last
+                    for k, symmetry in enumerate(self.group):
+                        changes[group.word, place, k] = image(symmetry, three.cells)
+        bits = self.index.low.bits
+        targets = np.zeros((count, 64), dtype=np.int64)
+        for k, symmetry in enumerate(self.group):
+            targets[k, : len(symmetry)] = symmetry
+        low_images = _byte_images([symmetry[:bits] for symmetry in self.group])
+        high_images = _byte_images([symmetry[bits:] for symmetry in self.group])
+        steps = np.array(groups, dtype=np.uint64).reshape(-1, len(Group._fields))
+        return Moves(steps, changes.reshape(-1), ends.reshape(-1, 2), low_images, high_images, targets)
+
+    def pruning(self, goals: Iterable[int]) -> Pruning:
+        """Return what shows that a position can reach none of `goals`."""
+        weights, needed = pagoda.best_functions(self.shape, tuple(goals))
+        bits = self.index.low.bits
+        low, high = pagoda.byte_sums(weights[:, :bits]), pagoda.byte_sums(weights[:, bits:])
+        if len(weights) == 0 or len(high) == 0:
+            return NO_PRUNING
+        margins = np.full(pagoda.LANES, pagoda.MIDDLE)
+        margins[: len(needed)] -= needed
+        high[0] += (margins << 8 * np.arange(pagoda.LANES)).sum().astype(np.uint64)
+        return Pruning(low, high)
+
+    def level(self, class_: int, pegs: int) -> Level:
+        """Return the index of a class and number of pegs."""
+        return self.index.level(class_, pegs)
+
+    def level_of(self, position: int) -> Level:
+        """Return the index that `position` is in."""
+        return self.level(self.shape.class_of(position), position.bit_count())
+
+    def least_image(self, position: int) -> int:
+        """Return the position that stands for all images of `position`."""
+        return min(image(symmetry, position) for symmetry in self.group)
+
+    def of(self, positions: Iterable[int]) -> PositionSet:
+        """Return the set of some positions of one class and number of pegs, at least one."""
+        least = sorted({self.least_image(position) for position in positions})
+        level = self.level_of(least[0])
+        bits = np.zeros(level.words, dtype=np.uint64)
+        for position in least:
+            number = self.rank(position, level)
+            bits[number >> 6] |= np.uint64(1 << (number & 63))
+        return PositionSet(level, bits, len(least))
+
+    def rank(self, position: int, level: Level) -> int:
+        """Return the number of a position in its level."""
+        low = self.index.low
+        return int(low.ranks[position & ((1 << low.bits) - 1)]) + int(level.before[position >> low.bits])
+
+    def holds(self, positions: PositionSet, position: int) -> bool:
+        """Say whether `positions` have a position, or an image of it; of their class and number of pegs."""
+        number = self.rank(self.least_image(position), positions.level)
+        return bool(int(positions.bits[number >> 6]) >> (number & 63) & 1)
+
+    def after_jump(
+        self,
+        source: PositionSet,
+        target: Level,
+        *,
+        within: PositionSet | None = None,
+        complement_first: bool = False,
+        complement_after: bool = False,
+        pruning: Pruning | None = None,
+    ) -> PositionSet:
+        """Return what one jump makes of the positions of `source`.
+
+        Args:
+            source: the positions; those that `pruning` shows to be lost are passed over.
+            target: the index of the outcome.
+            within: keep only these.
+            complement_first: let the complement of each position jump.
+            complement_after: take the complement of what comes out.
+            pruning: what cannot win.
+        """
+        zero = np.uint64(0)
+
+        def run(bits: np.ndarray, counter: np.ndarray) -> None:
+            kernels.spread(
+                source.bits,
+                source.level,
+                self.index.low,
+                self.moves,
+                pruning or NO_PRUNING,
+                self.full if complement_first else zero,
+                self.full if complement_after else zero,
+                NO_SET if within is None else within.bits,
+                target,
+                bits,
+                counter,
+                self.lanes,
+            )
+
+        bits, count = self._gather(run, target.words, source.count)
+        return PositionSet(target, bits, count)
+
+    def complements(self, source: PositionSet, target: Level) -> PositionSet:
+        """Return the complements of positions, found in the index `target`."""
+
+        def run(bits: np.ndarray, counter: np.ndarray) -> None:
+            kernels.complement(
+                source.bits, source.level, self.index.low, self.moves, self.full, target, bits, counter,
+                self.lanes,
+            )  # fmt: skip
+
+        bits, count = self._gather(run, target.words, source.count)
+        return PositionSet(target, bits, count)
+
+    def count_raw(self, positions: PositionSet) -> int:
+        """Return how many positions there are when images count as different."""
+        if len(self.group) == 1:
+            return positions.count
+        totals = share_work(
+            lambda counter: kernels.count_images(
+                positions.bits, positions.level, self.index.low, self.moves, counter, self.lanes
+            ),
+            positions.count,
+        )
+        return sum(int(total) for total in totals)
+
+    def members(self, positions: PositionSet) -> np.ndarray:
+        """Return the positions of a set, in ascending order, as uint64."""
+        found = np.empty(positions.count, dtype=np.uint64)
+        kernels.list_positions(positions.bits, positions.level, self.index.low, found)
+        return found
+
+    def _gather(
+        self, run: Callable[[np.ndarray, np.ndarray], None], words: int, work: int
+    ) -> tuple[np.ndarray, int]:
+        """Let each thread fill a set of its own, and return the union and its size."""
+        parts = _scratch(words)
+        free = list(parts)
+        share_work(lambda counter: run(free.pop(), counter), work)
+        bits = np.zeros(words, dtype=np.uint64)
+        return bits, sum(share_work(lambda counter: int(kernels.merge(bits, parts, counter)), work))
+
+
+def _byte_images(parts: Sequence[Sequence[int]]) -> np.ndarray:
+    """Return the images of each value of each byte of some holes: shape (bytes, 256, symmetries), uint64."""
+    holes = len(parts[0])
+    images = np.zeros(((holes + 7) // 8, 256, len(parts)), dtype=np.uint64)
+    for k, part in enumerate(parts):
+        for byte in range(images.shape[0]):
+            for bit, target in enumerate(part[8 * byte : 8 * byte + 8]):
+                images[byte, 1 << bit : 2 << bit, k] = images[byte, : 1 << bit, k] | np.uint64(1 << target)
+    return images
+
+
+NO_PRUNING = Pruning(np.zeros((0, 256), dtype=np.uint64), np.zeros((0, 256), dtype=np.uint64))
+
+
+@lru_cache(maxsize=1)
+def threads() -> int:
+    """Return how many threads there are to share work: as many as processors that may be used."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+_scratches: list[np.ndarray] = [np.zeros((0, 0), dtype=np.uint64)]
+
+
+def _scratch(words: int) -> np.ndarray:
+    """Return a set for each thread, all empty: the same memory each time, since new pages cost time."""
+    if _scratches[0].shape[1] < words:
+        _scratches[0] = np.zeros((threads(), words), dtype=np.uint64)
+    return _scratches[0][:, :words]
+
+
+@lru_cache(maxsize=1)
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads())
+
+
+def share_work(run: Callable[[np.ndarray], Any], work: int) -> list[Any]:
+    """Run `run` in every thread, or once when there is little work; a counter tells them what is taken."""
+    counter = np.zeros(1, dtype=np.int64)
+    if work < FEW or threads() == 1:
+        return [run(counter)]
+    return [each.result() for each in [_pool().submit(run, counter) for _ in range(threads())]]

@@ -1,0 +1,175 @@
+"""A board's shape as numbers: its holes, its threes, its symmetries, its parity classes.
+
+The holes are numbered row by row from 0. A position is the set of its pegs: an integer with one bit a hole. A
+*three* is three holes in a row along one line; a jump changes all three of a three, and takes place where the
+middle one has a peg and just one of the outer two has.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
+
+Hole = tuple[int, int]
+Symmetry = tuple[int, ...]  # the hole that each hole goes to
+
+# A hole's part in the class of a position, by its colour: three in a row have all three colours and cancel
+# out.
+_CODE_OF_COLOUR = (0b10, 0b11, 0b01)
+
+
+class Three(NamedTuple):
+    """Three holes in a line, by number, the first the lowest; `line` is 0 along rows, 1 along columns."""
+
+    first: int
+    middle: int
+    last: int
+    line: int
+
+    @property
+    def cells(self) -> int:
+        """The three as a position."""
+        return 1 << self.first | 1 << self.middle | 1 << self.last
+
+
+class Shape:
+    """The holes of a board and what follows from where they are.
+
+    Attributes:
+        holes: the (row, col) of each hole, by its number.
+        number: the number of the hole at (row, col).
+        full: the position with a peg in every hole.
+        threes: the places for jumps.
+        symmetries: the ways to turn or mirror the holes onto themselves, wherever on the 8 x 8 cells they
+            lie; the first one changes nothing.
+        codes: each hole's part in a position's class, 4 bits.
+    """
+
+    def __init__(self, holes: Iterable[Hole]) -> None:
+        self.holes = tuple(sorted(holes))
+        self.number = {hole: number for number, hole in enumerate(self.holes)}
+        self.full = (1 << len(self.holes)) - 1
+        self.threes = [
+            Three(self.number[row, col], self.number[middle], self.number[last], line)
+            for line, (down, right) in enumerate(((0, 1), (1, 0)))
+            for row, col in self.holes
+            if (middle := (row + down, col + right)) in self.number
+            and (last := (row + 2 * down, col + 2 * right)) in self.number
+        ]
+        self.symmetries = self._find_symmetries()
+        self.codes = [
+            _CODE_OF_COLOUR[(row + col) % 3] << 2 | _CODE_OF_COLOUR[(row - col) % 3]
+            for row, col in self.holes
+        ]
+
+    def _find_symmetries(self) -> list[Symmetry]:
+        found: list[Symmetry] = []
+        for way in range(8):
+            images = []
+            for row, col in self.holes:
+                if way & 1:
+                    row = -row
+                if way & 2:
+                    col = -col
+                images.append((col, row) if way & 4 else (row, col))
+            down = min(row for row, _ in images) - min(row for row, _ in self.holes)
+            right = min(col for _, col in images) - min(col for _, col in self.holes)
+            moved = [(row - down, col - right) for row, col in images]
+            if set(moved) == set(self.holes):
+                symmetry = tuple(self.number[hole] for hole in moved)
+                if symmetry not in found:  # on a single line two ways are one
+                    found.append(symmetry)
+        return found
+
+    def position(self, board: Board) -> int:
+        """Return the pegs of `board`, whose holes are this shape's, as a position."""
+        return sum(1 << number for number, hole in enumerate(self.holes) if board[hole] == PEG)
+
+    def board(self, position: int) -> Board:
+        """Return the 8 x 8 int8 board of a position."""
+        board: Board = np.full((SIZE, SIZE), BLOCKED, dtype=np.int8)
+        for number, hole in enumerate(self.holes):
+            board[hole] = PEG if position >> number & 1 else EMPTY
+        return board
+
+    def class_of(self, position: int) -> int:
+        """Return the parity class of a position, 0 to 15; no jump changes it."""
+        code = 0
+        for number, part in enumerate(self.codes):
+            if position >> number & 1:
+                code ^= part
+        return code
+
+    def ends_of_class(self, position: int) -> list[Hole]:
+        """Return the holes on which a single peg is of the class of `position`."""
+        wanted = self.class_of(position)
+        return [hole for hole, code in zip(self.holes, self.codes, strict=True) if code == wanted]
+
+    def symmetries_that_keep(self, *sets: Iterable[int]) -> list[Symmetry]:
+        """Return the symmetries that turn each of these sets of positions into itself."""
+        kept = [frozenset(positions) for positions in sets]
+        return [
+            symmetry
+            for symmetry in self.symmetries
+            if all(frozenset(image(symmetry, each) for each in positions) == positions for positions in kept)
+        ]
+
+
+def image(symmetry: Symmetry, position: int) -> int:
+    """Return the image of a position."""
+    return sum(1 << to for number, to in enumerate(symmetry) if position >> number & 1)
+
+
+@lru_cache(maxsize=256)
+def _shape(holes: tuple[Hole, ...]) -> Shape:
+    return Shape(holes)
+
+
+def shape_of(board: Board) -> Shape:
+    """Return the shape of an 8 x 8 board, pegs or none."""
+    rows, cols = np.nonzero(np.asarray(board) != BLOCKED)
+    return _shape(tuple(zip(rows.tolist(), cols.tolist(), strict=True)))
+
+
+class Group(NamedTuple):
+    """Threes that are found together, since the distances between their holes' numbers are the same.
+
+    Attributes:
+        to_middle: from the number of the first hole to that of the middle one.
+        to_last: from the first to the last.
+        firsts: the first holes, as a position.
+        word: in which of two words the jumps of the group are noted,
+        shift: and how far from the first hole's bit, so that no two threes share a place.
+    """
+
+    to_middle: int
+    to_last: int
+    firsts: int
+    word: int
+    shift: int
+
+
+def groups_of(shape: Shape) -> list[Group]:
+    """Return the threes of a shape in groups, with a place among 2 x 64 for each three.
+
+    One word is enough for the usual boards, and a loop over the jumps of one word ends but once.
+    """
+    firsts: dict[tuple[int, int, int], int] = {}
+    for three in shape.threes:
+        key = (three.line, three.middle - three.first, three.last - three.first)
+        firsts[key] = firsts.get(key, 0) | 1 << three.first
+    taken = [0, 0]
+    groups = []
+    for (_, to_middle, to_last), holes in sorted(firsts.items()):
+        word, shift = next(
+            (word, shift)
+            for word in range(2)
+            for shift in range(65 - holes.bit_length())
+            if not holes << shift & taken[word]
+        )
+        taken[word] |= holes << shift
+        groups.append(Group(to_middle, to_last, holes, word, shift))
+    return groups

@@ -1,0 +1,423 @@
+"""The exact engine says of random small boards what the plain truth says.
+
+pytest tests/test_oracle.py --oracle-boards 10000        that many boards
+pytest tests/test_oracle.py --oracle-boards 10000 --oracle-seed 7
+"""
+
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from plain_truth import (
+    MOST_HOLES,
+    Cell,
+    Jump,
+    Truth,
+    board_of,
+    corners,
+    drawn,
+    holes_of,
+    image,
+    random_goals,
+    random_shape_board,
+    truth,
+)
+
+from framework.board import read_board
+from grader import oracle
+
+BOARDS = Path(__file__).resolve().parent.parent / "boards"
+# So many optimal solutions are all asked for; of more only the first.
+ALL_SOLUTIONS = 200
+# After so many faults a check is not tried on further boards.
+ENOUGH_FAULTS = 10
+
+
+@dataclass(frozen=True)
+class Case:
+    """A random board with the truth about it; `seed` makes whatever a check picks at random."""
+
+    board: np.ndarray
+    goals: list[Cell] | None
+    truth: Truth
+    seed: str
+
+    def random(self) -> Random:
+        return Random(self.seed)
+
+
+def same(found: Any, wanted: Any, what: str) -> None:
+    assert found == wanted, f"{what}: the engine says {found!r}, the truth is {wanted!r}"
+
+
+def played(board: np.ndarray, jumps: Iterable[Iterable[int]]) -> np.ndarray:
+    """Play jumps by the rules."""
+    board = np.array(board)
+    for number, jump in enumerate(jumps, start=1):
+        row, col, row_end, col_end = (int(part) for part in jump)
+        what = f"jump {number}, {row}:{col} -> {row_end}:{col_end}"
+        assert min(row, col, row_end, col_end) >= 0 and max(row, col, row_end, col_end) <= 7, (
+            f"{what} leaves the frame"
+        )
+        assert sorted([abs(row_end - row), abs(col_end - col)]) == [0, 2], (
+            f"{what} is not straight or not of two cells"
+        )
+        over = ((row + row_end) // 2, (col + col_end) // 2)
+        assert [int(board[cell]) for cell in ((row, col), over, (row_end, col_end))] == [1, 1, 0], (
+            f"{what} is illegal"
+        )
+        board[row, col] = board[over] = 0
+        board[row_end, col_end] = 1
+    return board
+
+
+def pegs_of(board: np.ndarray) -> frozenset[Cell]:
+    return frozenset(cell for cell in holes_of(board) if board[cell] == 1)
+
+
+def check_solution(case: Case, jumps: Any, what: str) -> list[Jump]:
+    """Check that jumps are played on the board to one peg on a goal; return them as plain tuples."""
+    assert jumps is not None, f"{what}: no jumps are given"
+    plain = [tuple(int(part) for part in jump) for jump in jumps]
+    left = pegs_of(played(case.board, plain))
+    goals = holes_of(case.board) if case.goals is None else case.goals
+    assert len(left) == 1 and left <= set(goals), f"{what}: {plain} leave {sorted(left)}"
+    return plain
+
+
+def moves_in(jumps: list[Jump]) -> int:
+    """Count the moves: a jump of the peg that has just landed goes on with its move."""
+    return sum(number == 0 or jumps[number - 1][2:] != jump[:2] for number, jump in enumerate(jumps))
+
+
+# --- One check for each question ------------------------------------------------------
+
+
+def check_reachable(case: Case) -> None:
+    counts = oracle.reachable(case.board)
+    same(list(counts.raw), case.truth.reachable.raw, "raw")
+    same(list(counts.canonical), case.truth.reachable.canonical, "canonical")
+
+
+def check_winning(case: Case) -> None:
+    counts = oracle.winning(case.board, case.goals).counts
+    same(list(counts.raw), case.truth.winning.raw, "raw")
+    same(list(counts.canonical), case.truth.winning.canonical, "canonical")
+
+
+def check_holds(case: Case) -> None:
+    """Ask for winning positions, for such with a peg more or less, for what play leads to, and for any."""
+    random, winning, holes = case.random(), case.truth.winning_positions, holes_of(case.board)
+    asked = random.sample(sorted(winning, key=sorted), min(len(winning), 60))
+    asked += [pegs ^ {random.choice(holes)} for pegs in asked[:20]]
+    for _ in range(2):
+        board, jumps = case.board, list(case.truth.successors)
+        while jumps:
+            board = played(board, [random.choice(jumps)])
+            asked.append(pegs_of(board))
+            jumps = legal(board)
+    asked += [frozenset(random.sample(holes, random.randint(0, len(holes)))) for _ in range(20)]
+    asked += [frozenset([hole]) for hole in holes]
+    found = oracle.winning(case.board, case.goals)
+    for pegs in asked:
+        position = np.where(case.board == -1, -1, 0).astype(np.int8)
+        for cell in pegs:
+            position[cell] = 1
+        answer = found.holds(position)
+        assert bool(answer) == (pegs in winning), f"holds is {answer!r} of\n{drawn(position)}"
+
+
+def legal(board: np.ndarray) -> list[Jump]:
+    """Return the legal jumps of a position, tried on every cell and in every direction."""
+    jumps = []
+    for row, col in holes_of(board):
+        for jump in (
+            (row, col, row + 2, col),
+            (row, col, row - 2, col),
+            (row, col, row, col + 2),
+            (row, col, row, col - 2),
+        ):
+            try:
+                played(board, [jump])
+            except AssertionError:
+                continue
+            jumps.append(jump)
+    return jumps
+
+
+def check_fewest_pegs(case: Case) -> None:
+    same(oracle.fewest_pegs(case.board), case.truth.fewest_pegs, "fewest pegs")
+
+
+def check_count_solutions(case: Case) -> None:
+    found = oracle.count_solutions(case.board, case.goals)
+    assert type(found) is int, f"the number is a {type(found).__name__}, which may overflow"
+    same(found, case.truth.solutions, "number of solutions")
+
+
+def check_goal_holes(case: Case) -> None:
+    found = [(int(row), int(col)) for row, col in oracle.goal_holes(case.board, case.goals)]
+    same(found, case.truth.goal_holes, "goal holes")
+
+
+def check_fewest_moves(case: Case) -> None:
+    found = oracle.fewest_moves(case.board, case.goals)
+    same(found.moves, case.truth.fewest_moves, "fewest moves")
+    same(found.optimal_solutions, case.truth.optimal_solutions, "number of optimal solutions")
+    if found.moves is None:
+        assert not found.solution, f"a solution of a board that has none: {found.solution}"
+        return
+    same(moves_in(check_solution(case, found.solution, "the proof")), found.moves, "moves of the proof")
+
+
+def check_all_solutions(case: Case) -> None:
+    found = oracle.fewest_moves(case.board, case.goals)
+    optimal = case.truth.optimal_solutions
+    given = list(islice(found.all_solutions(), ALL_SOLUTIONS + 1))
+    assert len(given) == min(optimal, ALL_SOLUTIONS + 1), (
+        f"{len(given)} solutions are given, there are {optimal}"
+    )
+    plain = [check_solution(case, jumps, "one of all solutions") for jumps in given]
+    assert len({tuple(jumps) for jumps in plain}) == len(plain), "the same solution is given twice"
+    for jumps in plain:
+        same(moves_in(jumps), case.truth.fewest_moves, f"moves of {jumps}")
+
+
+def check_solve(case: Case) -> None:
+    found = oracle.solve(case.board, case.goals)
+    assert found.status in ("proved", "found", "refuted by class"), (
+        f"status {found.status!r} on a small board"
+    )
+    assert found.solvable is case.truth.solvable, (
+        f"solvable is {found.solvable!r}, the truth is {case.truth.solvable}"
+    )
+    goals = holes_of(case.board) if case.goals is None else case.goals
+    excluded = not set(goals) & set(case.truth.holes_of_class)
+    same(found.status == "refuted by class", excluded, f"refuted by class (status {found.status!r})")
+    if found.solvable:
+        check_solution(case, found.jumps, "the solution")
+    else:
+        assert found.status != "found", "nothing can be found"
+        assert not found.jumps, f"jumps for a board that cannot be solved: {found.jumps}"
+
+
+def check_successors(case: Case) -> None:
+    found = oracle.successors(case.board, case.goals)
+    plain = [(tuple(int(part) for part in jump), bool(winnable)) for jump, winnable in found]
+    same(sorted(plain), sorted(case.truth.successors.items()), "successors")
+
+
+def check_hint(case: Case) -> None:
+    hint = oracle.hint(case.board, case.goals)
+    winning = [jump for jump, winnable in case.truth.successors.items() if winnable]
+    if hint is None:
+        assert not winning, f"no hint, though {winning} lead on"
+    else:
+        plain = tuple(int(part) for part in hint)
+        assert plain in winning, f"the hint is {plain}, of {case.truth.successors}"
+
+
+def check_image(case: Case) -> None:
+    """The board turned and put elsewhere has the same answers, goals turned with it."""
+    random = case.random()
+    turn = random.randrange(8)
+    board, place = image(case.board, turn, random.choice(corners(case.board, turn)))
+    # Goals may come as any iterable, even one that can be gone through only once.
+    there = None if case.goals is None else [place(goal) for goal in case.goals]
+    once = (lambda: None) if there is None else (lambda: iter(there))
+    where = f"of the image\n{drawn(board, there)}\n"
+    same(list(oracle.reachable(board).canonical), case.truth.reachable.canonical, where + "reachable")
+    same(
+        list(oracle.winning(board, once()).counts.canonical), case.truth.winning.canonical, where + "winning"
+    )
+    same(oracle.fewest_pegs(board), case.truth.fewest_pegs, where + "fewest pegs")
+    same(oracle.count_solutions(board, once()), case.truth.solutions, where + "number of solutions")
+    same(oracle.fewest_moves(board, once()).moves, case.truth.fewest_moves, where + "fewest moves")
+    same(
+        oracle.fewest_moves(board, once()).optimal_solutions,
+        case.truth.optimal_solutions,
+        where + "number of optimal solutions",
+    )
+    same(bool(oracle.solve(board, once()).solvable), case.truth.solvable, where + "solvable")
+    same(
+        [tuple(hole) for hole in oracle.goal_holes(board, once())],
+        sorted(place(hole) for hole in case.truth.goal_holes),
+        where + "goal holes",
+    )
+    same(
+        {tuple(jump): bool(winnable) for jump, winnable in oracle.successors(board, once())},
+        {place(jump[:2]) + place(jump[2:]): winnable for jump, winnable in case.truth.successors.items()},
+        where + "successors",
+    )
+
+
+CHECKS: dict[str, Callable[[Case], None]] = {
+    "reachable": check_reachable,
+    "winning": check_winning,
+    "holds": check_holds,
+    "fewest_pegs": check_fewest_pegs,
+    "count_solutions": check_count_solutions,
+    "goal_holes": check_goal_holes,
+    "fewest_moves": check_fewest_moves,
+    "all_solutions": check_all_solutions,
+    "solve": check_solve,
+    "successors": check_successors,
+    "hint": check_hint,
+    "image": check_image,
+}
+
+
+# --- Random boards --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fault:
+    holes: int
+    message: str
+
+
+def fault_of(check: Callable[[Case], None], case: Case, number: int) -> Fault | None:
+    """Return what a check finds wrong with the engine on a board, or None."""
+    before, tried = case.board, replace(case, board=case.board.copy())
+    what = ""
+    try:
+        check(tried)
+    except AssertionError as error:
+        # What the check says, without pytest's own explanation after it; an assertion of the engine's may say nothing.
+        what = str(error).split("\nassert ")[0] or traceback.format_exc(limit=-3)
+    except Exception:
+        what = traceback.format_exc(limit=-3)
+    if not np.array_equal(before, tried.board):
+        what = f"the engine has changed the board it was given. {what}"
+    if not what:
+        return None
+    picture = drawn(before, case.goals)
+    return Fault(len(holes_of(before)), f"board {number}, made from {case.seed!r}:\n{picture}\n{what}")
+
+
+@pytest.fixture(scope="module")
+def faults(request: pytest.FixtureRequest) -> dict[str, list[Fault]]:
+    """Return the faults of every check.
+
+    The boards come one after the other, so that only one truth, which may be large, is kept at a time.
+    """
+    boards, seed = request.config.getoption("--oracle-boards"), request.config.getoption("--oracle-seed")
+    found: dict[str, list[Fault]] = {name: [] for name in CHECKS}
+    for number in range(boards):
+        random = Random(f"{seed}/{number}")
+        board = random_shape_board(random)
+        chosen = random_goals(random, board)
+        goals = None if chosen is None else random.sample(sorted(chosen), len(chosen))
+        case = Case(board, goals, truth(board, goals), f"{seed}/{number}")
+        for name, check in CHECKS.items():
+            if len(found[name]) < ENOUGH_FAULTS:
+                fault = fault_of(check, case, number)
+                found[name] += [fault] if fault else []
+    return found
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_random_boards(name: str, faults: dict[str, list[Fault]]) -> None:
+    found = sorted(faults[name], key=lambda fault: fault.holes)
+    if found:
+        count = f"{len(found)} or more" if len(found) == ENOUGH_FAULTS else str(len(found))
+        pytest.fail(
+            f"boards at fault: {count}, among them\n\n" + "\n\n".join(f.message for f in found[:3]),
+            pytrace=False,
+        )
+
+
+# --- Chosen boards --------------------------------------------------------------------
+
+# Of each kind one: even and solvable, even and not, with solutions of different numbers of moves, islands, a long line.
+FIXED = [
+    "**oo**",
+    ".*. *** *o* .*.",
+    "**o*o",
+    "*o** **** ****",
+    "**o .*. .*.",
+    "**o*o ..... **o*o",
+    "o**o**o*",
+    ".**. **** *o** .**.",
+    "*",
+    "*o ..* o**",
+]
+
+
+@pytest.mark.parametrize("text", FIXED)
+def test_every_image_at_every_place(text: str) -> None:
+    board = board_of(text)
+    for goals in (None, [holes_of(board)[0]], holes_of(board)[::2]):
+        known = truth(board, goals)
+        for turn in range(8):
+            for corner in corners(board, turn):
+                moved, place = image(board, turn, corner)
+                there = None if goals is None else [place(goal) for goal in goals]
+                picture = drawn(moved, there)
+                assert list(oracle.reachable(moved).raw) == known.reachable.raw, picture
+                assert oracle.fewest_pegs(moved) == known.fewest_pegs, picture
+                assert oracle.count_solutions(moved, there) == known.solutions, picture
+                assert oracle.goal_holes(moved, there) == sorted(map(place, known.goal_holes)), picture
+                assert oracle.fewest_moves(moved, there).moves == known.fewest_moves, picture
+                assert oracle.solve(moved, there).solvable is known.solvable, picture
+
+
+@pytest.mark.parametrize("text", FIXED)
+def test_all_checks_for_each_goal(text: str) -> None:
+    board = board_of(text)
+    for goals in (None, *([hole] for hole in holes_of(board))):
+        for name, check in CHECKS.items():
+            fault = fault_of(check, Case(board, goals, truth(board, goals), text), 0)
+            if fault:
+                pytest.fail(f"{name}: {fault.message}", pytrace=False)
+
+
+def test_no_goal_is_not_the_same_as_any_goal() -> None:
+    board = board_of("**o*o")
+    assert oracle.count_solutions(board, []) == 0
+    assert oracle.goal_holes(board, []) == []
+    assert oracle.fewest_moves(board, []).moves is None
+    assert oracle.solve(board, []).solvable is False
+    assert oracle.hint(board, []) is None
+    assert list(oracle.winning(board, []).counts.raw) == []
+
+
+def test_boards_from_files_do() -> None:
+    """Read with assertions on, a board is an array that checks its indices."""
+    for name in ("choice", "choice-middle", "plus", "3x4-corner", "corner-bottom-right", "one-peg"):
+        board = read_board(BOARDS / f"{name}.txt")
+        case = Case(board, None, truth(np.array(board)), name)
+        for check in CHECKS.values():
+            check(case)
+
+
+# --- Boards made by hypothesis, which finds the smallest at fault ------------------------
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> np.ndarray:
+    """A shape within a rectangle of up to 20 cells, and its pegs, anywhere in the frame."""
+    rows = draw(st.integers(1, 8))
+    cols = draw(st.integers(1, min(8, MOST_HOLES // rows)))
+    cells = st.lists(st.sampled_from([0, 1, -1]), min_size=rows * cols, max_size=rows * cols)
+    part = np.array(draw(cells.filter(lambda values: 1 in values)), dtype=np.int8).reshape(rows, cols)
+    top, left = draw(st.integers(0, 8 - rows)), draw(st.integers(0, 8 - cols))
+    board = np.full((8, 8), -1, dtype=np.int8)
+    board[top : top + rows, left : left + cols] = part
+    return board
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(boards())
+def test_any_board(board: np.ndarray) -> None:
+    known = truth(board)
+    assert oracle.solve(board).solvable is known.solvable, drawn(board)
+    assert oracle.fewest_pegs(board) == known.fewest_pegs, drawn(board)
