@@ -3,13 +3,18 @@
 The questions of `grader.oracle.questions` can be asked here: `oracle.solve(board)`.
 """
 
+from importlib import import_module
 from typing import Any
+
+QUESTIONS = (
+    "can_win", "class_ends", "count_solutions", "fewest_moves", "fewest_pegs", "goal_holes", "hint",
+    "reachable",
+    "solve", "successors", "winning",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """Return one of the questions; they are imported when one is asked, since numba takes its time."""
-    from importlib import import_module
-
-    if name.startswith("_"):
-        raise AttributeError(name)
+    """Return a question; they are imported when one is asked, since numba takes its time."""
+    if name not in QUESTIONS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("grader.oracle.questions"), name)
