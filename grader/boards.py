@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from framework.board import EMPTY, PEG, SIZE, Board, BoardFormatError, count_pegs, read_board
+from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, BoardFormatError, count_pegs, read_board
 from grader import paths, yaml_file
 from grader.errors import InputError
 from grader.images import IMAGES, image_of
@@ -126,6 +126,17 @@ class BoardSet:
         """The boards' names in the order of the index, which is a good order to learn in."""
         return list(self._entries)
 
+    @property
+    def vacancies(self) -> list[str]:
+        """The names of every vacancy of every family, row by row."""
+        return [
+            f"{family}@{row},{col}"
+            for family, entry in self._vacancies.items()
+            for row, line in enumerate(self._full(family, entry).tolist())
+            for col, cell in enumerate(line)
+            if cell != BLOCKED
+        ]
+
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name`, or None when there is none."""
         if name in self._entries:
@@ -144,15 +155,19 @@ class BoardSet:
             return self._vacancy(name, vacancy["family"], int(vacancy["row"]), int(vacancy["col"]))
         return None
 
-    def _vacancy(self, name: str, family: str, row: int, col: int) -> NamedBoard:
-        entry = self._vacancies[family]
+    def _full(self, family: str, entry: dict[str, Any]) -> Board:
+        """Return a copy of the board whose holes are a family's."""
         base = self.find(entry["full"])
         if base is None:
             raise InputError(
                 f"{paths.shown(self._file)}: vacancies.{family}.full: no board {entry['full']!r}",
                 "name a board of this index",
             )
-        board = base.board.copy()
+        return base.board.copy()
+
+    def _vacancy(self, name: str, family: str, row: int, col: int) -> NamedBoard:
+        entry = self._vacancies[family]
+        board = self._full(family, entry)
         if not (row < SIZE and col < SIZE) or board[row, col] not in (EMPTY, PEG):
             raise InputError(
                 f"board {name}: {row},{col} is not a hole of the {family} board",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from grader import errors, paths
 
@@ -169,6 +170,14 @@ def pegmark(student: Path, reference: bool) -> int:
 
 @cli.command()
 @click.option("--board", "boards", multiple=True, metavar="NAME|FILE", help="A board (repeatable).")
+@click.option(
+    "--task", "tasks", multiple=True, metavar="TASK",
+    help="Instead, the reference's program of a task, as peg4 (repeatable).",
+)  # fmt: skip
+@click.option(
+    "--all-vacancies", is_flag=True,
+    help="With --task: on every board that is full but for one hole, English and French.",
+)  # fmt: skip
 @click.option("--orders", default="normal,out-in,in-out", show_default=True, metavar="ORDER,...")
 @click.option("--directions", default="DRLU", show_default=True, metavar="DRUL,...")
 @click.option("--bidirectional", is_flag=True, help="Meet a table of boards that win, from behind.")
@@ -189,6 +198,8 @@ def pegmark(student: Path, reference: bool) -> int:
 @click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
 def experiment(
     boards: tuple[str, ...],
+    tasks: tuple[str, ...],
+    all_vacancies: bool,
     orders: str,
     directions: str,
     bidirectional: bool,
@@ -196,9 +207,18 @@ def experiment(
     format_: str,
     output: Path | None,
 ) -> int:
-    """(instructor) Count states for traversal order x direction x board."""
+    """(instructor) Count states for traversal order x direction x board, or for a task's program."""
     from grader.commands import experiment as command
 
+    if tasks or all_vacancies:
+        context = click.get_current_context()
+        for name in ("orders", "directions", "bidirectional", "max_states"):
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                option = "--" + name.replace("_", "-")
+                raise errors.InputError(
+                    f"{option}: is not for --task", "a task's program has an order of its own: leave it out"
+                )
+        return command.run_tasks(tasks, boards, all_vacancies, format_, output)
     return command.run(boards, orders, directions, bidirectional, max_states, format_, output)
 
 

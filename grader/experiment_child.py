@@ -1,9 +1,14 @@
-"""One search of `grade experiment`, in a process of its own: a request in, a row out."""
+"""The searches of `grade experiment`, in a process of their own: a request in, a row a line out.
+
+{"board", "order", "directions", "bidirectional", "max_states"}    one search of the report
+{"task", "boards", "recorded"}      a task's program on each board; under `python -O`, which compiles it
+"""
 
 import json
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from framework.board import parse_board
 
@@ -20,10 +25,17 @@ def _memory_mib(name: str) -> float:
 
 
 def main() -> None:
-    """Search once, with the compiler's work and memory left out of the figures."""
+    """Do what is asked for, with the compiler's work and memory left out of the figures."""
+    request = json.load(sys.stdin)
+    if "task" in request:
+        _run_task(request)
+    else:
+        _search(request)
+
+
+def _search(request: dict[str, Any]) -> None:
     from grader.reference import report_search
 
-    request = json.load(sys.stdin)
     board = parse_board(request["board"])
     search = report_search.bidirectional_search if request["bidirectional"] else report_search.memoized_search
     report_search.warm_up()
@@ -36,6 +48,18 @@ def main() -> None:
         "peak_mib": round(_memory_mib("VmHWM") - before_mib, 3),
     }
     json.dump(row, sys.stdout)
+
+
+def _run_task(request: dict[str, Any]) -> None:
+    from grader.reference.task_search import TaskSearch
+
+    search = TaskSearch(request["task"])
+    for text in request["boards"]:
+        outcome = search.solve(parse_board(text))
+        row = outcome._asdict() | {"unsolvable": len(outcome.recorded)}
+        if not request["recorded"]:
+            del row["recorded"]
+        print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":

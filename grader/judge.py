@@ -165,6 +165,11 @@ class Judge:
             return self._with(result, Verdict.WRONG_ANSWER, told)
         return self._accepted(check, board, answer, result)
 
+    @property
+    def _exact(self) -> bool:
+        """Whether the number returned for a hopeless board must be the fewest pegs."""
+        return self._task.kind != "any-above-one"
+
     def _judge_number(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
         facts = board.facts
         if self._task.kind == "forced" and facts.forced is False:
@@ -172,7 +177,7 @@ class Judge:
         if facts.solvable:
             told = wrong_answers.solvable(answer.number, board, self._task, self._debug)
             return self._with(result, Verdict.WRONG_ANSWER, told)
-        exact = self._task.kind != "any-above-one"
+        exact = self._exact
         if exact and facts.fewest is not None and answer.number != facts.fewest:
             told = wrong_answers.wrong_number(answer, board, self._task, self._debug)
             return self._with(result, Verdict.WRONG_ANSWER, told)
@@ -181,7 +186,9 @@ class Judge:
         return self._accepted(check, board, answer, result)
 
     def _accepted(self, check: Check, board: NamedBoard, answer: Answer, result: Result) -> Result:
-        points, told = check.points, messages.claim(answer, board.facts)
+        # A search that need not be exact may prove a board hopeless without a look at its positions.
+        told = messages.claim(answer, board.facts) if self._exact else messages.Told()
+        points = check.points
         if check.steps:
             states = answer.states
             reached = [step.points for step in check.steps if states is not None and states <= step.states]

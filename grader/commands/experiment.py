@@ -1,4 +1,7 @@
-"""`grade experiment`: count the boards given up on, for traversal order x directions x board."""
+"""`grade experiment`: count the boards given up on.
+
+The report's searches, for traversal order x directions x board; or the reference's program of a task.
+"""
 
 import csv
 import io
@@ -13,8 +16,8 @@ import click
 from tabulate import tabulate
 
 from framework.board import format_board
-from grader import paths, store
-from grader.boards import NamedBoard, find_board
+from grader import paths, store, task_experiment
+from grader.boards import NamedBoard, course_boards, find_board
 from grader.commands.check import check_writable
 from grader.errors import FULL_MARKS, InputError
 
@@ -62,8 +65,7 @@ def run(
     Raises:
         InputError: an order, the directions or a board is not known, or this release has no reference.
     """
-    if not paths.REFERENCE.is_dir():
-        raise InputError("experiment: not part of this release", "it needs the course's own programs")
+    _check_reference()
     chosen_orders = _chosen(orders, ORDERS, "order")
     chosen_directions = directions.upper().split(",")
     for each in chosen_directions:
@@ -80,21 +82,63 @@ def run(
     for order in chosen_orders:
         for each in chosen_directions:
             for board in boards:
-                if sys.stderr.isatty():
-                    click.echo(
-                        f"\r\x1b[K{len(rows) + 1}/{total}  {order} {each} {board.name}",
-                        nl=False,
-                        err=True,
-                    )
+                _say(f"{len(rows) + 1}/{total}  {order} {each} {board.name}")
                 rows.append(_search(board, order, each, bidirectional, max_states))
+    _say("")
+    _write({"table": _format_table, "csv": _format_csv, "json": _format_json}[format](rows), output)
+    return FULL_MARKS
+
+
+def run_tasks(
+    task_names: tuple[str, ...],
+    board_names: tuple[str, ...],
+    all_vacancies: bool,
+    format: str,
+    output: Path | None,
+) -> int:
+    """Run the reference's program of each task on each board, a process a task, and show the counts.
+
+    Raises:
+        InputError: a task or a board is not known, no task is named, or this release has no reference.
+    """
+    _check_reference()
+    if not task_names:
+        raise InputError(
+            "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"
+        )
+    tasks = task_experiment.tasks_named(task_names)
+    names = [*board_names, *(course_boards().vacancies if all_vacancies else ())] or DEFAULT_BOARDS
+    boards = [find_board(name) for name in dict.fromkeys(names)]
+    if output is not None:
+        check_writable(output)
+    rows: list[task_experiment.TaskRow] = []
+    total = len(tasks) * len(boards)
+    for task in tasks:
+        _say(f"{len(rows)}/{total}  compiling {task.name}")
+        for row in task_experiment.search(task, boards):
+            rows.append(row)
+            _say(f"{len(rows)}/{total}  {task.name} {row.board}")
+    _say("")
+    _write(task_experiment.format_rows(rows, format), output)
+    return FULL_MARKS
+
+
+def _check_reference() -> None:
+    if not paths.REFERENCE.is_dir():
+        raise InputError("experiment: not part of this release", "it needs the course's own programs")
+
+
+def _say(progress: str) -> None:
+    """Show how far it is, on a terminal, in place of what was shown before."""
     if sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
-    text = {"table": _format_table, "csv": _format_csv, "json": _format_json}[format](rows)
+        click.echo(f"\r\x1b[K{progress}", nl=False, err=True)
+
+
+def _write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
         store.write_whole(output, text)
-    return FULL_MARKS
 
 
 def _chosen(text: str, known: tuple[str, ...], what: str) -> list[str]:

@@ -50,18 +50,7 @@ class Endings:
         return found
 
 
-class NoEndings(Endings):
-    """There is no goal of the class."""
-
-    def __init__(self) -> None:
-        pass
-
-    def hold(self, positions: Sequence[int]) -> np.ndarray:
-        """Say that none can win."""
-        return np.zeros(len(positions), dtype=bool)
-
-
 @lru_cache(maxsize=2)
 def endings_of(shape: Shape, goals: tuple[int, ...]) -> Endings:
-    """Return the positions that can win, for goals that are of one class."""
-    return Endings(shape, goals) if goals else NoEndings()
+    """Return the positions that can win, for goals of one class, at least one."""
+    return Endings(shape, goals)

@@ -219,12 +219,8 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
         for start_hole, end_hole in ((three.first, three.last), (three.last, three.first))
         if start & three.cells == 1 << start_hole | 1 << three.middle
     ]
-    known = endings_of(shape, _goals_of_class(shape, start, goals))
-    can_win = known.hold([after for _, _, after in jumps])
-    return [
-        (_jump(shape, start_hole, end_hole), bool(wins))
-        for (start_hole, end_hole, _), wins in zip(jumps, can_win, strict=True)
-    ]
+    wins = _which_win(shape, [after for _, _, after in jumps], _goals_of_class(shape, start, goals))
+    return [(_jump(shape, *pair), win) for (*pair, _), win in zip(jumps, wins, strict=True)]
 
 
 def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
@@ -244,7 +240,15 @@ def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
         OracleError: as `winning`.
     """
     shape, start = _checked(board)
-    return bool(endings_of(shape, _goals_of_class(shape, start, goals)).hold([start])[0])
+    return _which_win(shape, [start], _goals_of_class(shape, start, goals))[0]
+
+
+def _which_win(shape: Shape, positions: list[int], goals: tuple[int, ...]) -> list[bool]:
+    """Say of each position, all of the class of `goals` and of as many pegs, whether it can win."""
+    if not goals:
+        return [False] * len(positions)
+    wins: list[bool] = endings_of(shape, goals).hold(positions).tolist()
+    return wins
 
 
 def _checked(board: Board) -> tuple[Shape, int]:

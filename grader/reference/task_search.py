@@ -1,0 +1,108 @@
+"""The reference's program of a task on one board after the other, behind `grade experiment --task`.
+
+It is for a process of its own, run as `python -O`: the programs are imported under the names that students'
+files have, and compiled.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from framework import hash_table
+from framework.board import BLOCKED, SIZE, Board, parse_board
+from framework.contracts import compiled
+from framework.stack import pop, stack_empty, stack_new
+from framework.verify import verify
+
+_CHAINS = 1 << 12  # of a new table, which grows by itself
+_SMALL = parse_board("**o**o**" + 56 * ".")
+
+
+class TaskOutcome(NamedTuple):
+    """What came of a board.
+
+    Attributes:
+        solved: whether the jumps, played on the board, left one peg.
+        excluded: whether the board's class excludes a single peg, as peg4 finds it.
+        recorded: the keys of the boards given up on; `boards_of` makes boards of them.
+        opened: how often a board was opened, which is: its jumps were listed to be tried. A search that
+            starts over does so anew in every try that comes to the board, and not every board that it
+            opened is given up on. So this says what the search did, where the size of the table does not.
+        cpu_s: CPU seconds, without compiling.
+    """
+
+    solved: bool
+    excluded: bool
+    recorded: list[int]
+    opened: int
+    cpu_s: float
+
+
+class TaskSearch:
+    """`peg_solve` of a task that ranks its jumps (peg4, peg5); the boards opened are counted from outside."""
+
+    def __init__(self, task: str) -> None:
+        """Import the task's program and compile it."""
+        sys.path.insert(0, str(Path(__file__).resolve().parent))
+        self._client = importlib.import_module("client")
+        hash_table.link_key_hash(self._client.key_hash)
+        self._program: Any = importlib.import_module(task)
+        self._can_end = importlib.import_module("peg4").can_end
+        self._opened = 0
+        self._count_opened()
+        self.solve(_SMALL)
+
+    def _count_opened(self) -> None:
+        """Have the program's `ranked_jumps` call back: a student's search holds no statistics code."""
+        ranked_jumps = self._program.ranked_jumps
+
+        def count() -> None:
+            self._opened += 1
+
+        call_count = ctypes.CFUNCTYPE(None)(count)  # which compiled code can call
+
+        def counted(board: Board, distance: Any) -> Any:
+            call_count()
+            return ranked_jumps(board, distance)
+
+        self._program.ranked_jumps = compiled(counted)
+
+    def solve(self, board: Board) -> TaskOutcome:
+        """Run the program on a copy of a board."""
+        stack, table = stack_new(), hash_table.ht_new(_CHAINS)
+        self._opened = 0
+        before_s = time.process_time()
+        answer = self._program.peg_solve(board.copy(), stack, table)
+        cpu_s = time.process_time() - before_s
+        jumps, client = [], self._client
+        while not stack_empty(stack):
+            move = pop(stack)
+            parts = (client.row_start, client.col_start, client.row_end, client.col_end)
+            jumps.append([part(move) for part in parts])
+        solved = verify(board, jumps).solved
+        if solved != (answer == 1):
+            raise RuntimeError(f"it answered {answer}, and its {len(jumps)} jumps do not fit that")
+        recorded = table.keys[1 : hash_table.ht_size(table) + 1].tolist()
+        excluded = not self._can_end(board)
+        return TaskOutcome(solved, excluded, recorded, self._opened, round(cpu_s, 4))
+
+
+def boards_of(keys: list[int], start: Board) -> Board:
+    """Return the boards that the keys of the reference's client stand for, as n x 8 x 8 int8.
+
+    Args:
+        keys: from `board_key`: cell 0:0 is the highest of 64 bits, cell 7:7 the lowest.
+        start: a board with the same blocked cells.
+    """
+    words = np.array(keys, dtype=np.int64).view(np.uint64)
+    shifts = np.arange(SIZE * SIZE - 1, -1, -1, dtype=np.uint64)
+    pegs = (words[:, None] >> shifts & np.uint64(1)).reshape(-1, SIZE, SIZE)
+    boards: Board = np.where(np.asarray(start) == BLOCKED, BLOCKED, pegs).astype(np.int8)
+    return boards

@@ -1,0 +1,174 @@
+"""peg4 and peg5 of the reference on every vacancy: few states, soon, and every board they record is hopeless."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader import oracle, paths, task_experiment
+from grader.boards import course_boards, find_board
+from grader.reference.task_search import boards_of
+from grader.task_experiment import BY_CLASS, HOPELESS, SOLVED, TaskRow
+from grader.tasks import registry
+
+TASKS = ("peg4", "peg5")
+# The most states of any vacancy, as measured; the aim is 1,000 for peg4 and 100 for peg5. Again:
+#   grade experiment --task peg4 --task peg5 --all-vacancies
+MOST_STATES = {
+    ("peg4", "english"): 263,
+    ("peg4", "french"): 110,
+    ("peg5", "english"): 9,
+    ("peg5", "french"): 44,
+}
+Rows = dict[str, list[TaskRow]]
+Boards = np.ndarray[Any, np.dtype[np.int8]]
+
+
+@pytest.fixture(scope="module")
+def rows() -> Rows:
+    """Return what each task does on every vacancy, with the boards it records."""
+    boards = [find_board(name) for name in course_boards().vacancies]
+    return {
+        name: list(task_experiment.search(registry().find(name), boards, recorded=True)) for name in TASKS
+    }
+
+
+def test_every_vacancy_once() -> None:
+    names = course_boards().vacancies
+    assert len(names) == len(set(names)) == 33 + 37
+    assert names[0] == "english@0,2" and names[-1] == "french@6,4"
+    truth = [find_board(name).facts.solvable for name in names]
+    assert truth.count(True) == 33 + 16 and truth.count(False) == 21
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_few_states_and_soon(task: str, rows: Rows) -> None:
+    most: dict[tuple[str, str], int] = {}
+    for row in rows[task]:
+        key = task, row.family
+        most[key] = max(most.get(key, 0), row.unsolvable)
+        assert row.cpu_s < 1, row
+    assert most.keys() == {key for key in MOST_STATES if key[0] == task}
+    assert all(most[key] <= MOST_STATES[key] for key in most), most
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_answers(task: str, rows: Rows) -> None:
+    """What can be solved is solved, with jumps that were verified; the rest is known by its class at once."""
+    assert [row.board for row in rows[task]] == course_boards().vacancies
+    for row in rows[task]:
+        board = find_board(row.board)
+        if board.facts.solvable:
+            # Every board that is given up on was opened, and so was each on the way to the solution.
+            assert row.answer == SOLVED
+            assert row.opened >= row.unsolvable + board.pegs - 1
+        else:
+            assert (row.answer, row.unsolvable, row.opened) == (BY_CLASS, 0, 0)
+            assert row.cpu_s < 0.05
+
+
+# ---- every recorded board is hopeless ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_recorded_board_is_hopeless(task: str, rows: Rows) -> None:
+    for family in ("english", "french"):
+        start = find_board(course_boards().vacancies[0 if family == "english" else -1]).board
+        keys = sorted({key for row in rows[task] if row.family == family for key in row.recorded})
+        assert keys
+        wrong = [board for board in boards_of(keys, start) if oracle.can_win(board)]
+        assert not wrong, wrong[:3]
+
+
+def _reference_client() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("client_of_the_reference", paths.REFERENCE / "client.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["english", "french3", "forced-relay", "stuck-full", "corner-top-left"])
+def test_boards_of_keys(name: str) -> None:
+    board = find_board(name).board
+    key = _reference_client().board_key(board)
+    assert np.array_equal(boards_of([key, key], board), [board, board])
+
+
+# ---- the command -------------------------------------------------------------------------------
+
+
+def experiment(*arguments: str, environment: dict[str, str] | None = None) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", "from grader.cli import main; main()", "experiment", *arguments],
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_on_some_boards(tmp_path: Path) -> None:
+    """Each board once, in the order typed; a place for kept code is left alone."""
+    boards = ["english@3,3", "french@3,3", "forced-stuck-two", "english@3,3"]
+    kept = tmp_path / "kept"
+    typed = [word for board in boards for word in ("--board", board)]
+    environment = {"NUMBA_CACHE_DIR": str(kept)}
+    said = json.loads(experiment("--task", "peg5", *typed, "--format", "json", environment=environment))
+    assert said["schema"] == "peg-task-experiment/v1"
+    assert [(row["task"], row["board"], row["answer"]) for row in said["rows"]] == [
+        ("peg5", "english@3,3", SOLVED),
+        ("peg5", "french@3,3", BY_CLASS),
+        ("peg5", "forced-stuck-two", HOPELESS),
+    ]
+    assert said["rows"][0].keys() == {"task", "board", "answer", "unsolvable", "opened", "cpu_s"}
+    assert not kept.exists()
+
+
+ROWS = [
+    TaskRow("peg4", "english@0,2", SOLVED, 4, 64, 0.004),
+    TaskRow("peg4", "english@0,3", SOLVED, 1116, 9160, 0.02),
+    TaskRow("peg4", "french@0,3", BY_CLASS, 0, 0, 0.0),
+    TaskRow("peg5", "english@0,2", SOLVED, 0, 31, 0.1, (1, 2)),
+    TaskRow("peg5", "english@0,3", SOLVED, 5, 59, 0.06),
+    TaskRow("peg5", "french@0,3", BY_CLASS, 0, 0, 0.0),
+]
+TABLE = """\
+                           peg4                         peg5
+board        answer      states    opened    CPU s    states    opened    CPU s
+english@0,2  solved           4        64     0.00         0        31     0.10
+english@0,3  solved       1,116     9,160     0.02         5        59     0.06
+french@0,3   by class         0         0     0.00         0         0     0.00
+
+                                states              opened              CPU s
+family    answer      task        most    median      most    median     most    median
+english   2 solved    peg4       1,116       560     9,160     4,612     0.02      0.01
+english   2 solved    peg5           5       2.5        59        45     0.10      0.08
+french    1 by class  peg4           0         0         0         0     0.00      0.00
+french    1 by class  peg5           0         0         0         0     0.00      0.00
+
+states    boards given up on, each of them hopeless: the size of the program's table
+opened    how often a board's jumps were listed, anew in each try that came to it
+by class  hopeless by its class: nothing was searched
+"""
+
+
+def test_table() -> None:
+    assert task_experiment.format_rows(ROWS, "table") == TABLE
+
+
+def test_csv() -> None:
+    assert task_experiment.format_rows(ROWS[:2], "csv") == (
+        "task,board,answer,unsolvable,opened,cpu_s\n"
+        'peg4,"english@0,2",solved,4,64,0.004\n'
+        'peg4,"english@0,3",solved,1116,9160,0.02\n'
+    )
