@@ -15,7 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--zoo-runs", type=int, default=1, help="and that so many times")
     parser.addoption("--fuzz", type=int, default=3000, help="how many frames and files test_fuzz.py makes")
     parser.addoption("--fuzz-seed", default="1", help="from what they are made")
-    parser.addoption("--oracle-boards", type=int, default=300, help="how many boards test_oracle.py compares")
+    parser.addoption("--oracle-boards", type=int, default=150, help="how many boards test_oracle.py compares")
     parser.addoption("--oracle-seed", default="1", help="from what they are made")
 
 
