@@ -17,7 +17,7 @@ from grader.tasks import registry
 
 GRADER_FOLDERS = ("", "commands", "reports", "sandbox")  # its reference and oracle stay here
 SHORT = 24  # a solution's line of fewer characters says too little to be called a leak
-PLAIN = ("import ", "from ", "def __", "super()")  # how lines begin that say nothing
+RUN = 4  # lines in a row that the engine and another file do not share by chance
 
 
 def run(folder: Path) -> int:
@@ -89,27 +89,34 @@ def _pyproject(template: str) -> str:
 
 
 def _check_for_leaks(files: dict[str, str]) -> None:
-    """Raise InputError if a telling line of a solution or of the oracle stands in any file.
+    """Raise InputError if a telling line of a solution, or RUN lines of the oracle, stand in any file.
 
-    A line that the stubs show anyway (the loops of peg1, the header of a helper) tells nothing, and neither
-    does PLAIN Python.
+    A line that the stubs show anyway (the loops of peg1, the header of a helper) tells nothing.
     """
     public = {
         line.strip() for name in files if name.startswith("student/") for line in files[name].splitlines()
     }
-    secret: dict[str, str] = {}
+    secret: dict[tuple[str, ...], str] = {}
     for task in registry().tasks.values():
         for line in solution_lines((paths.REFERENCE / task.file).read_text("utf-8")):
             if len(line) >= SHORT and line not in public:
-                secret[line] = f"the solution of {task.file}"
+                secret[line,] = f"the solution of {task.file}"
     for path in sorted(paths.ORACLE.glob("*.py")):
-        for line in map(str.strip, path.read_text("utf-8").splitlines()):
-            if len(line) >= SHORT and line not in public and not line.startswith(PLAIN):
-                secret[line] = f"grader/oracle/{path.name}"
+        secret |= dict.fromkeys(_runs(path.read_text("utf-8"), RUN).values(), f"grader/oracle/{path.name}")
     for name, text in files.items():
-        for number, line in enumerate(text.splitlines(), start=1):
-            if line.strip() in secret:
-                raise InputError(
-                    f"{name}:{number}: a line of {secret[line.strip()]}: {line.strip()}",
-                    "keep it out of the release; nothing was written",
-                )
+        for length in (1, RUN):
+            for number, run in _runs(text, length).items():
+                if run in secret:
+                    raise InputError(
+                        f"{name}:{number}: a line of {secret[run]}: {run[0]}",
+                        "keep it out of the release; nothing was written",
+                    )
+
+
+def _runs(text: str, length: int) -> dict[int, tuple[str, ...]]:
+    """Return so many lines in a row, without blank ones, by the number of the first."""
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    return {
+        lines[at][0]: tuple(line for _, line in lines[at : at + length])
+        for at in range(len(lines) + 1 - length)
+    }
