@@ -223,6 +223,22 @@ def experiment(
 
 
 @cli.command()
+@click.argument("board")
+@click.option("--goal", metavar="ROW,COL", help="Where the last peg must be left (default: any hole).")
+@click.option(
+    "--all", "all_", is_flag=True,
+    help="Every vacancy of the board to every goal, up to symmetry, in one table.",
+)  # fmt: skip
+@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
+def analyze(board: str, goal: str | None, all_: bool, format_: str, output: Path | None) -> int:
+    """(instructor) Find out what is true of a board, proved."""
+    from grader.commands import analyze as command
+
+    return command.run(board, goal, all_, format_, output)
+
+
+@cli.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 def release(folder: Path) -> int:
     """(instructor) Make the student's folder."""

@@ -8,7 +8,7 @@ import numpy as np
 from grader.oracle import move_kernels
 from grader.oracle.move_kernels import MORE_WAYS, MOVES_AT, NEVER, PAST, WAYS, Members
 from grader.oracle.sets import PositionSet, share_work
-from grader.oracle.winning_set import Progress, Winning
+from grader.oracle.winning_set import Progress, Winning, say_nothing
 
 HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
 
@@ -37,7 +37,7 @@ class Solutions:
         moves: the least number of moves; None without a solution.
     """
 
-    def __init__(self, winning: Winning, progress: Progress = lambda what: None) -> None:
+    def __init__(self, winning: Winning, progress: Progress = say_nothing) -> None:
         self._winning = winning
         self._members = [_numbered(each) for each in winning.levels]
         self._pasts: list[np.ndarray] = []  # by jump, by member; see move_kernels.follow
@@ -52,7 +52,7 @@ class Solutions:
         known = np.array([[0, 1, 0], [NEVER, 0, 0]], dtype=np.uint64)
         self._pasts.append(known[:1, PAST])
         for number, (earlier, later) in enumerate(zip(self._members, self._members[1:], strict=False), 1):
-            progress(f"moves: jump {number}")
+            progress("moves", number, len(self._members))
             bits = self._winning.levels[number].bits
             found = np.empty((later.size + 1, 3), dtype=np.uint64)
             found[-1] = NEVER, 0, 0

@@ -22,7 +22,7 @@ from grader.oracle.errors import OracleError
 from grader.oracle.moves import Solutions
 from grader.oracle.sets import Field
 from grader.oracle.shape import Hole, Shape, shape_of
-from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_winning, joins
+from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_winning, joins, say_nothing
 
 Status = Literal["proved", "found", "refuted by class", "gave up"]
 
@@ -100,7 +100,7 @@ def class_ends(board: Board) -> list[Hole]:
     return shape.ends_of_class(shape.position(board))
 
 
-def reachable(board: Board, progress: Progress = lambda what: None) -> Counts:
+def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
     """Return how many positions can be reached from a board, by jump.
 
     Raises:
@@ -112,7 +112,7 @@ def reachable(board: Board, progress: Progress = lambda what: None) -> Counts:
     growth = Growth(grown, [start])
     canonical, raw = [1], [1]
     while True:
-        progress(f"{canonical[-1]:,} positions after {len(canonical) - 1} jumps")
+        progress("positions that can be reached", len(canonical), start.bit_count())
         if start.bit_count() == len(canonical) or growth.grow() == 0:
             return Counts(canonical, raw)
         canonical.append(growth.levels[-1].count)
@@ -121,7 +121,7 @@ def reachable(board: Board, progress: Progress = lambda what: None) -> Counts:
 
 
 def winning(
-    board: Board, goals: Iterable[Hole] | None = None, progress: Progress = lambda what: None
+    board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> WinningPositions:
     """Return the positions on the way from a board to a goal.
 
@@ -132,7 +132,7 @@ def winning(
     return WinningPositions(found.counts, found)
 
 
-def fewest_pegs(board: Board, progress: Progress = lambda what: None) -> int:
+def fewest_pegs(board: Board, progress: Progress = say_nothing) -> int:
     """Return the fewest pegs of any position that can be reached from a board.
 
     Raises:
@@ -170,7 +170,7 @@ def goal_holes(board: Board, goals: Iterable[Hole] | None = None) -> list[Hole]:
 
 
 def fewest_moves(
-    board: Board, goals: Iterable[Hole] | None = None, progress: Progress = lambda what: None
+    board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> FewestMoves:
     """Return the least number of moves from a board to a goal, and the solutions that need no more.
 
@@ -195,7 +195,7 @@ def solve(board: Board, goals: Iterable[Hole] | None = None) -> Answer:
     if not (wanted := _goals_of_class(shape, start, goals)):
         return Answer("refuted by class", False)
     try:
-        found = _winning(*_checked(board), wanted, lambda what: None)
+        found = _winning(*_checked(board), wanted, say_nothing)
     except OracleError:
         return Answer("gave up", None)
     if not found.solvable:
@@ -307,7 +307,7 @@ def _kept_solutions(shape: Shape, start: int, goals: tuple[int, ...]) -> list[So
 
 
 def _solutions(
-    shape: Shape, start: int, goals: tuple[int, ...], progress: Progress = lambda what: None
+    shape: Shape, start: int, goals: tuple[int, ...], progress: Progress = say_nothing
 ) -> Solutions:
     kept = _kept_solutions(shape, start, goals)
     if not kept:

@@ -9,7 +9,11 @@ from grader.oracle.kernels import NO_SET, Pruning
 from grader.oracle.sets import NO_PRUNING, Field, PositionSet
 from grader.oracle.shape import Shape
 
-Progress = Callable[[str], None]
+Progress = Callable[[str, int, int], None]  # what is being done, how many steps are done, of how many
+
+
+def say_nothing(what: str, done: int, steps: int) -> None:
+    """Report no progress."""
 
 
 class Counts(NamedTuple):
@@ -84,9 +88,7 @@ class Winning:
         )
 
 
-def find_winning(
-    shape: Shape, start: int, goals: Sequence[int], progress: Progress = lambda what: None
-) -> Winning:
+def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> Winning:
     """Return the winning positions from `start` to any of `goals`, positions of one number of pegs.
 
     The complement of a position whose jumps are taken back is a position that jumps. So the backward levels
@@ -109,7 +111,6 @@ def find_winning(
 
     ahead, behind = met
     levels = [field.level(wanted, start.bit_count() - number) for number in range(jumps + 1)]
-    progress("joining")
     first_half = [_meeting(field, forward, backward, ahead, behind)]
     if first_half[0].count == 0:
         return Winning(field, start, goals, [])
@@ -131,7 +132,7 @@ def find_winning(
     return Winning(field, start, goals, first_half + second_half[::-1])
 
 
-def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = lambda what: None) -> bool:
+def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> bool:
     """Say whether any of `goals`, positions of one number of pegs, can be reached from `start`."""
     wanted = shape.class_of(start)
     goals = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
@@ -174,7 +175,7 @@ def _grow_until_they_meet(
         if ahead + behind >= jumps - 1:
             return ahead, jumps - 1 - ahead
         smaller = forward if forward.levels[-1].count <= backward.levels[-1].count else backward
-        progress(f"level {ahead} from the start, {behind} from the goal")
+        progress("winning positions", ahead + behind, jumps)
         if smaller.grow() == 0:
             return None
 

@@ -1,0 +1,242 @@
+"""A solution, fast, of boards with up to 64 holes; what is not found here need not be impossible.
+
+A beam search: after each jump the most promising positions are kept, and when no goal is met the search
+starts over with other weights and, in turn, with more of them. The positions near the goals, as many whole
+levels as fit a small table, are known beforehand; so what is left of a search is to cross that border.
+"""
+
+import time
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from grader.oracle import beam_kernels, pagoda
+from grader.oracle.beam_kernels import Jumps, Score
+from grader.oracle.shape import Shape, groups_of
+
+HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
+
+MOST_HOLES = 64  # the bits of a word
+MOST_NEAR = 20_000  # positions near the goals
+WIDTH = 64  # positions kept at first
+MOST_WIDTH = 1 << 17  # and at last: then memory would be what gives out
+ROOM = 24  # positions looked at for each one kept; on the boards tried none has nearly as many
+UNPRUNED = 8  # searches before pagoda functions are made for those to come
+
+
+class Style(NamedTuple):
+    """What makes a position worse, in points.
+
+    Attributes:
+        corner: a peg in a hole over which there is no jump.
+        middle: a peg, for each jump that there is over other holes and not over its own.
+        distance: a peg, for half the square of its distance from the middle of the goals.
+        isolated: a peg without a neighbour.
+        jump: what each jump that can be made takes off.
+        noise: bits of noise.
+    """
+
+    corner: int
+    middle: int
+    distance: int
+    isolated: int
+    jump: int
+    noise: int
+
+
+# From a random search over such weights, for the time it takes on boards with 33 to 45 holes. The more the
+# weights of neighbours differ the better for the large ones; the first is best where there are arms, the
+# second on the diamond.
+STYLES = (
+    Style(16, 0, 1, 8, 2, 4),
+    Style(8, 8, 0, 6, 2, 1),
+    Style(32, 8, 0, 8, 1, 3),
+    Style(8, 2, 1, 8, 0, 3),
+)
+
+
+class Question:
+    """From where to where, and what the searches need to know of it.
+
+    Attributes:
+        shape: the board.
+        start: the position to start from.
+        goals: the positions to end on that are of its class; all have the same number of pegs.
+        total: how many jumps it takes.
+        near: the positions from which a goal can be reached, as a hash table of 2^n words.
+        near_after: after how many jumps a position must be one of them.
+        jumps: the jumps.
+
+    Raises:
+        ValueError: there are more holes than bits, a position has pegs elsewhere, or the goals differ in
+            their pegs.
+    """
+
+    def __init__(self, shape: Shape, start: int, goals: Sequence[int] | None) -> None:
+        if len(shape.holes) > MOST_HOLES:
+            raise ValueError(f"{len(shape.holes)} holes; there is room for {MOST_HOLES}")
+        wanted = [1 << hole for hole in range(len(shape.holes))] if goals is None else sorted(set(goals))
+        if any(position & ~shape.full for position in [start, *wanted]):
+            raise ValueError("a peg is where there is no hole")
+        if len({position.bit_count() for position in wanted}) > 1:
+            raise ValueError("the goals have different numbers of pegs")
+        class_ = shape.class_of(start)
+        self.shape = shape
+        self.start = start
+        self.goals = tuple(goal for goal in wanted if shape.class_of(goal) == class_)
+        self.total = start.bit_count() - self.goals[0].bit_count() if self.goals else -1
+        self.jumps = _jumps_of(shape)
+        self.near = np.zeros(1 << (2 * MOST_NEAR).bit_length(), dtype=np.uint64)
+        levels = 0
+        if self.total > 0 and len(self.goals) <= MOST_NEAR:
+            levels = beam_kernels.grow_back(
+                np.array(self.goals, dtype=np.uint64), np.uint64(shape.full), self.total - 1, self.jumps,
+                self.near, np.empty(MOST_NEAR, dtype=np.uint64),
+            )  # fmt: skip
+        self.near_after = self.total - levels
+
+    @cached_property
+    def lost(self) -> np.ndarray:
+        """Pagoda functions that show positions to be lost; see `Score.lost`."""
+        weights, needed = pagoda.best_functions(self.shape, self.goals)
+        if len(weights) == 0:
+            return NONE_LOST
+        sums = pagoda.byte_sums(weights)
+        margins = np.full(pagoda.LANES, pagoda.MIDDLE)
+        margins[: len(needed)] -= needed
+        sums[0] += (margins << 8 * np.arange(pagoda.LANES)).sum().astype(np.uint64)
+        return sums
+
+    def score(self, style: Style, lost: np.ndarray) -> Score:
+        """Return a style as sums of bytes."""
+        weights = np.zeros(8 * 8, dtype=np.int64)
+        weights[: len(self.shape.holes)] = self._weights(style)
+        sums = np.zeros((8, 256), dtype=np.int64)
+        for hole, weight in enumerate(weights):
+            bit = 1 << hole % 8
+            sums[hole // 8, bit : 2 * bit] = sums[hole // 8, :bit] + weight
+        return Score(sums, style.isolated, style.jump, style.noise, lost)
+
+    def _weights(self, style: Style) -> np.ndarray:
+        holes = np.array(self.shape.holes, dtype=np.float64)
+        over = np.zeros(len(holes), dtype=np.int64)
+        for three in self.shape.threes:
+            over[three.middle] += 1
+        wanted = [hole for goal in self.goals for hole in range(len(holes)) if goal >> hole & 1]
+        distances = np.rint(((holes - holes[wanted].mean(axis=0)) ** 2).sum(axis=1) / 2).astype(np.int64)
+        weights: np.ndarray = (
+            style.corner * (over == 0) + style.middle * (over.max() - over) + style.distance * distances
+        )
+        return weights
+
+    def jump_between(self, before: int, after: int) -> HoleNumbers:
+        """Return the jump that takes one position to another."""
+        three = next(three for three in self.shape.threes if three.cells == before ^ after)
+        return (three.first, three.last) if before >> three.first & 1 else (three.last, three.first)
+
+    def way_home(self, position: int) -> list[int]:
+        """Return the positions from one of `near` to a goal, both included."""
+        path = [position]
+        while path[-1] not in self.goals:
+            following = (
+                path[-1] ^ three.cells
+                for three in self.shape.threes
+                if path[-1] >> three.middle & 1 and (path[-1] >> three.first ^ path[-1] >> three.last) & 1
+            )
+            path.append(next(each for each in following if beam_kernels.holds(np.uint64(each), self.near)))
+        return path
+
+
+NONE_LOST = np.zeros((0, 256), dtype=np.uint64)
+
+
+@lru_cache(maxsize=64)
+def _jumps_of(shape: Shape) -> Jumps:
+    steps = np.array([each[:3] for each in groups_of(shape)], dtype=np.uint64).reshape(-1, 3)
+    pairs: dict[tuple[int, int], int] = {}
+    for number, (row, col) in enumerate(shape.holes):
+        for line, neighbour in enumerate(((row, col + 1), (row + 1, col))):
+            if neighbour in shape.number:
+                key = (line, shape.number[neighbour] - number)
+                pairs[key] = pairs.get(key, 0) | 1 << number
+    neighbours = [(to_next, holes) for (_, to_next), holes in sorted(pairs.items())]
+    return Jumps(steps, np.array(neighbours, dtype=np.uint64).reshape(-1, 2))
+
+
+def find_solution(
+    shape: Shape, start: int, goals: Sequence[int] | None, seconds: float = 1.0
+) -> list[HoleNumbers] | None:
+    """Return jumps that lead from `start` to one of `goals`, or None when none were found.
+
+    The same question gives the same answer, unless it takes nearly all of the time. None proves nothing.
+
+    Args:
+        shape: the board, up to 64 holes; they may lie anywhere, also beyond 8 x 8 cells.
+        start: the position to start from.
+        goals: positions that all have the same number of pegs; None: any single peg.
+        seconds: how long to go on. No search is begun that is expected to take longer.
+
+    Returns:
+        The jumps in the order played, as the numbers of the holes where each starts and ends; none when
+        `start` is a goal.
+
+    Raises:
+        ValueError: more than 64 holes, pegs where there is no hole, or goals with different numbers of pegs.
+    """
+    deadline = time.perf_counter() + seconds
+    question = Question(shape, start, goals)
+    if start in question.goals:
+        return []
+    if question.total <= 0:
+        return None
+    longest = 0.0
+    searches = 0
+    width = WIDTH
+    while width <= MOST_WIDTH:
+        room = _Room(question.near_after, width)
+        for style in STYLES:
+            began = time.perf_counter()
+            if searches > 0 and began + longest > deadline:
+                return None
+            lost = question.lost if searches >= UNPRUNED else NONE_LOST
+            path, dropped = room.search(question, question.score(style, lost), searches)
+            if path:
+                return [question.jump_between(*both) for both in pairwise(path)]
+            if not dropped:
+                return None
+            searches += 1
+            longest = max(longest, time.perf_counter() - began)
+        width *= 2
+        longest *= 2
+    return None
+
+
+class _Room:
+    """The memory of searches of one width."""
+
+    def __init__(self, levels: int, width: int) -> None:
+        room = ROOM * width
+        self.width = width
+        self.beam = np.empty((levels, width), dtype=np.uint64)
+        self.parents = np.empty((levels, width), dtype=np.int64)
+        self.table = np.zeros(1 << (2 * room).bit_length(), dtype=np.uint64)
+        self.found = np.empty(room, dtype=np.uint64)
+        self.origins, self.scores, self.picked = np.empty((3, room), dtype=np.int64)
+
+    def search(self, question: Question, score: Score, seed: int) -> tuple[list[int], bool]:
+        """Search once; return the positions on the way, if a goal was met, and whether any were dropped."""
+        met, parent, dropped = beam_kernels.go_down(
+            np.uint64(question.start), question.near_after, question.jumps, score, np.uint64(seed),
+            self.width, question.near, self.beam, self.parents, self.table, self.found, self.origins,
+            self.scores, self.picked,
+        )  # fmt: skip
+        if not met:
+            return [], dropped
+        path = []
+        for level in reversed(range(question.near_after - 1)):
+            path.append(int(self.beam[level, parent]))
+            parent = self.parents[level, parent]
+        return [question.start, *path[::-1], *question.way_home(int(met))], dropped

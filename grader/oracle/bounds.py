@@ -1,0 +1,186 @@
+"""What is sure without a search: how many moves it takes at least.
+
+A *region* is a set of holes such that no jump over one of them both starts and ends outside of it; a hole
+over which nothing can jump, a corner, is the smallest. Merson found those of the English board (Beasley, The
+Ins and Outs of Peg Solitaire, where they bound the moves of the single-vacancy problems), and Bell those of
+other boards. While all of a region is filled, no jump ends in it; so the first jump that touches it starts in
+it, with a peg that has not moved before: it begins a move. A region that is filled now and not at the end
+needs a move that starts in it. A move starts in one hole, so it takes as many moves as it takes holes to have
+one of each such region. The usual count, of regions without a common hole, is at most that.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from grader.oracle.shape import Shape
+
+LARGEST = 10  # holes of the regions that are listed beforehand; larger ones are found when they are missed
+MOST_STEPS = 5_000  # branches in the search for the fewest holes; after that disjoint regions have to do
+
+
+class Regions:
+    """The regions that matter on the way to one goal.
+
+    Attributes:
+        goal: the position to end on.
+        known: regions that are not within the goal, as positions, the small ones first; more are added when a
+            position shows that they are missed.
+    """
+
+    def __init__(self, shape: Shape, goal: int) -> None:
+        self.goal = goal
+        self.known = [region for region in small_regions(shape) if region & ~goal]
+        self._outer = _outer_holes(shape)
+
+    def moves_from(self, position: int) -> int:
+        """Return how many moves it takes at least from a position to the goal."""
+        if position == self.goal:
+            return 0
+        while True:
+            count, hit = least_hitting_set([region for region in self.known if not region & ~position])
+            missed = self._largest_in(position & ~hit)
+            if not missed & ~self.goal:
+                return max(count, 1)
+            self.known.append(self._shrunk(missed))
+            self.known.sort(key=_size)
+
+    def _largest_in(self, holes: int) -> int:
+        """Return the largest region in a set of holes, which is the union of all of them; 0 without one."""
+        before = 0
+        while holes != before:
+            before = rest = holes
+            while rest:
+                hole = rest & -rest
+                rest ^= hole
+                if any(not outer & holes for outer in self._outer[hole.bit_length() - 1]):
+                    holes ^= hole
+        return holes
+
+    def _shrunk(self, region: int) -> int:
+        """Return a part of a region that is one as well, not within the goal, and as small as can be."""
+        for hole in range(region.bit_length()):
+            smaller = self._largest_in(region & ~(1 << hole))
+            if smaller & ~self.goal:
+                region = smaller
+        return region
+
+
+def _size(region: int) -> tuple[int, int]:
+    return region.bit_count(), region
+
+
+@lru_cache(maxsize=64)
+def _outer_holes(shape: Shape) -> list[list[int]]:
+    """Return the outer holes of each three, as positions, by the hole in its middle."""
+    outer: list[list[int]] = [[] for _ in shape.holes]
+    for three in shape.threes:
+        outer[three.middle].append(1 << three.first | 1 << three.last)
+    return outer
+
+
+@lru_cache(maxsize=64)
+def small_regions(shape: Shape) -> list[int]:
+    """Return the regions of up to LARGEST holes in which there is no smaller one, the small ones first."""
+    outer = _outer_holes(shape)
+    found: set[int] = set()
+    seen: set[int] = set()
+    waiting = [1 << hole for hole in range(len(shape.holes))]
+    while waiting:
+        holes = waiting.pop()
+        if holes in seen:
+            continue
+        seen.add(holes)
+        crossed = next(
+            (
+                pair
+                for hole in range(len(shape.holes))
+                if holes >> hole & 1
+                for pair in outer[hole]
+                if not pair & holes
+            ),
+            None,
+        )
+        if crossed is None:
+            found.add(holes)
+        elif holes.bit_count() < LARGEST:
+            first = crossed & -crossed
+            waiting += [holes | first, holes | crossed ^ first]
+    least = [each for each in found if not any(other != each and not other & ~each for other in found)]
+    return sorted(least, key=_size)
+
+
+def least_hitting_set(sets: Sequence[int]) -> tuple[int, int]:
+    """Return how many elements it takes at least to have one of each set, and elements that have.
+
+    Args:
+        sets: sets of bits, none empty.
+
+    Returns:
+        The number, never too large: after MOST_STEPS branches it is the largest that was reached, and the
+        elements may be more than that.
+    """
+    ordered = sorted(sets, key=_size)
+    steps = 0
+
+    def hit(left: list[int], allowed: int) -> int | None:
+        """Return at most `allowed` elements that hit the sets in `left`, or None."""
+        nonlocal steps
+        if not left:
+            return 0
+        steps += 1
+        if steps > MOST_STEPS or disjoint(left)[0] > allowed:
+            return None
+        rest = left[0]
+        tried = 0
+        while rest:
+            element = rest & -rest
+            rest ^= element
+            # What was tried for this set need not be tried again for another one.
+            remaining = [each & ~tried for each in left if not each & element]
+            tried |= element
+            if all(remaining):
+                found = hit(sorted(remaining, key=_size), allowed - 1)
+                if found is not None:
+                    return found | element
+        return None
+
+    count, elements = disjoint(ordered)
+    while steps <= MOST_STEPS:
+        found = hit(ordered, count)
+        if found is not None:
+            return count, found
+        count += steps <= MOST_STEPS  # else it was given up, not excluded
+    return count, elements
+
+
+def disjoint(sets: Sequence[int]) -> tuple[int, int]:
+    """Return how many sets have no common element, taken greedily, and the elements of those."""
+    used = count = 0
+    for each in sets:
+        if not each & used:
+            used |= each
+            count += 1
+    return count, used
+
+
+@lru_cache(maxsize=1024)
+def regions_of(shape: Shape, goal: int) -> Regions:
+    """Return the regions on the way to a goal."""
+    return Regions(shape, goal)
+
+
+def fewest_moves_bound(shape: Shape, position: int, goals: Sequence[int]) -> int:
+    """Return a number of moves that it takes at least from a position to the nearest of some goals.
+
+    Right for every shape, and for goals with any number of pegs; whether a goal can be reached is not looked
+    at.
+
+    Args:
+        shape: the board.
+        position: the position to start from.
+        goals: positions, at least one.
+
+    Raises:
+        ValueError: there are no goals.
+    """
+    return min(regions_of(shape, goal).moves_from(position) for goal in goals)

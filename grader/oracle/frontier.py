@@ -1,0 +1,248 @@
+"""Few moves, as few as the time allows: a short solution, and how many moves it takes at least.
+
+For boards whose levels are too large for the exact search of `moves`. From above come beam searches in which
+the moves made and those that are sure to be left count most, each for fewer moves than the best solution so
+far has. From below come the regions of `bounds`, and then a search of every way to do with just that many
+moves: when there is none, the bound rises by one.
+"""
+
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from grader.oracle import frontier_kernels
+from grader.oracle.beam import ROOM, HoleNumbers, Question, Style, find_solution
+from grader.oracle.bounds import fewest_moves_bound, regions_of
+from grader.oracle.frontier_kernels import EXHAUSTED, FOUND, MOST_JUMPS, Images
+from grader.oracle.shape import Shape
+
+WIDTH = 256  # positions kept at first
+MOST_WIDTH = 1 << 15  # and at last: then memory would be what gives out
+BELOW = 0.3  # the part of the time that is for the bound from below
+STEPS = 20_000  # jumps of that search between looks at the clock
+TABLE = 1 << 20  # positions that it remembers, at most three quarters of them
+UNLIMITED = 1 << 30
+
+
+class MoveStyle(NamedTuple):
+    """What a move adds to the score of a position, and what else does."""
+
+    move: int
+    style: Style
+
+
+# From a random search over such weights, for the moves found with a width of 512 on boards with 33 to 45
+# holes.
+STYLES = (
+    MoveStyle(40, Style(14, 9, 2, 5, 6, 1)),
+    MoveStyle(24, Style(16, 8, 1, 8, 2, 2)),
+    MoveStyle(24, Style(16, 1, 1, 2, 2, 3)),
+    MoveStyle(16, Style(0, 4, 1, 8, 2, 1)),
+)
+
+
+class FewMoves(NamedTuple):
+    """What is known of the fewest moves; when `lower` equals `upper` it is those.
+
+    Attributes:
+        lower: it takes at least as many.
+        upper: as many as `jumps` takes; None when no solution was found.
+        jumps: a solution, in the order played, as the numbers of the holes where each jump starts and ends.
+    """
+
+    lower: int
+    upper: int | None
+    jumps: list[HoleNumbers] | None
+
+
+def few_moves(shape: Shape, start: int, goals: Sequence[int] | None, seconds: float = 1.0) -> FewMoves:
+    """Return a solution with few moves, and how many it takes at least.
+
+    A move is as many jumps of one peg in a row as one likes. More time gives fewer moves and a higher bound;
+    on boards with few pegs the two meet.
+
+    Args:
+        shape: the board, up to 64 holes.
+        start: the position to start from.
+        goals: positions that all have the same number of pegs; None: any single peg.
+        seconds: how long to go on. No beam search is begun that is expected to take longer; the first one
+            always is.
+
+    Returns:
+        What was found. Where no goal can be reached there is nothing to find, and the lower bound means
+        little.
+
+    Raises:
+        ValueError: more than 64 holes, pegs where there is no hole, or goals with different numbers of pegs.
+    """
+    began = time.perf_counter()
+    question = Question(shape, start, goals)
+    if start in question.goals:
+        return FewMoves(0, 0, [])
+    if question.total <= 0:
+        return FewMoves(1, None, None)
+    regions = _regions(question)
+    images = _images(question)
+    below = _Below(question, regions, images)
+    best = find_solution(shape, start, question.goals, seconds / 2)  # any will do to begin with
+    upper = UNLIMITED if best is None else moves_in(best)
+    from_above = from_below = longest = 0.0
+    searches = 0
+    room = _Room(question.total, WIDTH)
+    while below.moves < upper and below.moves <= question.total:
+        now = time.perf_counter()
+        left = began + seconds - now
+        if searches > 0 and left <= 0:
+            break
+        if searches == 0 or (from_below * (1 - BELOW) >= from_above * BELOW and longest <= left):
+            jumps = room.search(question, STYLES[searches % len(STYLES)], searches, regions, images, upper)
+            searches += 1
+            if jumps:
+                upper, best = moves_in(jumps), jumps
+            longest = max(longest, time.perf_counter() - now)
+            from_above += time.perf_counter() - now
+            if searches % len(STYLES) == 0 and room.width < MOST_WIDTH:
+                room = _Room(question.total, 2 * room.width)
+                longest *= 2
+        else:
+            jumps = below.go_on(STEPS)
+            if jumps:  # in as few moves as the bound
+                upper, best = below.moves, jumps
+            from_below += time.perf_counter() - now
+    return FewMoves(below.moves, None if best is None else upper, best)
+
+
+def moves_in(jumps: Sequence[HoleNumbers]) -> int:
+    """Return how many moves some jumps are."""
+    ends = [-1, *(end for _, end in jumps)]
+    return sum(start != end for (start, _), end in zip(jumps, ends, strict=False))
+
+
+def _regions(question: Question) -> np.ndarray:
+    """Return the regions that need a move whichever goal is meant: uint64, the small ones first."""
+    regions = {region for goal in question.goals for region in regions_of(question.shape, goal).known}
+    common = [region for region in regions if all(region & ~goal for goal in question.goals)]
+    return np.array(sorted(common, key=lambda each: (each.bit_count(), each)), dtype=np.uint64)
+
+
+def _images(question: Question) -> Images:
+    """Return the symmetries that keep the goals: what lies ahead of a position and its images is the same."""
+    group = question.shape.symmetries_that_keep(question.goals)[1:]
+    images = np.zeros((len(group), 8, 256), dtype=np.uint64)
+    for k, symmetry in enumerate(group):
+        for hole in range(len(symmetry)):
+            bit = 1 << hole % 8
+            target = np.uint64(1 << symmetry[hole])
+            images[k, hole // 8, bit : 2 * bit] = images[k, hole // 8, :bit] | target
+    return Images(images, (len(question.shape.holes) + 7) // 8)
+
+
+class _Room:
+    """The memory of beam searches of one width."""
+
+    def __init__(self, jumps: int, width: int) -> None:
+        room = ROOM * width
+        self.width = width
+        self.beam, self.lasts = np.empty((2, jumps, width), dtype=np.uint64)
+        self.moves = np.empty((jumps, width), dtype=np.int64)
+        self.sizes = np.zeros(jumps, dtype=np.int64)
+        self.table = np.zeros(1 << (2 * room).bit_length(), dtype=np.uint64)
+        self.places = np.empty(len(self.table), dtype=np.int64)
+        self.found, self.found_lasts = np.empty((2, room), dtype=np.uint64)
+        self.found_moves, self.scores, self.picked = np.empty((3, room), dtype=np.int64)
+
+    def search(
+        self, question: Question, style: MoveStyle, seed: int, regions: np.ndarray, images: Images, limit: int
+    ) -> list[HoleNumbers]:
+        """Search once; return the jumps of a solution with fewer moves than `limit`, none without one."""
+        arrived = frontier_kernels.go_down_in_moves(
+            np.uint64(question.start), limit, question.near_after, question.jumps,
+            question.score(style.style, question.lost), style.move, np.uint64(seed), self.width,
+            question.near, regions, images, self.beam, self.moves, self.lasts, self.sizes, self.table,
+            self.places, self.found, self.found_moves, self.found_lasts, self.scores, self.picked,
+        )  # fmt: skip
+        return self._jumps(question) if arrived else []
+
+    def _jumps(self, question: Question) -> list[HoleNumbers]:
+        """Return the jumps to the last position with the fewest moves.
+
+        A position was reached in so many moves with any of its last pegs, but for each of them from another
+        one.
+        """
+        at = int(self.moves[-1, : self.sizes[-1]].argmin())
+        after, made, last = int(self.beam[-1, at]), int(self.moves[-1, at]), -1
+        jumps: list[HoleNumbers] = []
+        for level in reversed(range(-1, question.total - 1)):
+            if level < 0:
+                known = {question.start: (0, 0)}
+            else:
+                kept = slice(self.sizes[level])
+                columns = (self.beam[level, kept], self.moves[level, kept], self.lasts[level, kept])
+                beam, moves, lasts = (each.tolist() for each in columns)
+                known = dict(zip(beam, zip(moves, lasts, strict=True), strict=True))
+            for before, start, end in _befores(question.shape, after):
+                moves_before, lasts_before = known.get(before, (UNLIMITED, 0))
+                goes_on = lasts_before >> start & 1
+                if last in (-1, end) and moves_before + 1 - goes_on == made:
+                    jumps.append((start, end))
+                    after, made, last = before, moves_before, start if goes_on else -1
+                    break
+        return jumps[::-1]
+
+
+def _befores(shape: Shape, after: int) -> list[tuple[int, int, int]]:
+    """Return the positions one jump before, and where the jump starts and ends."""
+    return [
+        (after ^ three.cells, start, end)
+        for three in shape.threes
+        for start, end in ((three.first, three.last), (three.last, three.first))
+        if after & three.cells == 1 << end
+    ]
+
+
+class _Below:
+    """The bound from below, and a search that raises it.
+
+    Attributes:
+        moves: the bound.
+    """
+
+    def __init__(self, question: Question, regions: np.ndarray, images: Images) -> None:
+        self.moves = fewest_moves_bound(question.shape, question.start, question.goals)
+        self._question = question
+        self._regions, self._images = regions, images
+        length = question.total + 1
+        self._path, self._last = np.zeros((2, length), dtype=np.uint64)
+        self._made, self._next, self._count = np.zeros((3, length), dtype=np.int64)
+        self._following = np.empty((length, MOST_JUMPS), dtype=np.uint64)
+        self._depth, self._filled = np.zeros((2, 1), dtype=np.int64)
+        self._table, self._lasts = np.zeros((2, TABLE), dtype=np.uint64)
+        self._fewest = np.zeros(TABLE, dtype=np.int8)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._path[0] = self._question.start
+        self._next[0] = -1
+        self._depth[0] = 0
+        if self._filled[0] > 0:
+            self._table[:] = 0
+            self._filled[0] = 0
+
+    def go_on(self, steps: int) -> list[HoleNumbers]:
+        """Look at so many jumps more; return a solution in `moves` moves once there is one, else none."""
+        question = self._question
+        outcome = frontier_kernels.deepen(
+            self.moves, question.near_after, steps, question.jumps, question.lost, question.near,
+            self._regions, self._images, self._path, self._made, self._last, self._following, self._next,
+            self._count, self._depth, self._table, self._fewest, self._lasts, self._filled,
+        )  # fmt: skip
+        if outcome == FOUND:
+            path = self._path.tolist()
+            return [question.jump_between(*both) for both in pairwise(path)]
+        if outcome == EXHAUSTED:
+            self.moves += 1
+            self._begin()
+        return []

@@ -1,0 +1,244 @@
+"""The compiled loops of the searches for few moves; a move is as many jumps of one peg in a row as one likes.
+
+What a position's past matters for its future is how many moves were made and which peg moved last; see
+`move_kernels` for why only the fewest moves count.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from grader.oracle.beam_kernels import BYTE, ONE, ZERO, holds, is_lost, pick_best, place_of, score_of
+from grader.oracle.bits import lowest_bit
+
+MOST_JUMPS = 256  # of one position; there are two a three, and 64 holes have fewer than 128 threes
+GOING_ON, FOUND, EXHAUSTED = 0, 1, 2
+
+
+class Images(NamedTuple):
+    """The symmetries under which positions are told apart or not, but for the one that changes nothing.
+
+    Attributes:
+        of_bytes: shape (symmetries, 8, 256), uint64: the images of each value of each byte of a position.
+        bytes: how many bytes a position has.
+    """
+
+    of_bytes: np.ndarray
+    bytes: int
+
+
+@njit(cache=True, nogil=True, inline="always")
+def image_of(position, images, k):  # type: ignore[no-untyped-def]
+    """Return the k-th image of a position; the position itself when k is -1."""
+    if k < 0:
+        return position
+    image = ZERO
+    for byte in range(images.bytes):
+        image |= images.of_bytes[k, byte, position >> np.uint64(8 * byte) & BYTE]
+    return image
+
+
+@njit(cache=True, nogil=True, inline="always")
+def name_of(position, images):  # type: ignore[no-untyped-def]
+    """Return the least of a position and its images, and which image it is, -1 for the position."""
+    least, which = position, -1
+    for k in range(images.of_bytes.shape[0]):
+        other = image_of(position, images, k)
+        if other < least:
+            least, which = other, k
+    return least, which
+
+
+@njit(cache=True, nogil=True, inline="always")
+def moves_left(position, lasts, regions):  # type: ignore[no-untyped-def]
+    """Return how many more moves it takes at least: one for each of some disjoint filled regions.
+
+    Args:
+        lasts: holes, of which one may have the peg that moved last and goes on.
+        regions: shape (regions,), uint64.
+    """
+    used, count, goes_on = ZERO, 0, 0
+    for region in regions:
+        if region & (~position | used) == ZERO:
+            used |= region
+            count += 1
+            if region & lasts != ZERO:
+                goes_on = 1
+    return count - goes_on
+
+
+@njit(cache=True, nogil=True)
+def go_down_in_moves(  # type: ignore[no-untyped-def]
+    start, limit, near_after, jumps, score, move_weight, seed, width, near, regions, images, beam, moves,
+    lasts, sizes, table, places, found, found_moves, found_lasts, scores, picked,
+):  # fmt: skip
+    """Search once from `start` for solutions with fewer than `limit` moves, keeping the best of each level.
+
+    Args:
+        start: the position to start from.
+        near_after: after how many jumps a position must be in `near`.
+        move_weight: what a move, made or sure to be left, adds to the score.
+        seed: of the noise, uint64.
+        width: how many positions of a level are kept.
+        near: the positions from which a goal can be reached; a hash table.
+        regions: see `moves_left`.
+        beam, moves, lasts: shape (jumps, width), to be filled in: what is kept after each jump, uint64; the
+            moves made, int64; and the holes of the pegs that can have moved last then, uint64.
+        sizes: shape (jumps,), int64, to be filled in: how many these are.
+        table, places: an empty hash table, empty again afterwards, and the numbers of its members, int64.
+        found, found_moves, found_lasts, scores, picked: room for the positions after a jump, at most half the
+            table.
+
+    Returns:
+        Whether there are positions after the last jump.
+    """
+    room = found.shape[0]
+    size = 1
+    for level in range(sizes.shape[0]):
+        count = 0
+        for parent in range(size):
+            position, made, last = start, np.int64(0), ZERO
+            if level > 0:
+                position = beam[level - 1, parent]
+                made = moves[level - 1, parent]
+                last = lasts[level - 1, parent]
+            for group in range(jumps.steps.shape[0]):
+                to_middle, to_last = jumps.steps[group, 0], jumps.steps[group, 1]
+                three = ONE | ONE << to_middle | ONE << to_last
+                can = position >> to_middle & (position ^ position >> to_last) & jumps.steps[group, 2]
+                while can != ZERO:
+                    first = can & (~can + ONE)
+                    can ^= first
+                    after = position ^ three << np.uint64(lowest_bit(first))
+                    outer = first | first << to_last
+                    end = outer & after
+                    needed = made + (0 if outer & last & position != ZERO else 1)
+                    if needed >= limit:
+                        continue
+                    name, _ = name_of(after, images)
+                    at = place_of(name, table)
+                    if table[at] == name:
+                        number = places[at]
+                        if needed < found_moves[number]:
+                            found[number] = after  # an image has other last pegs
+                            found_moves[number] = needed
+                            found_lasts[number] = end
+                        elif needed == found_moves[number] and after == found[number]:
+                            found_lasts[number] |= end
+                        continue
+                    if level + 1 >= near_after:
+                        if not holds(after, near):
+                            continue
+                    elif is_lost(after, score.lost):
+                        continue
+                    if count < room:
+                        table[at] = name
+                        places[at] = count
+                        found[count] = after
+                        found_moves[count] = needed
+                        found_lasts[count] = end
+                        count += 1
+        # Emptied in the opposite order, so that no search for a later one meets a gap of an earlier one.
+        for each in range(count - 1, -1, -1):
+            table[place_of(name_of(found[each], images)[0], table)] = ZERO
+        kept = 0
+        for each in range(count):
+            needed = found_moves[each] + moves_left(found[each], found_lasts[each], regions)
+            if needed < limit:
+                found[kept], found_moves[kept] = found[each], found_moves[each]
+                found_lasts[kept] = found_lasts[each]
+                scores[kept] = needed * move_weight + score_of(found[each], jumps, score, seed)
+                kept += 1
+        size = pick_best(scores, kept, width, picked)
+        for each in range(size):
+            beam[level, each] = found[picked[each]]
+            moves[level, each] = found_moves[picked[each]]
+            lasts[level, each] = found_lasts[picked[each]]
+        sizes[level] = size
+        if size == 0:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def deepen(  # type: ignore[no-untyped-def]
+    most_moves, near_after, steps, jumps, lost, near, regions, images, path, made, last, following, next_of,
+    count_of, depth, table, fewest, lasts, filled,
+):  # fmt: skip
+    """Go on with a search of all ways to solve a position in at most `most_moves` moves, depth first.
+
+    Args:
+        near_after, near, regions: as in `go_down_in_moves`; `lost` as in `Score`.
+        steps: how many jumps to look at before coming back.
+        path, made, last: shape (jumps + 1,): the positions on the way, uint64; the moves made, int64; and the
+            hole where the last one ended, as a position, uint64. To begin with, the first position is to be
+            given.
+        following: shape (jumps + 1, MOST_JUMPS), uint64: the jumps that a position has, each its group and,
+            in the lowest byte, its first hole.
+        next_of, count_of: shape (jumps + 1,), int64: which of them is next, -1 before they are listed; how
+            many.
+        depth: shape (1,), int64: how many jumps have been made.
+        table, fewest, lasts: a hash table of the positions met, the fewest moves that each was met with,
+            int8, and the holes where the last move ended then, uint64.
+        filled: shape (1,), int64: how many there are. What finds no room is looked at whenever it is met.
+
+    Returns:
+        GOING_ON; FOUND: `path` is a solution; or EXHAUSTED: there is none.
+    """
+    room = table.shape[0] // 4 * 3
+    level = depth[0]
+    for _ in range(steps):
+        position = path[level]
+        if next_of[level] < 0:
+            count = 0
+            for group in range(jumps.steps.shape[0]):
+                to_last = jumps.steps[group, 1]
+                outer_differ = (position ^ position >> to_last) & jumps.steps[group, 2]
+                can = position >> jumps.steps[group, 0] & outer_differ
+                while can != ZERO:
+                    following[level, count] = np.uint64(group << 8 | lowest_bit(can))
+                    can &= can - ONE
+                    count += 1
+            next_of[level], count_of[level] = 0, count
+        if next_of[level] == count_of[level]:
+            if level == 0:
+                return EXHAUSTED
+            level -= 1
+            continue
+        jump = following[level, next_of[level]]
+        next_of[level] += 1
+        group, first = jump >> np.uint64(8), ONE << (jump & BYTE)
+        to_last = jumps.steps[group, 1]
+        after = position ^ (first | first << jumps.steps[group, 0] | first << to_last)
+        outer = first | first << to_last
+        end = outer & after
+        needed = made[level] + (0 if outer & last[level] & position != ZERO else 1)
+        if needed > most_moves:
+            continue
+        name, which = name_of(after, images)
+        named_end = image_of(end, images, which)
+        at = place_of(name, table)
+        met = table[at] == name
+        # With more moves than before nothing is new: one more is what another peg's move costs anyway.
+        if met and (needed > fewest[at] or (needed == fewest[at] and named_end & lasts[at] != ZERO)):
+            continue
+        if level + 1 >= near_after:
+            if not holds(after, near):
+                continue
+        elif is_lost(after, lost):
+            continue
+        if needed + moves_left(after, end, regions) > most_moves:
+            continue
+        if met or filled[0] < room:
+            filled[0] += not met
+            lasts[at] = lasts[at] | named_end if met and needed == fewest[at] else named_end
+            table[at] = name
+            fewest[at] = needed
+        level += 1
+        path[level], made[level], last[level], next_of[level] = after, needed, end, -1
+        if level == path.shape[0] - 1:
+            depth[0] = level
+            return FOUND
+    depth[0] = level
+    return GOING_ON

@@ -1,0 +1,108 @@
+"""How long the quick search takes to find a solution, beside the 150 ms it may take, and how short solutions get.
+
+    python tests/bench/bench_beam.py [--rounds N] [--seconds S]
+
+Compiled and warm: each family is solved once before. Each question is asked N times, the best time counts. A
+vacancy from which its class lets one peg be left but no solution is found shows as missing, with the time it took.
+Then the moves found in S seconds on some boards, with the bound from below.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tabulate import tabulate
+from test_beam import DIAMOND_NEVER_FOUND, ENGLISH_MOVES, FAMILIES, feasible, replay, vacancy
+
+from grader.oracle.beam import find_solution
+from grader.oracle.frontier import few_moves
+from grader.oracle.shape import Shape
+
+TARGET = 150  # ms
+
+Question = tuple[Shape, int, list[int] | None]
+
+
+def questions() -> Iterator[tuple[str, list[Question]]]:
+    """The families of questions, each with its name."""
+    for name, (holes, _, never) in FAMILIES.items():
+        shape = Shape(holes)
+        solvable = [hole for hole in feasible(holes) if hole not in never]
+        yield f"{name}, any peg", [(shape, vacancy(shape, hole), None) for hole in solvable]
+        if name == "english":
+            pairs = list(ENGLISH_MOVES)
+        else:
+            pairs = [(hole, end) for hole in solvable for end in shape.ends_of_class(vacancy(shape, hole))]
+        if name != "diamond":  # most of its pairs have no known solution
+            yield (
+                f"{name}, each peg",
+                [(shape, vacancy(shape, hole), [1 << shape.number[end]]) for hole, end in pairs],
+            )
+
+
+def best_time(question: Question, rounds: int) -> tuple[float, bool]:
+    """The milliseconds of a question, and whether a solution was found."""
+    shape, start, goals = question
+    times = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        jumps = find_solution(shape, start, goals)
+        times.append(1000 * (time.perf_counter() - began))
+    if jumps is not None:
+        end = replay(shape, start, jumps)
+        assert end in goals if goals else end.bit_count() == 1
+    return min(times), jumps is not None
+
+
+def main() -> None:
+    """Measure and print two tables."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    chosen = parser.parse_args()
+
+    rows = []
+    for name, asked in questions():
+        find_solution(*asked[0])
+        measured = [best_time(question, chosen.rounds) for question in asked]
+        times = [each for each, _ in measured]
+        rows.append(
+            (name, len(asked), sum(not found for _, found in measured), min(times), statistics.median(times),
+             max(times), TARGET)
+        )  # fmt: skip
+    holes, _, _ = FAMILIES["diamond"]
+    shape = Shape(holes)
+    measured = [best_time((shape, vacancy(shape, hole), None), 1) for hole in sorted(DIAMOND_NEVER_FOUND)]
+    times = [each for each, _ in measured]
+    rows.append(("diamond, never found", len(times), sum(not found for _, found in measured), min(times),
+                 statistics.median(times), max(times), None))  # fmt: skip
+    headers = ["board", "questions", "missing", "min ms", "median ms", "max ms", "target ms"]
+    print(tabulate(rows, headers, floatfmt=".1f"))
+
+    moves = []
+    shape = Shape(FAMILIES["english"][0])
+    for (hole, end), fewest in ENGLISH_MOVES.items():
+        found = few_moves(shape, vacancy(shape, hole), [1 << shape.number[end]], chosen.seconds)
+        moves.append((f"english {hole} to {end}", found.lower, found.upper, fewest))
+    for name, hole, end in [
+        ("french", (0, 2), (0, 4)),
+        ("french", (2, 0), (4, 3)),
+        ("diamond", (2, 4), (6, 4)),
+        ("diamond", (4, 2), (4, 6)),
+        ("wiegleb", (4, 4), (4, 4)),
+        ("wiegleb", (0, 3), (0, 3)),
+    ]:
+        shape = Shape(FAMILIES[name][0])
+        found = few_moves(shape, vacancy(shape, hole), [1 << shape.number[end]], chosen.seconds)
+        moves.append((f"{name} {hole} to {end}", found.lower, found.upper, None))
+    print()
+    print(tabulate(moves, [f"moves in {chosen.seconds:g} s", "at least", "found", "exact"]))
+
+
+if __name__ == "__main__":
+    main()
