@@ -229,13 +229,19 @@ def experiment(
     "--all", "all_", is_flag=True,
     help="Every vacancy of the board to every goal, up to symmetry, in one table.",
 )  # fmt: skip
+@click.option(
+    "--seconds", type=click.FloatRange(0, min_open=True), metavar="S",
+    help="Only look for a solution and for bounds on its moves, about S seconds (default: prove all).",
+)  # fmt: skip
 @click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
-def analyze(board: str, goal: str | None, all_: bool, format_: str, output: Path | None) -> int:
+def analyze(
+    board: str, goal: str | None, all_: bool, seconds: float | None, format_: str, output: Path | None
+) -> int:
     """(instructor) Find out what is true of a board, proved."""
     from grader.commands import analyze as command
 
-    return command.run(board, goal, all_, format_, output)
+    return command.run(board, goal, all_, seconds, format_, output)
 
 
 @cli.command()

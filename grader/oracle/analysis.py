@@ -2,10 +2,10 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
-from framework.board import PEG, Board
+from framework.board import BLOCKED, PEG, Board
 from framework.jumps import Jump
 from grader.oracle import questions
 from grader.oracle.questions import Status
@@ -29,10 +29,11 @@ class Analysis:
         solutions: how many jump sequences solve it; None when not known.
         fewest_moves: the least number of moves; None without a solution, or when not known.
         optimal_solutions: how many jump sequences need no more; None when not known.
-        moves: one of them, a list of jumps for each move.
+        moves: one of them, or of the best found, a list of jumps for each move.
         cpu_s: CPU seconds that it took, of all threads.
         peak_mib: the most memory of the process so far, MiB.
-        remark: what a reader should know besides.
+        moves_at_least: a lower bound on them, where they are not proved.
+        moves_at_most: how many `moves` are, where that is not proved to be the least.
     """
 
     board: str
@@ -49,7 +50,8 @@ class Analysis:
     moves: list[list[Jump]] = field(default_factory=list)
     cpu_s: float = 0.0
     peak_mib: float = 0.0
-    remark: str = ""
+    moves_at_least: int | None = None
+    moves_at_most: int | None = None
 
 
 def analyse(
@@ -57,7 +59,8 @@ def analyse(
     board: Board,
     goal: Hole | None = None,
     *,
-    count_reachable: bool = True,
+    count_reachable: bool | None = None,
+    seconds: float | None = None,
     progress: Progress = say_nothing,
 ) -> Analysis:
     """Find out all that is true of a board.
@@ -66,7 +69,9 @@ def analyse(
         name: what to call it.
         board: 8 x 8 int8; not changed.
         goal: the only hole for the last peg; None for any.
-        count_reachable: whether to look at all positions that can be reached, also those that lead nowhere.
+        count_reachable: whether to look at all positions that can be reached, also those that lead nowhere;
+            None: where that takes seconds.
+        seconds: look for a solution and for bounds on the moves only, about as long; None: prove everything.
         progress: is told what is being done.
 
     Raises:
@@ -74,36 +79,56 @@ def analyse(
     """
     before_s = time.process_time()
     goals = None if goal is None else [goal]
-    reachable = questions.reachable(board, progress) if count_reachable else None
-    winning = questions.winning(board, goals, progress)
-    best = questions.fewest_moves(board, goals, progress)
-    solvable = best.moves is not None
-    by_class = not solvable and not _class_allows(board, goals)
-    if reachable is not None:
-        fewest: int | None = int((board == PEG).sum()) + 1 - len(reachable.raw)
+    if not questions.class_allows(board, goals):
+        found = Analysis(name, goal, "refuted by class", False, solutions=0, optimal_solutions=0)
+        found = replace(found, winning=Counts([], []))
+    elif seconds is not None:
+        found = _bounded(name, board, goal, seconds)
     else:
-        fewest = 1 if solvable else None
+        winning = questions.winning(board, goals, progress)
+        best = questions.fewest_moves(board, goals, progress)
+        found = Analysis(
+            name,
+            goal,
+            "proved",
+            best.moves is not None,
+            goals=questions.goal_holes(board, goals),
+            fewest_pegs=None if best.moves is None else 1,
+            winning=winning.counts,
+            solutions=questions.count_solutions(board, goals),
+            fewest_moves=best.moves,
+            optimal_solutions=best.optimal_solutions,
+            moves=moves_of(best.solution),
+        )
+    if count_reachable is None:
+        count_reachable = seconds is None and int((board != BLOCKED).sum()) <= questions.WALKED_HOLES
+    if count_reachable:
+        reachable = questions.reachable(board, progress)
+        fewest = int((board == PEG).sum()) + 1 - len(reachable.raw)
+        found = replace(found, reachable=reachable, fewest_pegs=fewest)
+    return replace(found, cpu_s=round(time.process_time() - before_s, 3), peak_mib=peak_mib())
+
+
+def _bounded(name: str, board: Board, goal: Hole | None, seconds: float) -> Analysis:
+    """Return what can be said of a board without looking at all its positions."""
+    goals = None if goal is None else [goal]
+    known = questions.few_moves(board, goals, seconds)
+    if known.jumps is None:
+        answer = questions.solve(board, goals, seconds, exact=False)
+        return Analysis(name, goal, answer.status, answer.solvable, moves=moves_of(answer.jumps or []))
+    proved = known.lower == known.upper
     return Analysis(
         name,
         goal,
-        "refuted by class" if by_class else "proved",
-        solvable,
-        questions.goal_holes(board, goals),
-        fewest,
-        reachable,
-        winning.counts,
-        questions.count_solutions(board, goals),
-        best.moves,
-        best.optimal_solutions,
-        moves_of(best.solution),
-        round(time.process_time() - before_s, 3),
-        peak_mib(),
+        "proved" if proved else "found",
+        True,
+        goals=[] if goal is None else [goal],
+        fewest_pegs=1,
+        fewest_moves=known.upper if proved else None,
+        moves_at_least=known.lower,
+        moves_at_most=known.upper,
+        moves=moves_of(known.jumps),
     )
-
-
-def _class_allows(board: Board, goals: Iterable[Hole] | None) -> bool:
-    ends = questions.class_ends(board)
-    return bool(ends) if goals is None else any(goal in ends for goal in goals)
 
 
 def moves_of(jumps: list[Jump]) -> list[list[Jump]]:

@@ -32,13 +32,8 @@ class Endings:
             return np.zeros(len(positions), dtype=bool)
         levels = self._growth.levels
         if len(levels) <= jumps:
-            memory.ask(
-                self._field.index,
-                [
-                    (self._shape.class_of(self._shape.full ^ self._goals[0]), pegs)
-                    for pegs in range(len(self._shape.holes) - 1 - jumps, len(self._shape.holes))
-                ],
-            )
+            complement = self._shape.full ^ self._goals[0]
+            memory.ask_for_levels(self._shape, complement, complement.bit_count() - jumps)
         while len(levels) <= jumps:
             self._growth.grow()
         complements = np.array([self._shape.full ^ position for position in positions], dtype=np.uint64)

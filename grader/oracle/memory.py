@@ -1,11 +1,12 @@
 """Memory is asked for before it is used; what needs more than there is, is refused with the figure."""
 
-from collections.abc import Iterable
+from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 
 from grader.oracle.errors import OracleError
-from grader.oracle.index import Index
 from grader.oracle.sets import threads
+from grader.oracle.shape import Shape
 
 MIB = 1 << 20
 CONTROL_GROUP_FILES = (
@@ -32,13 +33,38 @@ def available() -> int | None:
     return min(found, default=None)
 
 
-def ask(index: Index, levels: Iterable[tuple[int, int]], sets: float = 1) -> None:
-    """Raise OracleError unless there is memory for these levels, (class, pegs) each, `sets` times over."""
-    sizes = [index.level_size(class_, pegs) // 8 for class_, pegs in levels]
-    needed = int(sets * sum(sizes)) + (threads() + 1) * max(sizes, default=0)
+@lru_cache(maxsize=8)
+def level_sizes(shape: Shape) -> dict[tuple[int, int], int]:
+    """Return how many positions there are of each (class, number of pegs)."""
+    sizes: Counter[tuple[int, int]] = Counter({(0, 0): 1})
+    for code in shape.codes:
+        with_peg = {(class_ ^ code, pegs + 1): count for (class_, pegs), count in sizes.items()}
+        sizes.update(with_peg)
+    return dict(sizes)
+
+
+def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1) -> None:
+    """Ask for the sets of all positions that may come of one, down to so many pegs.
+
+    Args:
+        shape: the shape.
+        position: the position that the others come of.
+        fewest: their fewest pegs.
+        sets: how many sets of each number of pegs there are at a time.
+
+    Raises:
+        OracleError: there is not as much.
+    """
+    sizes, class_ = level_sizes(shape), shape.class_of(position)
+    levels = [sizes.get((class_, pegs), 0) // 8 for pegs in range(fewest, position.bit_count() + 1)]
+    ask(sets * sum(levels) + (threads() + 1) * max(levels, default=0))
+
+
+def ask(needed: int) -> None:
+    """Raise OracleError unless there are so many bytes."""
     there = available()
     if there is not None and needed > there:
         raise OracleError(
             f"this needs {needed / MIB:,.0f} MiB of memory, and {there / MIB:,.0f} MiB are free",
-            "ask for one goal, or for a board with fewer pegs",
+            "ask for less: --seconds 5 for bounds, or a board with fewer pegs",
         )

@@ -16,7 +16,8 @@ import numpy as np
 
 from framework.board import Board
 from framework.jumps import Jump
-from grader.oracle import memory
+from grader.oracle import frontier, memory
+from grader.oracle.beam import find_solution
 from grader.oracle.endings import endings_of
 from grader.oracle.errors import OracleError
 from grader.oracle.moves import Solutions
@@ -69,6 +70,21 @@ class FewestMoves:
 
 
 @dataclass(frozen=True)
+class MoveBounds:
+    """What is known of the fewest moves where they are not proved.
+
+    Attributes:
+        lower: a solution takes at least as many; means little where there is none.
+        upper: as many as `jumps` takes; None when no solution was found.
+        jumps: a solution; None when none was found.
+    """
+
+    lower: int
+    upper: int | None
+    jumps: list[Jump] | None
+
+
+@dataclass(frozen=True)
 class WinningPositions:
     """The positions on some way from a board to a goal.
 
@@ -94,10 +110,40 @@ class WinningPositions:
         return boards
 
 
+def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float = 5.0) -> MoveBounds:
+    """Return a solution with few moves, and what is known of the fewest, where proving takes too long.
+
+    Args:
+        board: the board, up to 64 holes.
+        goals: where the last peg may be left.
+        seconds: how long to go on.
+
+    Raises:
+        OracleError: a goal is no hole.
+    """
+    shape = shape_of(board)
+    start = shape.position(board)
+    if not (wanted := _goals_of_class(shape, start, goals)):
+        return MoveBounds(0, None, None)
+    found = frontier.few_moves(shape, start, wanted, seconds)
+    jumps = None if found.jumps is None else [_jump(shape, *pair) for pair in found.jumps]
+    return MoveBounds(found.lower, found.upper, jumps)
+
+
 def class_ends(board: Board) -> list[Hole]:
     """Return the holes where a single peg is of the board's class: on all others none can be left."""
     shape = shape_of(board)
     return shape.ends_of_class(shape.position(board))
+
+
+def class_allows(board: Board, goals: Iterable[Hole] | None = None) -> bool:
+    """Say whether the board's class lets a single peg be left on any of the goals.
+
+    Raises:
+        OracleError: a goal is no hole.
+    """
+    shape = shape_of(board)
+    return bool(_goals_of_class(shape, shape.position(board), goals))
 
 
 def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
@@ -108,7 +154,7 @@ def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
     """
     shape, start = _checked(board)
     grown = Field(shape, shape.symmetries_that_keep([start]))
-    memory.ask(grown.index, [(shape.class_of(start), pegs) for pegs in range(1, start.bit_count() + 1)])
+    memory.ask_for_levels(shape, start, 1)
     growth = Growth(grown, [start])
     canonical, raw = [1], [1]
     while True:
@@ -184,8 +230,16 @@ def fewest_moves(
     return FewestMoves(solutions.moves, solutions.optimal_count, jumps, shape, solutions)
 
 
-def solve(board: Board, goals: Iterable[Hole] | None = None) -> Answer:
-    """Say whether a board can be solved, and how.
+def solve(
+    board: Board, goals: Iterable[Hole] | None = None, seconds: float = 1.0, exact: bool = True
+) -> Answer:
+    """Say whether a board can be solved, and how: at once when its class says no or a solution is soon found.
+
+    Args:
+        board: the board, up to 64 holes.
+        goals: where the last peg may be left.
+        seconds: how long to look for a solution before all positions are looked at.
+        exact: whether they are, if none was found.
 
     Raises:
         OracleError: a goal is no hole.
@@ -194,6 +248,11 @@ def solve(board: Board, goals: Iterable[Hole] | None = None) -> Answer:
     start = shape.position(board)
     if not (wanted := _goals_of_class(shape, start, goals)):
         return Answer("refuted by class", False)
+    jumps = find_solution(shape, start, wanted, seconds)
+    if jumps is not None:
+        return Answer("found", True, [_jump(shape, *pair) for pair in jumps])
+    if not exact:
+        return Answer("gave up", None)
     try:
         found = _winning(*_checked(board), wanted, say_nothing)
     except OracleError:
@@ -224,8 +283,7 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
 
 
 def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
-    """Return a jump after which a goal can still be reached; None when there is none, or nothing is left to
-    do.
+    """Return a jump after which a goal can still be reached; None when there is none.
 
     Raises:
         OracleError: as `winning`.
@@ -297,6 +355,7 @@ def _kept_winning(shape: Shape, start: int, goals: tuple[int, ...]) -> list[Winn
 def _winning(shape: Shape, start: int, goals: tuple[int, ...], progress: Progress) -> Winning:
     kept = _kept_winning(shape, start, goals)
     if not kept:
+        memory.ask_for_levels(shape, start, 1, sets=2)  # what was grown, and what of it wins
         kept.append(find_winning(shape, start, goals, progress))
     return kept[0]
 
@@ -311,6 +370,8 @@ def _solutions(
 ) -> Solutions:
     kept = _kept_solutions(shape, start, goals)
     if not kept:
+        counts = [level.count for level in _winning(shape, start, goals, progress).levels]
+        memory.ask(8 * sum(counts) + 48 * max(counts, default=0))
         kept.append(Solutions(_winning(shape, start, goals, progress), progress))
     return kept[0]
 
