@@ -1,0 +1,120 @@
+"""`grade analyze` as an instructor types it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from framework.verify import verify
+from grader.boards import find_board
+
+KEYS = [
+    "board", "goal", "status", "solvable", "goals", "fewest_pegs", "reachable", "winning", "solutions", "fewest_moves",
+    "optimal_solutions", "moves", "cpu_s", "peak_mib",
+]  # fmt: skip
+
+
+def analyze(*arguments: str, status: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", "from grader.cli import main; main()", "analyze", *arguments],
+        env={**os.environ, "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+def test_a_board() -> None:
+    """What can be left where, position by position, and a game."""
+    text = analyze("choice")
+    assert text.startswith(
+        "choice: 7 pegs on 9 holes\n\nsolvable, proved: a single peg can be left at 3,2  3,5\n"
+    )
+    lines = text.splitlines()
+    assert ["in", "all", "20", "20", "11", "11", "10", "10", "10", "10"] in [line.split() for line in lines]
+    assert [line.split()[:-1] for line in lines if line.strip().startswith(("any hole", "3,2", "3,5"))] == [
+        ["any", "hole", "yes,", "proved", "11", "11", "4", "4", "1"],
+        ["3,2", "yes,", "proved", "10", "10", "2", "5", "1"],
+        ["3,5", "yes,", "proved", "10", "10", "2", "4", "1"],
+    ]
+    assert "a solution in 4 moves, ending at 3,5:\n   1  3:4 -> 3:2\n   2  3:1 -> 3:3\n" in text
+    assert "   3  5:2 -> 3:2 -> 3:4\n" in text
+
+
+def test_json_of_the_central_game() -> None:
+    record = json.loads(analyze("english", "--goal", "3,3", "--format", "json"))
+    assert record["schema"] == "peg-analysis/v1"
+    assert list(record)[1:15] == KEYS
+    assert (record["goal"], record["goals"], record["status"]) == ([3, 3], [[3, 3]], "proved")
+    assert record["solutions"] == "40861647040079968"
+    assert (record["fewest_moves"], record["fewest_pegs"]) == (18, 1)
+    assert sum(record["winning"]["canonical"]) == 1_679_072
+    assert sum(record["reachable"]["canonical"]) == 23_475_688
+    jumps = [jump for move in record["moves"] for jump in move]
+    assert len(record["moves"]) == 18 and verify(find_board("english").board, jumps).solved
+    assert record["cpu_s"] > 0 and record["peak_mib"] > 50
+
+
+def test_a_board_that_cannot_be_solved() -> None:
+    text = analyze("plus")
+    assert "no single peg can be left: the class of this board allows one nowhere" in text
+    assert "fewest pegs that can be left: 4" in text
+    text = analyze("backtrack-three")
+    assert "not solvable, proved: no way leaves a single peg\nfewest pegs that can be left: 3" in text
+
+
+def test_a_goal_of_another_class() -> None:
+    text = analyze("english@3,3", "--goal", "2,3")
+    assert "no single peg can be left at 2,3: the class of this board allows one only at" in text
+
+
+def test_all_problems_of_a_small_board(tmp_path: Path) -> None:
+    file = tmp_path / "problems.json"
+    assert analyze("3x5-corner", "--all", "--format", "json", "-o", str(file)) == ""
+    analyses = json.loads(file.read_text("utf-8"))["analyses"]
+    assert len(analyses) == 10
+    table = analyze("3x5-corner", "--all").splitlines()
+    assert table[0] == "3x5-corner: every vacancy to every goal, 10 problems up to symmetry"
+    rows = [line.split() for line in table[4:14]]
+    assert [row[:2] for row in rows] == [
+        [each["board"].partition("@")[2], "{},{}".format(*each["goal"])] for each in analyses
+    ]
+    assert [row[2] for row in rows] == ["yes," if each["solvable"] else "no," for each in analyses]
+
+
+def test_bounds_in_a_given_time() -> None:
+    record = json.loads(analyze("french2", "--goal", "0,2", "--seconds", "1", "--format", "json"))
+    if record["solvable"]:
+        assert record["status"] == "found" and record["fewest_moves"] is None
+        assert record["moves_at_least"] <= record["moves_at_most"] == len(record["moves"])
+    record = json.loads(analyze("choice", "--seconds", "1", "--format", "json"))
+    assert (record["status"], record["fewest_moves"]) == ("proved", 4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["englich"], "no board 'englich'\nhelp: did you mean english?"),
+        (["english", "--goal", "9,9"], "board english: goal 9,9 is not a hole of the board"),
+        (["english", "--goal", "middle"], "--goal 'middle': expected ROW,COL\nhelp: for example: --goal 3,3"),
+        (["english", "--goal", "3,3", "--all"], "--all: takes every goal"),
+        (["english", "--seconds", "0"], "Invalid value for '--seconds'"),
+    ],
+)
+def test_bad_input(arguments: list[str], said: str) -> None:
+    assert analyze(*arguments, status=2).startswith(said)
+
+
+def test_too_many_holes(tmp_path: Path) -> None:
+    """More than the exact engine takes; a solution can be looked for."""
+    file = tmp_path / "rectangle.txt"
+    file.write_text("o " + "* " * 6 + ".\n" + ("* " * 7 + ".\n") * 5 + (". " * 7 + ".\n") * 2, "utf-8")
+    said = analyze(str(file), status=2)
+    assert "the board has 42 holes; the exact engine takes up to 41\nhelp: " in said
+    assert "solvable, found: a single peg can be left" in analyze(str(file), "--seconds", "3")

@@ -1,0 +1,188 @@
+"""The exact engine beside what is known of the large boards, and beside itself: symmetry, forwards, backwards.
+
+Boards up to 20 holes are held to a plain search in test_oracle.py.
+"""
+
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from framework.board import EMPTY, PEG
+from framework.jumps import legal_jumps, play_jump
+from framework.verify import verify
+from grader import oracle
+from grader.boards import course_boards, find_board
+from grader.images import IMAGES, image_of
+from grader.oracle.errors import OracleError
+from grader.oracle.shape import shape_of
+
+# OEIS A112737 and A112738: positions of the central game on the English board up to symmetry, by jump.
+REACHABLE = [
+    1, 1, 2, 8, 39, 171, 719, 2757, 9751, 31312, 89927, 229614, 517854, 1022224, 1753737, 2598215, 3312423, 3626632,
+    3413313, 2765623, 1930324, 1160977, 600372, 265865, 100565, 32250, 8688, 1917, 348, 50, 7, 2,
+]  # fmt: skip
+HALF_OF_WINNING = [
+    1, 1, 2, 8, 38, 164, 635, 2089, 6174, 16020, 35749, 68326, 112788, 162319, 204992, 230230,
+]  # fmt: skip
+WINNING = HALF_OF_WINNING + HALF_OF_WINNING[::-1]
+CENTRE = [(3, 3)]
+
+
+@pytest.fixture(scope="module")
+def english() -> np.ndarray:
+    return find_board("english").board
+
+
+def test_reachable_positions_of_the_central_game(english: np.ndarray) -> None:
+    counts = oracle.reachable(english)
+    assert counts.canonical == REACHABLE and sum(counts.canonical) == 23_475_688
+    assert sum(counts.raw) == 187_636_299
+    assert all(least * 8 >= all_ >= least for least, all_ in zip(counts.canonical, counts.raw, strict=True))
+
+
+def test_winning_positions_of_the_central_game(english: np.ndarray) -> None:
+    found = oracle.winning(english, CENTRE)
+    assert found.counts.canonical == WINNING and sum(WINNING) == 1_679_072
+    assert found.counts.raw == found.counts.raw[::-1]
+    for jumps in (3, 15, 28):
+        boards = found.boards(jumps)
+        assert boards.shape == (WINNING[jumps], 8, 8) and boards.dtype == np.int8
+        assert ((boards == PEG).sum(axis=(1, 2)) == 32 - jumps).all()
+        for board in boards[:: len(boards) // 5 + 1]:
+            assert found.holds(board) and oracle.can_win(board, CENTRE)
+            complement = np.where(board == PEG, EMPTY, np.where(board == EMPTY, PEG, board)).astype(np.int8)
+            assert found.holds(complement)  # the game is its own reverse
+
+
+def test_solutions_of_the_central_game(english: np.ndarray) -> None:
+    assert oracle.count_solutions(english, CENTRE) == 40_861_647_040_079_968
+    best = oracle.fewest_moves(english, CENTRE)
+    assert best.moves == 18
+    games = list(best.all_solutions())
+    assert len(games) == len({tuple(game) for game in games}) == best.optimal_solutions
+    for game in [best.solution, *games[:: len(games) // 20]]:
+        moves = sum(game[at - 1][2:] != game[at][:2] for at in range(1, len(game))) + 1
+        seen = verify(english, game)
+        assert seen.solved and moves == 18
+
+
+def test_another_hole_for_the_last_peg_and_all_together(english: np.ndarray) -> None:
+    ends = oracle.class_ends(english)
+    assert ends == [(0, 3), (3, 0), (3, 3), (3, 6), (6, 3)]
+    assert oracle.goal_holes(english) == ends
+    by_goal = {end: oracle.count_solutions(english, [end]) for end in ends[:3]}
+    assert by_goal[0, 3] == by_goal[3, 0]
+    assert oracle.count_solutions(english) == by_goal[3, 3] + 4 * by_goal[0, 3]
+
+
+@pytest.mark.parametrize(("vacancy", "goal"), [((0, 3), (0, 3)), ((1, 3), (1, 3)), ((0, 3), (6, 3))])
+def test_there_and_back(vacancy: tuple[int, int], goal: tuple[int, int], english: np.ndarray) -> None:
+    """A solution played backwards solves the reverse problem: as many positions and solutions, in other order."""
+    there, back = (full_but(english, hole) for hole in (vacancy, goal))
+    assert oracle.winning(there, [goal]).counts.raw == oracle.winning(back, [vacancy]).counts.raw[::-1]
+    assert oracle.count_solutions(there, [goal]) == oracle.count_solutions(back, [vacancy])
+
+
+def full_but(board: np.ndarray, hole: tuple[int, int]) -> np.ndarray:
+    full = np.where(board == EMPTY, PEG, board).astype(np.int8)
+    full[hole] = EMPTY
+    return full
+
+
+def test_a_board_and_its_images(english: np.ndarray) -> None:
+    start = full_but(english, (0, 3))
+    wanted = oracle.winning(start).counts, oracle.count_solutions(start), oracle.fewest_moves(start).moves
+    for image in ("r90", "flip-r180"):
+        assert image in IMAGES
+        turned = image_of(start, image)
+        found = (
+            oracle.winning(turned).counts,
+            oracle.count_solutions(turned),
+            oracle.fewest_moves(turned).moves,
+        )
+        assert found == wanted
+
+
+def test_hints_lead_from_any_position_to_a_solution(english: np.ndarray) -> None:
+    """Play at random while it can win, then by hints; what is lost has no hint."""
+    chance = random.Random(5)
+    for _ in range(20):
+        board, jumps = english.copy(), []
+        for _ in range(chance.randint(1, 20)):
+            following = oracle.successors(board)
+            assert sorted(jump for jump, _ in following) == sorted(map(tuple, legal_jumps(board)))
+            winning = [jump for jump, wins in following if wins]
+            if not winning:
+                break
+            jump = chance.choice(winning)
+            jumps.append(jump)
+            play_jump(board, jump)
+        while jump := oracle.hint(board):
+            jumps.append(jump)
+            play_jump(board, jump)
+        assert verify(english, jumps).solved
+
+
+def test_vacancies_of_the_french_board() -> None:
+    """Its classes exclude 21 of 37 vacancies; the others are solved at once."""
+    for name in course_boards().vacancies:
+        if name.startswith("french"):
+            board = find_board(name)
+            answer = oracle.solve(board.board)
+            assert answer.solvable == board.facts.solvable
+            assert answer.status == ("found" if board.facts.solvable else "refuted by class")
+            if answer.solvable:
+                assert verify(board.board, answer.jumps).solved
+
+
+# ---- what cannot be answered ------------------------------------------------------------------
+
+
+def test_a_goal_that_is_no_hole(english: np.ndarray) -> None:
+    with pytest.raises(OracleError, match=r"goal 0,0 is not a hole") as error:
+        oracle.winning(english, [(0, 0)])
+    assert error.value.help
+
+
+def test_too_many_holes() -> None:
+    board = np.ones((8, 8), dtype=np.int8)
+    board[0, 0] = EMPTY
+    with pytest.raises(OracleError, match="64 holes; the exact engine takes up to 41"):
+        oracle.winning(board)
+
+
+def test_too_little_memory(english: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    from grader.oracle import memory
+
+    monkeypatch.setattr(memory, "available", lambda: 10 << 20)
+    board = full_but(english, (1, 2))
+    with pytest.raises(OracleError, match=r"needs \d+ MiB of memory, and 10 MiB are free"):
+        oracle.winning(board)
+    assert oracle.solve(board).status == "found"  # that needs little
+
+
+def test_memory_of_the_system_is_known() -> None:
+    from grader.oracle import memory
+
+    there = memory.available()
+    assert there is None or 1 << 20 < there < 1 << 50
+
+
+def test_sizes_of_levels(english: np.ndarray) -> None:
+    """Every position has one class: over all of them the levels are the binomial coefficients."""
+    from math import comb
+
+    from grader.oracle.memory import level_sizes
+
+    sizes = level_sizes(shape_of(english))
+    for pegs in range(34):
+        assert sum(sizes.get((class_, pegs), 0) for class_ in range(16)) == comb(33, pegs)
+
+
+def test_without_numba_the_package_is_light() -> None:
+    """Random boards are made where no search runs: numba takes half a second to import."""
+    code = "import sys, grader.oracle.random_boards; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
