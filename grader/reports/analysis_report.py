@@ -57,7 +57,7 @@ def board_table(board: NamedBoard, analyses: list[Analysis]) -> str:
 
 def problem_table(board: NamedBoard, analyses: list[Analysis]) -> str:
     """Return a line for each vacancy and goal."""
-    rows = [[each.board.partition("@")[2], *_figures(each)] for each in analyses]
+    rows = [[each.board.rpartition("@")[2], *_figures(each)] for each in analyses]
     title = f"{board.name}: every vacancy to every goal, {len(analyses)} problems up to symmetry"
     return f"{title}\n\n{_tabulated(rows, ['vacancy', 'last peg at', *FIGURES])}\n"
 
