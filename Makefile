@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: grade test bench stubs clean
+.PHONY: grade test bench facts stubs clean
 
 grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
@@ -16,6 +16,9 @@ test: .venv/installed-dev  # tests, style and types
 
 bench: .venv/installed-dev  # measure, side by side; not a test
 	.venv/bin/python tests/bench/run_all.py
+
+facts: .venv/installed  # what boards/index.yaml says, held to the exact engine
+	.venv/bin/python -m grader.oracle.facts
 
 stubs: .venv/installed  # cut student/ from grader/reference/
 	.venv/bin/grade stubs

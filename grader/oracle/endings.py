@@ -1,27 +1,31 @@
 """From which positions of a shape some goals can be reached: all of them, looked up in no time."""
 
+import time
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
-from grader.oracle import kernels, memory
-from grader.oracle.sets import Field
+from grader.oracle import keep, kernels, memory
+from grader.oracle.sets import Field, PositionSet
 from grader.oracle.shape import Shape
-from grader.oracle.winning_set import Growth
+
+KIND = "endings"
+WORTH_S = 0.5  # levels that took longer to grow are kept on disk
 
 
 class Endings:
     """The positions that can win, as complements: level n has those with n more pegs than a goal.
 
-    A level is made when first it is asked for.
+    A level is read from disk or made when first it is asked for.
     """
 
     def __init__(self, shape: Shape, goals: Sequence[int]) -> None:
         self._shape = shape
         self._field = Field(shape, shape.symmetries_that_keep(goals))
         self._goals = goals
-        self._growth = Growth(self._field, [shape.full ^ goal for goal in goals])
+        self._levels = {0: self._field.of([shape.full ^ goal for goal in goals])}
+        self._class = shape.class_of(shape.full ^ goals[0])
 
     def hold(self, positions: Sequence[int]) -> np.ndarray:
         """Say of each position whether it can win; all have as many pegs, and are of the goals' class."""
@@ -30,19 +34,59 @@ class Endings:
         jumps = positions[0].bit_count() - self._goals[0].bit_count()
         if jumps < 0:
             return np.zeros(len(positions), dtype=bool)
-        levels = self._growth.levels
-        if len(levels) <= jumps:
-            complement = self._shape.full ^ self._goals[0]
-            memory.ask_for_levels(self._shape, complement, complement.bit_count() - jumps)
-        while len(levels) <= jumps:
-            self._growth.grow()
+        level = self._level(jumps)
         complements = np.array([self._shape.full ^ position for position in positions], dtype=np.uint64)
         found = np.empty(len(positions), dtype=np.bool_)
         kernels.look_up(
-            complements, levels[jumps].bits, levels[jumps].level, self._field.index.low, self._field.moves,
-            found, self._field.lanes,
+            complements, level.bits, level.level, self._field.index.low, self._field.moves, found,
+            self._field.lanes,
         )  # fmt: skip
         return found
+
+    def _level(self, number: int) -> PositionSet:
+        """Return a level: the one at hand or on disk, or grown from the nearest that is."""
+        if number in self._levels:
+            return self._levels[number]
+        known = number
+        while known not in self._levels and not self._load(known):
+            known -= 1
+        if known < number:
+            self._grow(known, number)
+        return self._levels[number]
+
+    def _grow(self, known: int, number: int) -> None:
+        """Make the levels after `known` up to `number`."""
+        complement = self._shape.full ^ self._goals[0]
+        memory.ask_for_levels(self._shape, complement, complement.bit_count() - number)
+        began = time.perf_counter()
+        unsaved = []
+        for each in range(known + 1, number + 1):
+            target = self._field.level(self._class, self._pegs(each))
+            self._levels[each] = self._field.after_jump(self._levels[each - 1], target)
+            unsaved.append(each)
+            if time.perf_counter() - began > WORTH_S:
+                while unsaved:
+                    self._save(unsaved.pop())
+
+    def _pegs(self, number: int) -> int:
+        """Return how many pegs the complements of a level have."""
+        return len(self._shape.holes) - self._goals[0].bit_count() - number
+
+    def _key(self, number: int) -> str:
+        return f"holes {self._shape.holes} goals {sorted(self._goals)} level {number}"
+
+    def _load(self, number: int) -> bool:
+        """Read a level from disk; say whether it was there."""
+        kept = keep.load(KIND, self._key(number))
+        if kept is None:
+            return False
+        count = int(np.bitwise_count(kept["bits"]).sum())
+        level = self._field.level(self._class, self._pegs(number))
+        self._levels[number] = PositionSet(level, kept["bits"], count)
+        return True
+
+    def _save(self, number: int) -> None:
+        keep.save(KIND, self._key(number), {"bits": self._levels[number].bits})
 
 
 @lru_cache(maxsize=2)

@@ -225,7 +225,7 @@ _scratches: list[np.ndarray] = [np.zeros((0, 0), dtype=np.uint64)]
 
 def _scratch(words: int) -> np.ndarray:
     """Return a set for each thread, all empty: the same memory each time, since new pages cost time."""
-    if _scratches[0].shape[1] < words:
+    if _scratches[0].shape < (threads(), words):
         _scratches[0] = np.zeros((threads(), words), dtype=np.uint64)
     return _scratches[0][:, :words]
 

@@ -1,0 +1,319 @@
+"""Hold boards/index.yaml to what the exact engine finds: `python -m grader.oracle.facts`, or `make facts`.
+
+Exit status: 0 when they agree, 1 when they differ, 2 when the index cannot be used.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import yaml
+
+from framework.board import BoardFormatError, read_board
+from grader.oracle import questions
+from grader.oracle.beam import HoleNumbers, find_solution
+from grader.oracle.errors import OracleError
+from grader.oracle.sets import Field
+from grader.oracle.shape import Hole, Shape, image, shape_of
+from grader.oracle.winning_set import Growth, joins
+
+INDEX = Path("boards/index.yaml")
+COUNTED_HOLES = questions.WALKED_HOLES  # all that can be reached on a French board takes minutes and 2 GiB
+WALKED = 2_000_000  # positions up to which what a search without memory visits is counted
+MOST_NODES = 1 << 56  # beyond, the sums of the next level might not fit 64 bits
+SECONDS = 2.0  # for a solution to be found at once; after that the exact engine decides
+
+ROW = "{:<26}{:>5}{:>6}{:>9}{:>7}{:>7}{:>12}{:>17}{:>7}"
+COUNTS = ("positions", "naive_nodes")  # null in the index says that nobody counted
+
+
+class IndexFault(Exception):
+    """What makes an index unusable."""
+
+
+class Difference(NamedTuple):
+    """Where the index says something else than the engine."""
+
+    entry: str
+    field: str
+    said: Any
+    found: Any
+
+    def told(self, file: Path) -> str:
+        """Return the line that tells it."""
+        said, found = as_yaml(self.said), as_yaml(self.found)
+        return f"{file}:{self.entry}: {self.field}: the index says {said}, the engine says {found}"
+
+
+class Truth(NamedTuple):
+    """What is true of a board, by the names of the index; None where it was not counted."""
+
+    pegs: int
+    holes: int
+    solvable: bool
+    fewest: int
+    forced: bool
+    positions: int | None
+    naive_nodes: int | None
+
+
+# ---- one board ---------------------------------------------------------------------------------
+
+
+def truth_of(shape: Shape, start: int, count_nodes: bool) -> Truth:
+    """Return what is true of a board.
+
+    Args:
+        shape: its holes.
+        start: its pegs.
+        count_nodes: whether to count what a search without memory visits.
+    """
+    positions = nodes = None
+    if len(shape.holes) <= COUNTED_HOLES:
+        counts = questions.reachable(shape.board(start)).raw
+        positions, fewest = sum(counts), start.bit_count() + 1 - len(counts)
+        if count_nodes and positions <= WALKED:
+            nodes = naive_nodes(shape, start)
+    else:
+        fewest = fewest_left(shape, start)
+    return Truth(
+        start.bit_count(), len(shape.holes), fewest == 1, fewest, is_forced(shape, start), positions, nodes
+    )
+
+
+def jumps_in_order(shape: Shape) -> list[tuple[int, int]]:
+    """Return the pegs that each jump needs and the holes that it changes, as the naive search tries them."""
+    jumps = []
+    for three in shape.threes:
+        right, down = (three.line == 0), (three.line == 1)
+        for start, forward in ((three.first, True), (three.last, False)):
+            direction = (down and forward, right and forward, down, right).index(True)
+            jumps.append((start, direction, 1 << start | 1 << three.middle, three.cells))
+    return [(needed, changed) for _, _, needed, changed in sorted(jumps)]
+
+
+def is_forced(shape: Shape, start: int) -> bool:
+    """Return whether no position that can be reached has two legal jumps."""
+    jumps = jumps_in_order(shape)
+    position = start
+    while True:
+        following = [position ^ changed for needed, changed in jumps if position & changed == needed]
+        if len(following) != 1:
+            return not following
+        position = following[0]
+
+
+def naive_nodes(shape: Shape, start: int) -> int | None:
+    """Return how many positions a search without memory visits; None when they are too many to count.
+
+    From the last level back: a position costs itself and what its jumps cost, up to the first that wins.
+    """
+    field = Field(shape, shape.symmetries[:1])
+    growth = Growth(field, [start])
+    while len(growth.levels) < start.bit_count() and growth.grow():
+        pass
+    levels = [field.members(level) for level in growth.levels if level.count]
+    jumps = np.array(jumps_in_order(shape), dtype=np.uint64)
+    after = levels[-1]
+    nodes_after = np.ones(len(after), dtype=np.int64)
+    wins_after = np.full(len(after), len(levels) == start.bit_count())
+    for level in reversed(levels[:-1]):
+        nodes, wins = np.ones(len(level), dtype=np.int64), np.zeros(len(level), dtype=np.bool_)
+        for needed, changed in jumps:
+            at = np.flatnonzero(~wins & (level & changed == needed))
+            following = np.searchsorted(after, level[at] ^ changed)
+            nodes[at] += nodes_after[following]
+            wins[at] = wins_after[following]
+        if nodes.max() > MOST_NODES:
+            return None
+        after, nodes_after, wins_after = level, nodes, wins
+    return int(nodes_after[0])
+
+
+def fewest_left(shape: Shape, start: int) -> int:
+    """Return the fewest pegs that can be left: a game shows it, and the class or a search why not fewer.
+
+    Raises:
+        OracleError: no game was found, and the board has too many holes for the exact engine.
+    """
+    class_ = shape.class_of(start)
+    for pegs in range(1, start.bit_count()):
+        ends = (sum(1 << hole for hole in holes) for holes in combinations(range(len(shape.holes)), pegs))
+        goals = [end for end in ends if shape.class_of(end) == class_]
+        if not goals:
+            continue
+        jumps = find_solution(shape, start, goals, SECONDS)
+        if jumps is not None and after_jumps(shape, start, jumps).bit_count() == pegs:
+            return pegs
+        if len(shape.holes) > questions.MOST_HOLES:
+            raise OracleError(f"no game was found that leaves {pegs}", "block some cells")
+        if joins(shape, start, goals):
+            return pegs
+    return start.bit_count()
+
+
+def after_jumps(shape: Shape, start: int, jumps: list[HoleNumbers]) -> int:
+    """Play jumps by the rules; return the position after them."""
+    legal = set(jumps_in_order(shape))
+    cells = {frozenset((three.first, three.last)): three for three in shape.threes}
+    position = start
+    for start_hole, end_hole in jumps:
+        three = cells[frozenset((start_hole, end_hole))]
+        needed = 1 << start_hole | 1 << three.middle
+        if (needed, three.cells) not in legal or position & three.cells != needed:
+            raise AssertionError(f"jump {start_hole} -> {end_hole} of a game that was found is illegal")
+        position ^= three.cells
+    return position
+
+
+# ---- the index ---------------------------------------------------------------------------------
+
+
+def check(file: Path) -> list[Difference]:
+    """Hold every entry of an index to the engine, with a line for each; return the differences.
+
+    Raises:
+        IndexFault: the index or a board cannot be read, or is not what it should be.
+    """
+    try:
+        index = yaml.safe_load(file.read_text("utf-8"))
+    except OSError as error:
+        raise IndexFault(f"{file}: cannot be read: {error.strerror}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise IndexFault(f"{file}: {' '.join(str(error).split())}") from None
+    boards = _mapping(_mapping(index, file, "the index").get("boards"), file, "boards")
+    families = _mapping(index.get("vacancies") or {}, file, "vacancies")
+    differences = [
+        Difference(f"boards.{each.stem}", "entry", "nothing", "there is a board file")
+        for each in sorted(file.parent.glob("*.txt"))
+        if each.stem not in boards
+    ]
+    print(ROW.format("board", "pegs", "holes", "solvable", "fewest", "forced", *COUNTS, "s"))
+    for name, entry in boards.items():
+        differences += _check_board(file, str(name), _mapping(entry, file, f"boards.{name}"))
+    for family, entry in families.items():
+        differences += _check_family(file, str(family), _mapping(entry, file, f"vacancies.{family}"))
+    return differences
+
+
+def _mapping(value: Any, file: Path, entry: str) -> dict[Any, Any]:
+    if not isinstance(value, dict):
+        raise IndexFault(f"{file}:{entry}: expected fields, found {as_yaml(value)}")
+    return value
+
+
+def _read(file: Path, name: str) -> tuple[Shape, int]:
+    """Return the holes and the pegs of a board of an index."""
+    try:
+        board = read_board(file.parent / f"{name}.txt")
+    except BoardFormatError as error:
+        raise IndexFault(str(error)) from None
+    except OSError as error:
+        raise IndexFault(f"{file.parent / name}.txt: cannot be read: {error.strerror}") from None
+    shape = shape_of(board)
+    return shape, shape.position(board)
+
+
+def _check_board(file: Path, name: str, entry: dict[Any, Any]) -> list[Difference]:
+    began = time.perf_counter()
+    shape, start = _read(file, name)
+    try:
+        truth = truth_of(shape, start, entry.get("naive_nodes") is not None)
+    except OracleError as error:
+        raise IndexFault(f"{file}:boards.{name}: {error.message}") from None
+    found = truth._asdict()
+    columns = ["-" if value is None else as_yaml(value) for value in found.values()]
+    print(ROW.format(name, *columns, f"{time.perf_counter() - began:.2f}"), flush=True)
+    return [
+        Difference(f"boards.{name}", field, entry.get(field), value)
+        for field, value in found.items()
+        if not _same(entry.get(field), value) and not (field in COUNTS and None in (value, entry.get(field)))
+    ]
+
+
+def _same(said: Any, found: Any) -> bool:
+    return type(said) is type(found) and bool(said == found)  # to Python, true is 1
+
+
+def _check_family(file: Path, family: str, entry: dict[Any, Any]) -> list[Difference]:
+    began = time.perf_counter()
+    where = f"vacancies.{family}"
+    shape, _ = _read(file, str(entry.get("full")))
+    said = {
+        True: _holes(entry, "solvable", file, where),
+        False: _holes(entry, "unsolvable", file, where),
+    }
+    differences = [
+        Difference(f"{where}@{hole[0]},{hole[1]}", "solvable", answer, "it is no hole")
+        for answer, holes in said.items()
+        for hole in holes
+        if hole not in shape.number
+    ]
+    left: dict[int, set[Hole]] = {}
+    for hole, fewest in _fewest_by_vacancy(shape):
+        left.setdefault(fewest, set()).add(hole)
+        answers = [answer for answer, holes in said.items() if hole in holes]
+        if answers != [fewest == 1]:
+            told = " and ".join(map(as_yaml, answers)) or "nothing"
+            differences.append(Difference(f"{where}@{hole[0]},{hole[1]}", "solvable", told, fewest == 1))
+    more = sorted(left.keys() - {1})
+    found = more[0] if len(more) == 1 else " or ".join(map(str, more)) or None
+    if not _same(entry.get("unsolvable_fewest"), found):
+        differences.append(Difference(where, "unsolvable_fewest", entry.get("unsolvable_fewest"), found))
+    counts = ", ".join(f"{len(holes)} of them leave {fewest}" for fewest, holes in sorted(left.items()))
+    seconds = time.perf_counter() - began
+    print(f"{family}: {len(shape.holes)} vacancies, {counts}; {seconds:.2f} s", flush=True)
+    return differences
+
+
+def _holes(entry: dict[Any, Any], field: str, file: Path, where: str) -> list[Hole]:
+    holes = entry.get(field)
+    if not isinstance(holes, list) or any(
+        not isinstance(hole, list) or list(map(type, hole)) != [int, int] for hole in holes
+    ):
+        raise IndexFault(f"{file}:{where}: {field}: expected a list of [row, column]")
+    return [(row, col) for row, col in holes]
+
+
+def _fewest_by_vacancy(shape: Shape) -> Iterator[tuple[Hole, int]]:
+    """Yield each hole, and the fewest pegs that are left of the full board without it."""
+    known: dict[int, int] = {}
+    for number, hole in enumerate(shape.holes):
+        start = shape.full ^ 1 << number
+        least = min(image(symmetry, start) for symmetry in shape.symmetries)
+        if least not in known:
+            known[least] = fewest_left(shape, start)
+        yield hole, known[least]
+
+
+def as_yaml(value: Any) -> str:
+    """Return a value as the index has it."""
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def main() -> int:
+    """Check an index, and say whether it agrees."""
+    parser = argparse.ArgumentParser(prog="python -m grader.oracle.facts", description=check.__doc__)
+    parser.add_argument("index", nargs="?", type=Path, default=INDEX, help=f"default: {INDEX}")
+    file = parser.parse_args().index
+    try:
+        differences = check(file)
+    except IndexFault as fault:
+        print(fault, file=sys.stderr)
+        return 2
+    for each in differences:
+        print(each.told(file))
+    if not differences:
+        print(f"{file} agrees")
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
