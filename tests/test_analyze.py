@@ -65,6 +65,7 @@ def test_a_board_that_cannot_be_solved() -> None:
     text = analyze("plus")
     assert "no single peg can be left: the class of this board allows one nowhere" in text
     assert "fewest pegs that can be left: 4" in text
+    assert "fewest pegs that can be left: 9" in analyze("stuck-full")  # there is nothing to look at
     text = analyze("backtrack-three")
     assert "not solvable, proved: no way leaves a single peg\nfewest pegs that can be left: 3" in text
 
