@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from framework.board import EMPTY, Board
 from grader import paths, store
 from grader.boards import NamedBoard, find_board
 from grader.commands.check import check_writable
@@ -91,35 +90,28 @@ def _one_board(board: NamedBoard, goal: Hole | None, seconds: float | None) -> l
 
 
 def _every_problem(board: NamedBoard, seconds: float | None) -> list[Any]:
-    """Return what is true of each vacancy and goal of the board's holes, up to symmetry."""
-    from grader.oracle.analysis import analyse, problems_of
-    from grader.oracle.shape import shape_of
+    """Return what is true of each vacancy and goal of the board's holes, up to symmetry, in their order."""
+    from grader.oracle.analysis import analyse_problems
 
-    shape = shape_of(board.board)
-    problems = list(problems_of(shape))
-    if not problems:
+    found = []
+    with _bar() as bar:
+        bar.start("a first problem")
+        for each in analyse_problems(board.name, board.board, seconds, bar.show):
+            found.append(each)
+            bar.start(f"after {each.board} to {each.goal[0]},{each.goal[1]}" if each.goal else each.board)
+    if not found:
         raise InputError(
             f"board {board.name}: the classes of its holes exclude every vacancy with every goal",
             "try it without --all",
         )
-    found = []
-    with _bar(len(problems)) as bar:
-        for vacancy, goal in problems:
-            start: Board = shape.board(shape.full)
-            start[vacancy] = EMPTY
-            name = f"{board.name}@{vacancy[0]},{vacancy[1]}"
-            bar.start(f"{name} to {goal[0]},{goal[1]}")
-            found.append(
-                analyse(name, start, goal, count_reachable=False, seconds=seconds, progress=bar.show)
-            )
-    return found
+    return sorted(found, key=lambda each: (each.board, each.goal))
 
 
 class _Bar:
     """A line on a terminal that shows how far the work is; nothing where there is no terminal."""
 
-    def __init__(self, problems: int) -> None:
-        self._problems = problems
+    def __init__(self, problems: int | None) -> None:
+        self._of = "" if problems is None else f"/{problems}"
         self._number = 0
         self._name = ""
         self._shown_at = 0.0
@@ -136,12 +128,12 @@ class _Bar:
             self._shown_at = now
             filled = BAR * done // max(1, steps)
             bar = "#" * filled + "." * (BAR - filled)
-            line = f"{self._number}/{self._problems}  {self._name}  [{bar}] {what}"
+            line = f"{self._number}{self._of}  {self._name}  [{bar}] {what}"
             click.echo(f"\r\x1b[K{line}", nl=False, err=True)
 
 
 @contextmanager
-def _bar(problems: int) -> Iterator[_Bar]:
+def _bar(problems: int | None = None) -> Iterator[_Bar]:
     try:
         yield _Bar(problems)
     finally:

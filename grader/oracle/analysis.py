@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from framework.board import BLOCKED, PEG, Board
 from framework.jumps import Jump
-from grader.oracle import questions
+from grader.oracle import memory, questions
+from grader.oracle.moves import Solutions
 from grader.oracle.questions import Status
-from grader.oracle.shape import Hole, Shape, shape_of
-from grader.oracle.winning_set import Counts, Progress, say_nothing
+from grader.oracle.shape import Hole, shape_of
+from grader.oracle.winning_set import Counts, Progress, SinglePegProblems, say_nothing
 
 
 @dataclass(frozen=True)
@@ -152,16 +153,49 @@ def peak_mib() -> float:
     return round(most / (1 << 20 if sys.platform == "darwin" else 1 << 10), 1)
 
 
-def problems_of(shape: Shape) -> Iterator[tuple[Hole, Hole]]:
-    """Yield vacancy and goal of every problem with one of each, of one class, up to symmetry, in order."""
-    seen = set()
-    for vacancy, _ in enumerate(shape.holes):
-        for goal in shape.ends_of_class(shape.full ^ 1 << vacancy):
-            number = shape.number[goal]
-            least = min((each[vacancy], each[number]) for each in shape.symmetries)
-            if least not in seen:
-                seen.add(least)
-                yield shape.holes[vacancy], goal
+def analyse_problems(
+    name: str, board: Board, seconds: float | None = None, progress: Progress = say_nothing
+) -> Iterator[Analysis]:
+    """Find out what is true of each vacancy with each goal of a board's holes, up to symmetry.
+
+    Args:
+        name: what to call the board; a problem is called `name@row,col` after its vacancy.
+        board: 8 x 8 int8; only its holes matter.
+        seconds, progress: as for `analyse`.
+
+    Raises:
+        OracleError: the board has too many holes, or there is too little memory.
+    """
+    shape = shape_of(board)
+    family = SinglePegProblems(shape)
+    for start, goal in family.problems():
+        before_s = time.process_time()
+        row, col = shape.holes[(shape.full ^ start).bit_length() - 1]
+        called = f"{name}@{row},{col}"
+        end = shape.holes[goal.bit_length() - 1]
+        if seconds is not None:
+            yield analyse(called, shape.board(start), end, seconds=seconds, progress=progress)
+            continue
+        questions.check_size(shape)
+        memory.ask_for_levels(shape, start, 1, sets=4)  # of each vacancy in turn, and what wins
+        winning = family.winning(start, goal, progress)
+        solutions = Solutions(winning, progress)
+        best = [questions.jump_of(shape, *pair) for pair in next(solutions.best(), [])]
+        yield Analysis(
+            called,
+            end,
+            "proved",
+            winning.solvable,
+            goals=[end] if winning.solvable else [],
+            fewest_pegs=1 if winning.solvable else None,
+            winning=winning.counts,
+            solutions=solutions.count,
+            fewest_moves=solutions.moves,
+            optimal_solutions=solutions.optimal_count,
+            moves=moves_of(best),
+            cpu_s=round(time.process_time() - before_s, 3),
+            peak_mib=peak_mib(),
+        )
 
 
 def different_goals(board: Board) -> list[Hole]:

@@ -28,31 +28,52 @@ def _lowest_bit(typing: Any, word: Any) -> Any:
     return types.int64(types.uint64), code
 
 
+def _vector_at(context: Any, builder: Any, kind: Any, value: Any, place: Any, count: int) -> Any:
+    """Return a pointer to the vector that starts at `place` of an array of uint64."""
+    data = context.make_array(kind)(context, builder, value=value).data
+    return builder.bitcast(builder.gep(data, [place]), ir.VectorType(WORD, count).as_pointer())
+
+
+def _xor_both(context: Any, builder: Any, kinds: Any, args: Any, count: int) -> Any:
+    """Return `words[:count] ^ changes[place : place + count]`, of args words, changes, place, as a vector."""
+    words = _vector_at(context, builder, kinds[0], args[0], context.get_constant(types.intp, 0), count)
+    changes = _vector_at(context, builder, kinds[1], args[1], args[2], count)
+    return builder.xor(builder.load(words, align=8), builder.load(changes, align=8))
+
+
 def _least_of_xor(typing: Any, words: Any, changes: Any, place: Any, lanes: Any) -> Any:
     """Return the least of `words[k] ^ changes[place + k]` over as many k as the tuple `lanes` has items.
 
     Said as a vector, which LLVM makes of whatever the processor has; left to itself it compares one by one.
     """
     count = len(lanes)
-    vector = ir.VectorType(WORD, count)
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        def load(array: int, at: Any) -> Any:
-            kind = context.make_array(signature.args[array])
-            start = builder.gep(kind(context, builder, value=args[array]).data, [at])
-            loaded = builder.load(builder.bitcast(start, vector.as_pointer()))
-            loaded.align = 8
-            return loaded
-
-        both = builder.xor(load(0, context.get_constant(types.intp, 0)), load(1, args[2]))
+        both = _xor_both(context, builder, signature.args, args, count)
         if count == 1:
             return builder.extract_element(both, ir.Constant(ir.IntType(32), 0))
-        kind = ir.FunctionType(WORD, [vector])
+        kind = ir.FunctionType(WORD, [ir.VectorType(WORD, count)])
         get_function: Any = cgutils.get_or_insert_function
         least = get_function(builder.module, kind, f"llvm.vector.reduce.umin.v{count}i64")
         return builder.call(least, [both])
 
     return types.uint64(words, changes, types.intp, lanes), code
+
+
+def _set_to_xor(typing: Any, words: Any, changes: Any, place: Any, result: Any, lanes: Any) -> Any:
+    """Set `result[k]` to `words[k] ^ changes[place + k]` for as many k as the tuple `lanes` has items.
+
+    As a vector: what is written in pieces could not be read in one before it is all in the cache.
+    """
+    count = len(lanes)
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        both = _xor_both(context, builder, signature.args, args, count)
+        start = context.get_constant(types.intp, 0)
+        builder.store(both, _vector_at(context, builder, signature.args[3], args[3], start, count), align=8)
+        return context.get_dummy_value()
+
+    return types.void(words, changes, types.intp, result, lanes), code
 
 
 def _take_number(typing: Any, counter: Any) -> Any:
@@ -66,7 +87,25 @@ def _take_number(typing: Any, counter: Any) -> Any:
     return types.int64(counter), code
 
 
+def _prefetch(typing: Any, array: Any, place: Any) -> Any:
+    """Have the cache line of an item of a C-contiguous array of uint64 fetched, without waiting for it."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, value=args[0]).data
+        address = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
+        flag = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), flag, flag, flag])
+        get_function: Any = cgutils.get_or_insert_function
+        function = get_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [address, flag(0), flag(3), flag(1)])  # to read, into all caches, data
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), code
+
+
 popcount: Any = intrinsic(_popcount)
 lowest_bit: Any = intrinsic(_lowest_bit)
 least_of_xor: Any = intrinsic(_least_of_xor)
+set_to_xor: Any = intrinsic(_set_to_xor)
+prefetch: Any = intrinsic(_prefetch)
 take_number: Any = intrinsic(_take_number)

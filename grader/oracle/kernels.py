@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from grader.oracle.bits import least_of_xor, lowest_bit, popcount, take_number
+from grader.oracle.bits import least_of_xor, lowest_bit, popcount, prefetch, set_to_xor, take_number
 from grader.oracle.index import Level, LowHoles
 
-BLOCK = 64  # high parts that a thread takes at a time
+BLOCK = 256  # words of a set that a thread takes at a time
+BATCH = 512  # jumps that are looked up together, or some more
 NO_SET = np.zeros(0, dtype=np.uint64)
 LANE_TOPS = np.uint64(0x8080808080808080)
 
@@ -31,7 +32,7 @@ class Moves(NamedTuple):
         steps: shape (groups, 5), uint64; see `Group`.
         changes: shape (128 * K,), uint64: at place * K + k, the k-th image of the three noted at that place.
         ends: shape (128, 2), int64: the first and the last hole of that three.
-        low_images: shape (bytes, 256, K), uint64: the images of each byte of the low holes.
+        low_images: shape (bytes, 256 * K), uint64: the images of each byte of the low holes.
         high_images: the same of the high holes.
         targets: shape (K, 64), int64: the hole that each hole goes to.
     """
@@ -66,20 +67,34 @@ def rank(position, low, before):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def add_images(images, tables, part):  # type: ignore[no-untyped-def]
-    """XOR the images of some holes, `part`, into `images`."""
-    for byte in range(tables.shape[0]):
-        row = tables[byte, part >> np.uint64(8 * byte) & np.uint64(255)]
-        for k in range(images.shape[0]):
-            images[k] ^= row[k]
+def room_for_images(lanes):  # type: ignore[no-untyped-def]
+    """Return room for the images of a position, on no cache line that another thread writes to."""
+    return np.empty(64, dtype=np.uint64)[16 : 16 + len(lanes)]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def all_images(images, position, low, moves):  # type: ignore[no-untyped-def]
+def add_images(images, tables, part, result, lanes):  # type: ignore[no-untyped-def]
+    """Write `images`, with those of some holes XORed to them, into `result`, which may be the same."""
+    for byte in range(tables.shape[0]):
+        value = np.int64(part >> np.uint64(8 * byte) & np.uint64(255))
+        set_to_xor(images if byte == 0 else result, tables[byte], value * len(lanes), result, lanes)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def all_images(images, position, low, moves, lanes):  # type: ignore[no-untyped-def]
     """Write all images of a position into `images`."""
     images[:] = ZERO
-    add_images(images, moves.low_images, position & ((ONE << np.uint64(low.bits)) - ONE))
-    add_images(images, moves.high_images, position >> np.uint64(low.bits))
+    add_images(images, moves.low_images, position & ((ONE << np.uint64(low.bits)) - ONE), images, lanes)
+    add_images(images, moves.high_images, position >> np.uint64(low.bits), images, lanes)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def sum_of(tables, part):  # type: ignore[no-untyped-def]
+    """Return the sums of some holes, `part`, a lane each; see `Pruning`."""
+    sums = ZERO
+    for byte in range(tables.shape[0]):
+        sums += tables[byte, part >> np.uint64(8 * byte) & np.uint64(255)]
+    return sums
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -97,36 +112,46 @@ def jumps_of(position, moves):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def bits_between(source, word, begin, end):  # type: ignore[no-untyped-def]
-    """Return those bits of a word of `source` whose numbers are from `begin` to before `end`."""
-    bits = source[word]
-    if word << 6 < begin:
-        bits &= ALL << np.uint64(begin & 63)
-    if end < (word + 1) << 6:
-        bits &= ~(ALL << np.uint64(end & 63))
-    return bits
+def next_words(counter, level, source):  # type: ignore[no-untyped-def]
+    """Return the next words of a set to look at: the first, where they end, and the high holes of its bit 0.
 
-
-@njit(cache=True, nogil=True, inline="always")
-def next_block(counter, level, source):  # type: ignore[no-untyped-def]
-    """Return the first of the next high parts to look at and where they end; -1, -1 when all are taken."""
-    highs = level.first_value.shape[0]
+    All -1 when the words are taken.
+    """
     while True:
         start = take_number(counter) * BLOCK
-        if start >= highs:
-            return -1, -1
-        stop = min(start + BLOCK, highs)
+        if start >= source.shape[0]:
+            return -1, -1, -1
+        stop = min(start + BLOCK, source.shape[0])
         some = ZERO
-        for word in range(np.int64(level.before[start]) >> 6, (np.int64(level.before[stop]) + 63) >> 6):
+        for word in range(start, stop):
             some |= source[word]
         if some != ZERO:
-            return start, stop
+            high, after = 0, level.first_value.shape[0]
+            while after - high > 1:
+                middle = (high + after) // 2
+                if np.int64(level.before[middle]) <= start << 6:
+                    high = middle
+                else:
+                    after = middle
+            return start, stop, high
 
 
 @njit(cache=True, nogil=True, inline="always")
-def position_of(high, number, level, low):  # type: ignore[no-untyped-def]
-    """Return the position with that number among those with these high holes."""
-    return np.uint64(low.values[level.first_value[high] + number]) | np.uint64(high) << np.uint64(low.bits)
+def high_part(number, high, level):  # type: ignore[no-untyped-def]
+    """Return the high holes of a position, at least `high`; the number after the last that has the same; and
+    where its number starts among `LowHoles.values`, as an offset."""
+    while np.int64(level.before[high + 1]) <= number:
+        high += 1
+    return high, np.int64(level.before[high + 1]), level.first_value[high] - np.int64(level.before[high])
+
+
+@njit(cache=True, nogil=True, inline="always")
+def put(number, target, within, anywhere):  # type: ignore[no-untyped-def]
+    """Put a number into a set if it is in `within`, or in any case."""
+    bit = ONE << np.uint64(number & 63)
+    if not anywhere:
+        bit &= within[number >> 6]
+    target[number >> 6] |= bit
 
 
 @njit(cache=True, nogil=True)
@@ -155,57 +180,117 @@ def spread(  # type: ignore[no-untyped-def]
         counter: shape (1,), int64, 0 at first; threads that share it share the work.
         lanes: a tuple with as many items as there are symmetries.
     """
-    count = len(lanes)
-    images = np.empty(64, dtype=np.uint64)[16 : 16 + count]
-    high_images = np.empty(64, dtype=np.uint64)[16 : 16 + count]
+    images = room_for_images(lanes)
+    high_images = room_for_images(lanes)
     shift = np.uint64(low.bits)
-    low_bytes = moves.low_images.shape[0]
     prune = pruning.high.shape[0] > 0
     anywhere = within.shape[0] == 0
     flipped = flip_in ^ flip_out
     high_sum = ZERO
+    # The least of many images may be anywhere; so that nothing waits for it, it is first fetched for a batch.
+    scattered = len(lanes) > 2
+    found = np.empty(BATCH + 64 * 128, dtype=np.int64)
     while True:
-        start, stop = next_block(counter, level, source)
+        start, stop, high = next_words(counter, level, source)
         if start < 0:
             return
-        for high in range(start, stop):
-            begin, end = np.int64(level.before[high]), np.int64(level.before[high + 1])
-            value_offset = level.first_value[high] - begin
-            ready = False
-            for word in range(begin >> 6, (end + 63) >> 6):
-                bits = bits_between(source, word, begin, end)
-                if bits != ZERO and not ready:
-                    ready = True
+        end, offset, count = 0, 0, 0
+        for word in range(start, stop):
+            bits = source[word]
+            while bits != ZERO:
+                number = (word << 6) + lowest_bit(bits)
+                bits &= bits - ONE
+                if number >= end:
+                    high, end, offset = high_part(number, high, level)
                     high_images[:] = ZERO
-                    add_images(high_images, moves.high_images, np.uint64(high) ^ (flipped >> shift))
+                    high_flipped = np.uint64(high) ^ (flipped >> shift)
+                    add_images(high_images, moves.high_images, high_flipped, high_images, lanes)
                     if prune:
-                        high_sum = ZERO
-                        for byte in range(pruning.high.shape[0]):
-                            high_sum += pruning.high[byte, high >> (8 * byte) & 255]
-                while bits != ZERO:
-                    low_part = np.uint64(low.values[value_offset + (word << 6) + lowest_bit(bits)])
-                    bits &= bits - ONE
-                    if prune:
-                        sums = high_sum
-                        for byte in range(low_bytes):
-                            sums += pruning.low[byte, low_part >> np.uint64(8 * byte) & np.uint64(255)]
-                        if sums & LANE_TOPS != LANE_TOPS:
-                            continue
-                    position = (low_part | np.uint64(high) << shift) ^ flip_in
-                    images[:] = high_images
-                    add_images(images, moves.low_images, low_part ^ (flipped & ((ONE << shift) - ONE)))
-                    jumps, more_jumps = jumps_of(position, moves)
-                    for place in (0, 64):
-                        while jumps != ZERO:
-                            at = (place + lowest_bit(jumps)) * count
-                            jumps &= jumps - ONE
-                            after = least_of_xor(images, moves.changes, at, lanes)
-                            number = rank(after, low, target_level.before)
-                            bit = ONE << np.uint64(number & 63)
+                        high_sum = sum_of(pruning.high, np.uint64(high))
+                low_part = np.uint64(low.values[offset + number])
+                if prune and (high_sum + sum_of(pruning.low, low_part)) & LANE_TOPS != LANE_TOPS:
+                    continue
+                low_flipped = low_part ^ (flipped & ((ONE << shift) - ONE))
+                add_images(high_images, moves.low_images, low_flipped, images, lanes)
+                jumps, more_jumps = jumps_of((low_part | np.uint64(high) << shift) ^ flip_in, moves)
+                for place in (0, 64):
+                    while jumps != ZERO:
+                        changes_at = (place + lowest_bit(jumps)) * len(lanes)
+                        jumps &= jumps - ONE
+                        after = least_of_xor(images, moves.changes, changes_at, lanes)
+                        at = rank(after, low, target_level.before)
+                        if scattered:
+                            prefetch(target, at >> 6)
                             if not anywhere:
-                                bit &= within[number >> 6]
-                            target[number >> 6] |= bit
-                        jumps = more_jumps
+                                prefetch(within, at >> 6)
+                            found[count] = at
+                            count += 1
+                        else:
+                            put(at, target, within, anywhere)
+                    jumps = more_jumps
+            if count >= BATCH or word == stop - 1:
+                for number in range(count):
+                    put(found[number], target, within, anywhere)
+                count = 0
+
+
+@njit(cache=True, nogil=True)
+def leading(  # type: ignore[no-untyped-def]
+    source: np.ndarray,
+    level: Level,
+    low: LowHoles,
+    moves: Moves,
+    pruning: Pruning,
+    flip_out,
+    within: np.ndarray,
+    within_level: Level,
+    target: np.ndarray,
+    counter: np.ndarray,
+    lanes,
+):
+    """Put into `target` each position of `source` that one jump takes into `within`.
+
+    The arguments are those of `spread`; to read `within` costs half of what it costs to write there.
+    """
+    count = len(lanes)
+    images = room_for_images(lanes)
+    high_images = room_for_images(lanes)
+    shift = np.uint64(low.bits)
+    prune = pruning.high.shape[0] > 0
+    high_sum = ZERO
+    while True:
+        start, stop, high = next_words(counter, level, source)
+        if start < 0:
+            return
+        end, offset = 0, 0
+        for word in range(start, stop):
+            bits = source[word]
+            while bits != ZERO:
+                number = (word << 6) + lowest_bit(bits)
+                bits &= bits - ONE
+                if number >= end:
+                    high, end, offset = high_part(number, high, level)
+                    high_images[:] = ZERO
+                    high_flipped = np.uint64(high) ^ (flip_out >> shift)
+                    add_images(high_images, moves.high_images, high_flipped, high_images, lanes)
+                    if prune:
+                        high_sum = sum_of(pruning.high, np.uint64(high))
+                low_part = np.uint64(low.values[offset + number])
+                if prune and (high_sum + sum_of(pruning.low, low_part)) & LANE_TOPS != LANE_TOPS:
+                    continue
+                low_flipped = low_part ^ (flip_out & ((ONE << shift) - ONE))
+                add_images(high_images, moves.low_images, low_flipped, images, lanes)
+                jumps, more_jumps = jumps_of(low_part | np.uint64(high) << shift, moves)
+                there = ZERO
+                for place in (0, 64):
+                    while jumps != ZERO:
+                        changes_at = (place + lowest_bit(jumps)) * count
+                        jumps &= jumps - ONE
+                        after = least_of_xor(images, moves.changes, changes_at, lanes)
+                        at = rank(after, low, within_level.before)
+                        there |= within[at >> 6] >> np.uint64(at & 63)
+                    jumps = more_jumps
+                target[word] |= (there & ONE) << np.uint64(number & 63)
 
 
 @njit(cache=True, nogil=True)
@@ -232,9 +317,9 @@ def look_up(  # type: ignore[no-untyped-def]
     lanes,
 ):  # fmt: skip
     """Say in `found` which positions, or an image of theirs, are in a set."""
-    images = np.empty(len(lanes), dtype=np.uint64)
+    images = room_for_images(lanes)
     for number in range(positions.shape[0]):
-        all_images(images, positions[number], low, moves)
+        all_images(images, positions[number], low, moves, lanes)
         at = rank(images.min(), low, level.before)
         found[number] = source[at >> 6] >> np.uint64(at & 63) & ONE != ZERO
 
@@ -242,16 +327,16 @@ def look_up(  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def list_positions(source: np.ndarray, level: Level, low: LowHoles, found: np.ndarray) -> None:
     """Write the positions of a set into `found`, in ascending order."""
-    count = 0
-    for high in range(level.first_value.shape[0]):
-        begin, end = np.int64(level.before[high]), np.int64(level.before[high + 1])
-        for word in range(begin >> 6, (end + 63) >> 6):
-            bits = bits_between(source, word, begin, end)
-            while bits != ZERO:
-                number = (word << 6) + lowest_bit(bits)
-                bits &= bits - ONE
-                found[count] = position_of(high, number - begin, level, low)
-                count += 1
+    count, high, end, offset = 0, 0, 0, 0
+    for word in range(source.shape[0]):
+        bits = source[word]
+        while bits != ZERO:
+            number = (word << 6) + lowest_bit(bits)
+            bits &= bits - ONE
+            if number >= end:
+                high, end, offset = high_part(number, high, level)
+            found[count] = np.uint64(low.values[offset + number]) | np.uint64(high) << np.uint64(low.bits)
+            count += 1
 
 
 @njit(cache=True, nogil=True)
@@ -259,25 +344,27 @@ def count_images(
     source: np.ndarray, level: Level, low: LowHoles, moves: Moves, counter: np.ndarray, lanes: tuple[int, ...]
 ) -> int:
     """Return how many different images the positions of a set have, all taken together."""
-    images = np.empty(len(lanes), dtype=np.uint64)
+    images = room_for_images(lanes)
+    shift = np.uint64(low.bits)
     total = 0
     while True:
-        start, stop = next_block(counter, level, source)
+        start, stop, high = next_words(counter, level, source)
         if start < 0:
             return total
-        for high in range(start, stop):
-            begin, end = np.int64(level.before[high]), np.int64(level.before[high + 1])
-            for word in range(begin >> 6, (end + 63) >> 6):
-                bits = bits_between(source, word, begin, end)
-                while bits != ZERO:
-                    number = (word << 6) + lowest_bit(bits)
-                    bits &= bits - ONE
-                    position = position_of(high, number - begin, level, low)
-                    all_images(images, position, low, moves)
-                    same = 0
-                    for k in range(len(lanes)):
-                        same += images[k] == position
-                    total += len(lanes) // same
+        end, offset = 0, 0
+        for word in range(start, stop):
+            bits = source[word]
+            while bits != ZERO:
+                number = (word << 6) + lowest_bit(bits)
+                bits &= bits - ONE
+                if number >= end:
+                    high, end, offset = high_part(number, high, level)
+                position = np.uint64(low.values[offset + number]) | np.uint64(high) << shift
+                all_images(images, position, low, moves, lanes)
+                same = 0
+                for k in range(len(lanes)):
+                    same += images[k] == position
+                total += len(lanes) // same
 
 
 @njit(cache=True, nogil=True)
@@ -286,21 +373,24 @@ def complement(  # type: ignore[no-untyped-def]
     target: np.ndarray, counter: np.ndarray, lanes,
 ):  # fmt: skip
     """Put the complements of the positions of `source` into `target`."""
-    images = np.empty(len(lanes), dtype=np.uint64)
+    images = room_for_images(lanes)
+    high_images = room_for_images(lanes)
+    all_holes = np.full(len(lanes), full)
     while True:
-        start, stop = next_block(counter, level, source)
+        start, stop, high = next_words(counter, level, source)
         if start < 0:
             return
-        for high in range(start, stop):
-            begin, end = np.int64(level.before[high]), np.int64(level.before[high + 1])
-            for word in range(begin >> 6, (end + 63) >> 6):
-                bits = bits_between(source, word, begin, end)
-                while bits != ZERO:
-                    number = (word << 6) + lowest_bit(bits)
-                    bits &= bits - ONE
-                    all_images(images, full ^ position_of(high, number - begin, level, low), low, moves)
-                    least = images[0]
-                    for k in range(1, len(lanes)):
-                        least = min(least, images[k])
-                    at = rank(least, low, target_level.before)
-                    target[at >> 6] |= ONE << np.uint64(at & 63)
+        end, offset = 0, 0
+        for word in range(start, stop):
+            bits = source[word]
+            while bits != ZERO:
+                number = (word << 6) + lowest_bit(bits)
+                bits &= bits - ONE
+                if number >= end:
+                    high, end, offset = high_part(number, high, level)
+                    high_images[:] = ZERO
+                    add_images(high_images, moves.high_images, np.uint64(high), high_images, lanes)
+                low_part = np.uint64(low.values[offset + number])
+                add_images(high_images, moves.low_images, low_part, images, lanes)
+                at = rank(least_of_xor(images, all_holes, 0, lanes), low, target_level.before)
+                target[at >> 6] |= ONE << np.uint64(at & 63)

@@ -12,24 +12,24 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from grader.oracle.bits import lowest_bit, popcount
+from grader.oracle.bits import lowest_bit, popcount, prefetch
 from grader.oracle.index import Level, LowHoles
 from grader.oracle.kernels import (
     ONE,
     ZERO,
     Moves,
     all_images,
-    bits_between,
+    high_part,
     jumps_of,
-    next_block,
-    position_of,
+    next_words,
     rank,
+    room_for_images,
 )
 
 MOVES_AT = np.uint64(56)  # a past has the number of moves from this bit on
 HOLES = (ONE << MOVES_AT) - ONE
+BATCH = 512  # jumps that are looked up together, or some more
 NEVER = np.uint64(0x7F) << MOVES_AT
-PAST, WAYS, MORE_WAYS = 0, 1, 2
 
 
 class Members(NamedTuple):
@@ -47,15 +47,10 @@ class Members(NamedTuple):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def find(images, moves, place, low, members):  # type: ignore[no-untyped-def]
-    """Find the outcome of a jump, noted at `place`, among `members`.
+def find(images, moves, place, low, level):  # type: ignore[no-untyped-def]
+    """Return the number in its level of what a jump, noted at `place`, makes of a position with these images.
 
-    Args:
-        images: the images of the position that jumps.
-
-    Returns:
-        The number of the outcome, or that after the last member; and the symmetry that takes it to its least
-        image.
+    And the symmetry that takes it to its least image.
     """
     count = images.shape[0]
     least, which = images[0] ^ moves.changes[place * count], 0
@@ -63,68 +58,100 @@ def find(images, moves, place, low, members):  # type: ignore[no-untyped-def]
         other = images[k] ^ moves.changes[place * count + k]
         if other < least:
             least, which = other, k
-    at = rank(least, low, members.level.before)
+    return rank(least, low, level.before), which
+
+
+@njit(cache=True, nogil=True, inline="always")
+def number_of(at, members):  # type: ignore[no-untyped-def]
+    """Return the number of the position `at` in its level among `members`; after the last if it is none."""
     word = members.words[at >> 6, 0]
     bit = ONE << np.uint64(at & 63)
     number = members.words[at >> 6, 1] + popcount(word & (bit - ONE))
     # A choice, not a branch: what is guessed wrong half of the time would hold up all that comes after.
-    return np.int64(number if word & bit != ZERO else np.uint64(members.size)), which
+    return np.int64(number if word & bit != ZERO else np.uint64(members.size))
 
 
 @njit(cache=True, nogil=True)
 def follow(  # type: ignore[no-untyped-def]
-    earlier: Members, known: np.ndarray, later: Members, bits_of: np.ndarray, found: np.ndarray,
-    low: LowHoles, moves: Moves, full, counter: np.ndarray, lanes,
+    earlier: Members, pasts: np.ndarray, ways: np.ndarray, later: Members, found_pasts: np.ndarray,
+    found_ways: np.ndarray, bits_of: np.ndarray, low: LowHoles, moves: Moves, full, counter: np.ndarray,
+    lanes,
 ):  # fmt: skip
     """Fill in what is known of the positions of `later` from what is known of those one jump before.
 
     Args:
-        known: shape (positions + 1, 3), uint64. Of each of `earlier` its past: the least number of moves from
-            the start, from bit 56 on, and below it a bit for each hole with a peg that can have moved last
-            then. And the number of jump sequences from the start, its lower 64 bits and the rest. After the
-            last: NEVER, 0, 0.
+        pasts: shape (positions + 1,), uint64. Of each of `earlier`: the least number of moves from the start,
+            from bit 56 on, and below it a bit for each hole with a peg that can have moved last then. After
+            the last: NEVER.
+        ways: shape (positions + 1, 2), uint64: the number of jump sequences from the start, its lower 64 bits
+            and the rest. After the last: 0, 0.
+        found_pasts, found_ways: the same for `later`, to be filled in.
         bits_of: the bits of `later`.
-        found: the same for `later`, to be filled in.
     """
-    images = np.empty(64, dtype=np.uint64)[16 : 16 + len(lanes)]
+    images = room_for_images(lanes)
+    # Positions by the batch: whatever a step will look up is being fetched while the step before goes on.
+    jumps_until = np.empty(BATCH + 64, dtype=np.int64)  # of the positions of a batch up to this one
+    origins = np.empty(
+        BATCH + 64 * 128, dtype=np.int64
+    )  # of a jump: its number in the level, then in the set
+    holes = np.empty(BATCH + 64 * 128, dtype=np.uint64)  # where it ends, and where it starts, as it was there
     while True:
-        start, stop = next_block(counter, later.level, bits_of)
+        start, stop, high = next_words(counter, later.level, bits_of)
         if start < 0:
             return
-        for high in range(start, stop):
-            begin, end = np.int64(later.level.before[high]), np.int64(later.level.before[high + 1])
-            for word in range(begin >> 6, (end + 63) >> 6):
-                bits = bits_between(bits_of, word, begin, end)
-                while bits != ZERO:
-                    bit = bits & (~bits + ONE)
-                    member = np.int64(later.words[word, 1] + popcount(bits_of[word] & (bit - ONE)))
-                    position = position_of(high, (word << 6) + lowest_bit(bits) - begin, later.level, low)
-                    bits ^= bit
-                    fewest, lasts = NEVER, ZERO
-                    ways, more_ways = ZERO, ZERO
-                    all_images(images, position, low, moves)
-                    empty = full ^ position
-                    jumps, more_jumps = jumps_of(empty, moves)
-                    for first_place in (0, 64):
-                        while jumps != ZERO:
-                            place = first_place + lowest_bit(jumps)
-                            jumps &= jumps - ONE
-                            number, which = find(images, moves, place, low, earlier)
-                            start_hole, end_hole = moves.ends[place, 0], moves.ends[place, 1]
-                            if empty >> np.uint64(start_hole) & ONE == ZERO:
-                                start_hole, end_hole = end_hole, start_hole
-                            past = known[number, PAST]
-                            goes_on = past >> np.uint64(moves.targets[which, start_hole]) & ONE
-                            needed = (past & ~HOLES) + ((ONE ^ goes_on) << MOVES_AT)
-                            lasts = lasts if needed >= fewest else ZERO
-                            fewest = min(needed, fewest)
-                            lasts |= (ONE if needed == fewest else ZERO) << np.uint64(end_hole)
-                            ways += known[number, WAYS]
-                            more_ways += known[number, MORE_WAYS] + np.uint64(ways < known[number, WAYS])
-                        jumps = more_jumps
-                    found[member, PAST] = fewest | lasts
-                    found[member, WAYS] = ways
-                    found[member, MORE_WAYS] = more_ways
+        end, offset = 0, 0
+        member = np.int64(later.words[start, 1])
+        positions = count = 0
+        for word in range(start, stop):
+            bits = bits_of[word]
+            while bits != ZERO:
+                number = (word << 6) + lowest_bit(bits)
+                bits &= bits - ONE
+                if number >= end:
+                    high, end, offset = high_part(number, high, later.level)
+                position = np.uint64(low.values[offset + number]) | np.uint64(high) << np.uint64(low.bits)
+                all_images(images, position, low, moves, lanes)
+                empty = full ^ position
+                jumps, more_jumps = jumps_of(empty, moves)
+                for first_place in (0, 64):
+                    while jumps != ZERO:
+                        place = first_place + lowest_bit(jumps)
+                        jumps &= jumps - ONE
+                        at, which = find(images, moves, place, low, earlier.level)
+                        prefetch(earlier.words, at >> 6 << 1)
+                        to_last = np.int64(empty >> np.uint64(moves.ends[place, 0]) & ONE)
+                        start_hole, end_hole = moves.ends[place, 1 - to_last], moves.ends[place, to_last]
+                        origins[count] = at
+                        holes[count] = np.uint64(end_hole << 8 | moves.targets[which, start_hole])
+                        count += 1
+                    jumps = more_jumps
+                jumps_until[positions] = count
+                positions += 1
+            if count < BATCH and word < stop - 1:
+                continue
+            for jump in range(count):
+                origins[jump] = number_of(origins[jump], earlier)
+                prefetch(pasts, origins[jump])
+                prefetch(ways, origins[jump] << 1)
+            jump = 0
+            for i in range(positions):
+                fewest, lasts = NEVER, ZERO
+                lower_ways, upper_ways = ZERO, ZERO
+                while jump < jumps_until[i]:
+                    origin, pair = origins[jump], holes[jump]
+                    jump += 1
+                    past = pasts[origin]
+                    goes_on = past >> (pair & np.uint64(63)) & ONE
+                    needed = (past & ~HOLES) + ((ONE ^ goes_on) << MOVES_AT)
+                    lasts = lasts if needed >= fewest else ZERO
+                    fewest = min(needed, fewest)
+                    lasts |= (ONE if needed == fewest else ZERO) << (pair >> np.uint64(8))
+                    lower_ways += ways[origin, 0]
+                    upper_ways += ways[origin, 1] + np.uint64(lower_ways < ways[origin, 0])
+                found_pasts[member] = fewest | lasts
+                found_ways[member, 0], found_ways[member, 1] = lower_ways, upper_ways
+                member += 1
+            positions = count = 0
 
 
 @njit(cache=True, nogil=True)
@@ -145,11 +172,11 @@ def lead_back(  # type: ignore[no-untyped-def]
     Returns:
         How many there are.
     """
-    images = np.empty(len(lanes), dtype=np.uint64)
+    images = room_for_images(lanes)
     count = 0
     for state in range(positions.shape[0]):
         empty = full ^ positions[state]
-        all_images(images, positions[state], low, moves)
+        all_images(images, positions[state], low, moves, lanes)
         jumps, more_jumps = jumps_of(empty, moves)
         for first_place in (0, 64):
             while jumps != ZERO:
@@ -158,7 +185,8 @@ def lead_back(  # type: ignore[no-untyped-def]
                 start_hole, end_hole = moves.ends[place, 0], moves.ends[place, 1]
                 if empty >> np.uint64(start_hole) & ONE == ZERO:
                     start_hole, end_hole = end_hole, start_hole
-                number, which = find(images, moves, place, low, earlier)
+                at, which = find(images, moves, place, low, earlier.level)
+                number = number_of(at, earlier)
                 if number == earlier.size:
                     continue
                 needed = made[state] + (end_hole != pegs[state])

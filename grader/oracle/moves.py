@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from grader.oracle import move_kernels
-from grader.oracle.move_kernels import MORE_WAYS, MOVES_AT, NEVER, PAST, WAYS, Members
+from grader.oracle.move_kernels import MOVES_AT, NEVER, Members
 from grader.oracle.sets import PositionSet, share_work
 from grader.oracle.winning_set import Progress, Winning, say_nothing
 
@@ -49,31 +49,33 @@ class Solutions:
 
     def _follow(self, progress: Progress) -> None:
         field = self._winning.field
-        known = np.array([[0, 1, 0], [NEVER, 0, 0]], dtype=np.uint64)
-        self._pasts.append(known[:1, PAST])
+        rooms = [np.empty((max(each.size for each in self._members) + 1, 2), np.uint64) for _ in range(2)]
+        pasts, ways = np.array([0, NEVER], dtype=np.uint64), np.array([[1, 0], [0, 0]], dtype=np.uint64)
+        self._pasts.append(pasts)
         for number, (earlier, later) in enumerate(zip(self._members, self._members[1:], strict=False), 1):
             progress("moves", number, len(self._members))
-            bits = self._winning.levels[number].bits
-            found = np.empty((later.size + 1, 3), dtype=np.uint64)
-            found[-1] = NEVER, 0, 0
+            found_pasts = np.empty(later.size + 1, dtype=np.uint64)
+            found_ways = rooms[number % 2][: later.size + 1]
+            found_pasts[-1], found_ways[-1] = NEVER, 0
 
             def run(
-                counter: np.ndarray, earlier: Members = earlier, known: np.ndarray = known,
-                later: Members = later, bits: np.ndarray = bits, found: np.ndarray = found,
+                counter: np.ndarray, earlier: Members = earlier, pasts: np.ndarray = pasts,
+                ways: np.ndarray = ways, later: Members = later, found_pasts: np.ndarray = found_pasts,
+                found_ways: np.ndarray = found_ways, bits: np.ndarray = self._winning.levels[number].bits,
             ) -> None:  # fmt: skip
                 move_kernels.follow(
-                    earlier, known, later, bits, found, field.index.low, field.moves, field.full, counter,
-                    field.lanes,
+                    earlier, pasts, ways, later, found_pasts, found_ways, bits, field.index.low, field.moves,
+                    field.full, counter, field.lanes,
                 )  # fmt: skip
 
             share_work(run, later.size)
-            self._pasts.append(found[:-1, PAST].copy())
-            known = found
-        self.moves = int(self._pasts[-1].min()) >> int(MOVES_AT)
+            self._pasts.append(found_pasts)
+            pasts, ways = found_pasts, found_ways
+        self.moves = int(pasts.min()) >> int(MOVES_AT)
         for goal in self._winning.goals:
             member = self._number(goal)
             if member is not None:
-                self.count += int(known[member, WAYS]) + (int(known[member, MORE_WAYS]) << 64)
+                self.count += int(ways[member, 0]) + (int(ways[member, 1]) << 64)
 
     def _number(self, goal: int) -> int | None:
         """Return the number of a goal among the last positions; None when it is not reached."""

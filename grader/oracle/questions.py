@@ -66,7 +66,7 @@ class FewestMoves:
     def all_solutions(self) -> Iterator[list[Jump]]:
         """Yield every jump sequence with the least number of moves, always in the same order."""
         for pairs in self._solutions.best():
-            yield [_jump(self._shape, start, end) for start, end in pairs]
+            yield [jump_of(self._shape, start, end) for start, end in pairs]
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float 
     if not (wanted := _goals_of_class(shape, start, goals)):
         return MoveBounds(0, None, None)
     found = frontier.few_moves(shape, start, wanted, seconds)
-    jumps = None if found.jumps is None else [_jump(shape, *pair) for pair in found.jumps]
+    jumps = None if found.jumps is None else [jump_of(shape, *pair) for pair in found.jumps]
     return MoveBounds(found.lower, found.upper, jumps)
 
 
@@ -226,7 +226,7 @@ def fewest_moves(
     shape, start, positions = _problem(board, goals)
     solutions = _solutions(shape, start, positions, progress)
     best = next(solutions.best(), [])
-    jumps = [_jump(shape, *pair) for pair in best]
+    jumps = [jump_of(shape, *pair) for pair in best]
     return FewestMoves(solutions.moves, solutions.optimal_count, jumps, shape, solutions)
 
 
@@ -250,7 +250,7 @@ def solve(
         return Answer("refuted by class", False)
     jumps = find_solution(shape, start, wanted, seconds)
     if jumps is not None:
-        return Answer("found", True, [_jump(shape, *pair) for pair in jumps])
+        return Answer("found", True, [jump_of(shape, *pair) for pair in jumps])
     if not exact:
         return Answer("gave up", None)
     try:
@@ -279,7 +279,7 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
         if start & three.cells == 1 << start_hole | 1 << three.middle
     ]
     wins = _which_win(shape, [after for _, _, after in jumps], _goals_of_class(shape, start, goals))
-    return [(_jump(shape, *pair), win) for (*pair, _), win in zip(jumps, wins, strict=True)]
+    return [(jump_of(shape, *pair), win) for (*pair, _), win in zip(jumps, wins, strict=True)]
 
 
 def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
@@ -309,13 +309,18 @@ def _which_win(shape: Shape, positions: list[int], goals: tuple[int, ...]) -> li
     return wins
 
 
-def _checked(board: Board) -> tuple[Shape, int]:
-    shape = shape_of(board)
+def check_size(shape: Shape) -> None:
+    """Raise OracleError when a shape has more holes than the engine takes."""
     if len(shape.holes) > MOST_HOLES:
         raise OracleError(
             f"the board has {len(shape.holes)} holes; the exact engine takes up to {MOST_HOLES}",
-            "block some cells, or ask only for a solution",
+            "block some cells, or ask for bounds: --seconds 5",
         )
+
+
+def _checked(board: Board) -> tuple[Shape, int]:
+    shape = shape_of(board)
+    check_size(shape)
     position = shape.position(board)
     if not position:
         raise OracleError("the board has no peg", "put a peg on it")
@@ -388,9 +393,10 @@ def _one_way(found: Winning) -> list[Jump]:
             if position & three.cells == 1 << start | 1 << three.middle
             and found.holds(after := position ^ three.cells)
         )
-        jumps.append(_jump(shape, start, end))
+        jumps.append(jump_of(shape, start, end))
     return jumps
 
 
-def _jump(shape: Shape, start: int, end: int) -> Jump:
+def jump_of(shape: Shape, start: int, end: int) -> Jump:
+    """Return a jump from hole to hole, both by number, as rows and columns."""
     return (*shape.holes[start], *shape.holes[end])

@@ -157,6 +157,21 @@ class Field:
         bits, count = self._gather(run, target.words, source.count)
         return PositionSet(target, bits, count)
 
+    def leading(self, source: PositionSet, within: PositionSet, pruning: Pruning) -> PositionSet:
+        """Return those of `source` that one jump takes to a position whose complement is `within`.
+
+        Those that `pruning` shows to be lost are passed over.
+        """
+
+        def run(bits: np.ndarray, counter: np.ndarray) -> None:
+            kernels.leading(
+                source.bits, source.level, self.index.low, self.moves, pruning, self.full, within.bits,
+                within.level, bits, counter, self.lanes,
+            )  # fmt: skip
+
+        bits, count = self._gather(run, source.level.words, source.count)
+        return PositionSet(source.level, bits, count)
+
     def complements(self, source: PositionSet, target: Level) -> PositionSet:
         """Return the complements of positions, found in the index `target`."""
 
@@ -199,14 +214,14 @@ class Field:
 
 
 def _byte_images(parts: Sequence[Sequence[int]]) -> np.ndarray:
-    """Return the images of each value of each byte of some holes: shape (bytes, 256, symmetries), uint64."""
+    """Return the images of each value of each byte of some holes: shape (bytes, 256 * symmetries)."""
     holes = len(parts[0])
     images = np.zeros(((holes + 7) // 8, 256, len(parts)), dtype=np.uint64)
     for k, part in enumerate(parts):
         for byte in range(images.shape[0]):
             for bit, target in enumerate(part[8 * byte : 8 * byte + 8]):
                 images[byte, 1 << bit : 2 << bit, k] = images[byte, : 1 << bit, k] | np.uint64(1 << target)
-    return images
+    return images.reshape(len(images), 256 * len(parts))
 
 
 NO_PRUNING = Pruning(np.zeros((0, 256), dtype=np.uint64), np.zeros((0, 256), dtype=np.uint64))

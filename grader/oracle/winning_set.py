@@ -1,13 +1,14 @@
 """All positions on the way from a start to its goals: levels are grown from both ends until they meet."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from grader.oracle.kernels import NO_SET, Pruning
 from grader.oracle.sets import NO_PRUNING, Field, PositionSet
-from grader.oracle.shape import Shape
+from grader.oracle.shape import Shape, Symmetry
 
 Progress = Callable[[str, int, int], None]  # what is being done, how many steps are done, of how many
 
@@ -32,7 +33,7 @@ class Growth:
     """The positions that some positions lead to, level by level: `levels[n]` after n jumps."""
 
     def __init__(self, field: Field, starts: Sequence[int], pruning: Pruning = NO_PRUNING) -> None:
-        self._field = field
+        self.field = field
         self.pruning = pruning
         self._class = field.shape.class_of(starts[0])
         self._pegs = starts[0].bit_count()
@@ -45,9 +46,15 @@ class Growth:
 
     def grow(self) -> int:
         """Make the next level; return how many positions it has."""
-        target = self._field.level(self._class, self._pegs - len(self.levels))
-        self.levels.append(self._field.after_jump(self.levels[-1], target, pruning=self.pruning))
+        target = self.field.level(self._class, self._pegs - len(self.levels))
+        self.levels.append(self.field.after_jump(self.levels[-1], target, pruning=self.pruning))
         return self.levels[-1].count
+
+    def level(self, number: int) -> PositionSet:
+        """Return the positions after that many jumps; those before must have some."""
+        while len(self.levels) <= number:
+            self.grow()
+        return self.levels[number]
 
 
 class Winning:
@@ -78,6 +85,16 @@ class Winning:
             [each.count for each in self.levels], [self.field.count_raw(each) for each in self.levels]
         )
 
+    def reverse(self) -> "Winning":
+        """Return the winning positions from the complement of the only goal to that of the start.
+
+        They are the complements of these, as a jump taken back is a jump of the complement.
+        """
+        (goal,) = self.goals
+        full = self.field.shape.full
+        levels = _complements(self.field, self.start, self.levels)
+        return Winning(self.field, full ^ goal, [full ^ self.start], levels)
+
     def holds(self, position: int) -> bool:
         """Say whether a position is a winning one."""
         jumps = self.start.bit_count() - position.bit_count()
@@ -104,32 +121,7 @@ def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progr
     if jumps == 0:
         return Winning(field, start, goals, [field.of([start])])
 
-    forward, backward = _both_ways(field, start, goals)
-    met = _grow_until_they_meet(forward, backward, jumps, progress)
-    if met is None:
-        return Winning(field, start, goals, [])
-
-    ahead, behind = met
-    levels = [field.level(wanted, start.bit_count() - number) for number in range(jumps + 1)]
-    first_half = [_meeting(field, forward, backward, ahead, behind)]
-    if first_half[0].count == 0:
-        return Winning(field, start, goals, [])
-    for number in reversed(range(ahead)):
-        first_half.append(_before(field, first_half[-1], forward.levels[number]))
-    first_half.reverse()
-
-    if backward is forward:
-        complements_of_rest = first_half[: behind + 1]
-    else:
-        last = backward.levels[behind]
-        rest = [field.after_jump(first_half[ahead], last.level, within=last, complement_after=True)]
-        for number in reversed(range(behind)):
-            rest.append(_before(field, rest[-1], backward.levels[number]))
-        complements_of_rest = rest[::-1]
-    second_half = [
-        field.complements(each, levels[jumps - number]) for number, each in enumerate(complements_of_rest)
-    ]
-    return Winning(field, start, goals, first_half + second_half[::-1])
+    return _join(field, start, goals, *_both_ways(field, start, goals), progress)
 
 
 def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> bool:
@@ -141,8 +133,60 @@ def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = s
         return start in goals
     field = Field(shape, shape.symmetries_that_keep([start], goals))
     forward, backward = _both_ways(field, start, goals)
-    met = _grow_until_they_meet(forward, backward, jumps, progress)
-    return met is not None and _meeting(field, forward, backward, *met).count > 0
+    met = _meet(forward, backward, jumps, progress)
+    return met is not None and _that_meet(field, goals, forward, backward, met).count > 0
+
+
+class SinglePegProblems:
+    """The problems of a shape with one vacancy and one goal: what several of them need is made but once.
+
+    The complement of a goal is a vacancy, so the levels grown from a vacancy serve all problems that start or
+    end there. They are kept as long as the problems asked for are of one class.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        self._class = -1
+        self._fields: dict[tuple[Symmetry, ...], Field] = {}
+        self._growths: dict[tuple[int, tuple[Symmetry, ...]], Growth] = {}
+        self._last: Winning | None = None
+
+    def problems(self) -> Iterator[tuple[int, int]]:
+        """Yield start and goal of every problem up to symmetry: class by class, each before its reverse."""
+        shape, seen = self._shape, set()
+        for first in range(len(shape.holes)):
+            ends = [shape.number[hole] for hole in shape.ends_of_class(shape.full ^ 1 << first)]
+            for one, other in combinations_with_replacement(ends, 2):
+                for vacancy, goal in ((one, other), (other, one)):
+                    least = min((symmetry[vacancy], symmetry[goal]) for symmetry in shape.symmetries)
+                    if first in ends and least not in seen:
+                        seen.add(least)
+                        yield shape.full ^ 1 << vacancy, 1 << goal
+
+    def winning(self, start: int, goal: int, progress: Progress = say_nothing) -> Winning:
+        """Return the winning positions from `start`, all pegs but one, to `goal`, a single peg."""
+        shape = self._shape
+        if shape.class_of(start) != self._class:
+            self._class, self._last = shape.class_of(start), None
+            self._growths.clear()
+        last = self._last
+        if last is not None and (last.start, last.goals) == (shape.full ^ goal, (shape.full ^ start,)):
+            return last.reverse()
+        if shape.class_of(goal) != self._class or start.bit_count() <= 2:
+            return find_winning(shape, start, [goal], progress)
+        group = tuple(shape.symmetries_that_keep([start], [goal]))
+        forward, backward = self._growth(start, group), self._growth(shape.full ^ goal, group)
+        self._last = _join(forward.field, start, [goal], forward, backward, progress)
+        return self._last
+
+    def _growth(self, start: int, group: tuple[Symmetry, ...]) -> Growth:
+        """Return what has been grown from `start`, pruned with a view to every goal there is."""
+        if (start, group) not in self._growths:
+            shape = self._shape
+            field = self._fields.setdefault(group, Field(shape, group))
+            goals = [1 << shape.number[hole] for hole in shape.ends_of_class(start)]
+            self._growths[start, group] = Growth(field, [start], field.pruning(goals))
+        return self._growths[start, group]
 
 
 def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, Growth]:
@@ -155,33 +199,66 @@ def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, 
     return forward, Growth(field, complements, field.pruning([full ^ start]))
 
 
-def _meeting(field: Field, forward: Growth, backward: Growth, ahead: int, behind: int) -> PositionSet:
-    """Return the positions `ahead` jumps from the start that are one jump from those near the goals."""
-    reached = forward.levels[ahead]
-    return field.after_jump(
-        backward.levels[behind], reached.level,
-        within=reached, complement_after=True, pruning=backward.pruning,
-    )  # fmt: skip
+def _join(
+    field: Field, start: int, goals: Sequence[int], forward: Growth, backward: Growth, progress: Progress
+) -> Winning:
+    """Return the winning positions, at least one jump from start to goals, from what grows from both ends."""
+    met = _meet(forward, backward, start.bit_count() - goals[0].bit_count(), progress)
+    if met is None:
+        return Winning(field, start, goals, [])
+    full = field.shape.full
+    ahead, behind = met
+    near = _that_meet(field, goals, forward, backward, met)
+    if near.count == 0:
+        return Winning(field, start, goals, [])
+    first_half = _on_the_way(field, forward, ahead, near)
+    if backward is forward:
+        rest = first_half[: behind + 1]
+    else:
+        last = backward.level(behind)
+        far = field.after_jump(near, last.level, within=last, complement_after=True)
+        rest = _on_the_way(field, backward, behind, far)
+    return Winning(field, start, goals, first_half + _complements(field, full ^ goals[0], rest))
 
 
-def _grow_until_they_meet(
-    forward: Growth, backward: Growth, jumps: int, progress: Progress
-) -> tuple[int, int] | None:
-    """Grow both to levels that are one jump apart; return which, or None when one of them dies out."""
-    while True:
-        ahead, behind = len(forward.levels) - 1, len(backward.levels) - 1
-        if backward is forward:
-            ahead, behind = min(ahead, jumps // 2), min(behind, (jumps - 1) // 2)
-        if ahead + behind >= jumps - 1:
-            return ahead, jumps - 1 - ahead
-        smaller = forward if forward.levels[-1].count <= backward.levels[-1].count else backward
+def _meet(forward: Growth, backward: Growth, jumps: int, progress: Progress) -> tuple[int, int] | None:
+    """Return how many jumps from either end levels are one jump apart; None when one growth dies out."""
+    ahead = behind = 0
+    while forward.level(ahead).count and backward.level(behind).count:
+        if ahead + behind == jumps - 1:
+            return ahead, behind
         progress("winning positions", ahead + behind, jumps)
-        if smaller.grow() == 0:
-            return None
+        if forward.level(ahead).count <= backward.level(behind).count:
+            ahead += 1
+        else:
+            behind += 1
+    return None
 
 
-def _before(field: Field, later: PositionSet, reached: PositionSet) -> PositionSet:
-    """Return those of `reached` that one jump takes to one of `later`."""
-    return field.after_jump(
-        later, reached.level, within=reached, complement_first=True, complement_after=True
-    )  # fmt: skip
+def _that_meet(
+    field: Field, goals: Sequence[int], forward: Growth, backward: Growth, met: tuple[int, int]
+) -> PositionSet:
+    """Return the positions at the end of `forward` that are one jump from the complements of `backward`'s."""
+    return field.leading(forward.level(met[0]), backward.level(met[1]), field.pruning(goals))
+
+
+def _on_the_way(field: Field, growth: Growth, number: int, to: PositionSet) -> list[PositionSet]:
+    """Return the positions on some way from the first level of `growth` to some of level `number`."""
+    found = [to]
+    for earlier in reversed(growth.levels[:number]):
+        found.append(
+            field.after_jump(
+                found[-1], earlier.level, within=earlier, complement_first=True, complement_after=True
+            )
+        )
+    return found[::-1]
+
+
+def _complements(field: Field, first: int, levels: Sequence[PositionSet]) -> list[PositionSet]:
+    """Return the complements of some levels in reverse order; `first` is any position of the first."""
+    opposite = field.shape.full ^ first
+    class_, pegs = field.shape.class_of(opposite), opposite.bit_count()
+    found = [
+        field.complements(each, field.level(class_, pegs + number)) for number, each in enumerate(levels)
+    ]
+    return found[::-1]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 
-for script in ("bench_wait.py", "bench_sandbox.py", "bench_limits.py", "bench_engine.py"):
+SCRIPTS = ("bench_wait.py", "bench_sandbox.py", "bench_limits.py", "bench_engine.py", "bench_oracle.py")
+
+for script in SCRIPTS:
     print(f"\n==== {script}", flush=True)
     subprocess.run([sys.executable, str(HERE / script)], check=True)
