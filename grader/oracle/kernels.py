@@ -17,7 +17,8 @@ from grader.oracle.bits import least_of_xor, lowest_bit, popcount, prefetch, set
 from grader.oracle.index import Level, LowHoles
 
 BLOCK = 256  # words of a set that a thread takes at a time
-BATCH = 512  # jumps that are looked up together, or some more
+BATCH = 512  # jumps that are looked up together, or some more:
+ROOM = BATCH + 64 * 128  # up to those of one more word
 NO_SET = np.zeros(0, dtype=np.uint64)
 LANE_TOPS = np.uint64(0x8080808080808080)
 
@@ -138,20 +139,15 @@ def next_words(counter, level, source):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def high_part(number, high, level):  # type: ignore[no-untyped-def]
-    """Return the high holes of a position, at least `high`; the number after the last that has the same; and
-    where its number starts among `LowHoles.values`, as an offset."""
+    """Return what positions with the same high holes as that with a number have in common.
+
+    Returns:
+        The high holes, which are at least `high`; the number after the last of these positions; and what to
+        add to the number for the place of the low holes in `LowHoles.values`.
+    """
     while np.int64(level.before[high + 1]) <= number:
         high += 1
     return high, np.int64(level.before[high + 1]), level.first_value[high] - np.int64(level.before[high])
-
-
-@njit(cache=True, nogil=True, inline="always")
-def put(number, target, within, anywhere):  # type: ignore[no-untyped-def]
-    """Put a number into a set if it is in `within`, or in any case."""
-    bit = ONE << np.uint64(number & 63)
-    if not anywhere:
-        bit &= within[number >> 6]
-    target[number >> 6] |= bit
 
 
 @njit(cache=True, nogil=True)
@@ -189,7 +185,7 @@ def spread(  # type: ignore[no-untyped-def]
     high_sum = ZERO
     # The least of many images may be anywhere; so that nothing waits for it, it is first fetched for a batch.
     scattered = len(lanes) > 2
-    found = np.empty(BATCH + 64 * 128, dtype=np.int64)
+    found = np.empty(ROOM, dtype=np.int64)
     while True:
         start, stop, high = next_words(counter, level, source)
         if start < 0:
@@ -226,11 +222,14 @@ def spread(  # type: ignore[no-untyped-def]
                             found[count] = at
                             count += 1
                         else:
-                            put(at, target, within, anywhere)
+                            bit = ONE << np.uint64(at & 63)
+                            target[at >> 6] |= bit if anywhere else bit & within[at >> 6]
                     jumps = more_jumps
             if count >= BATCH or word == stop - 1:
-                for number in range(count):
-                    put(found[number], target, within, anywhere)
+                for each in range(count):
+                    at = found[each]
+                    bit = ONE << np.uint64(at & 63)
+                    target[at >> 6] |= bit if anywhere else bit & within[at >> 6]
                 count = 0
 
 

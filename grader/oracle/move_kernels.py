@@ -15,7 +15,9 @@ from numba import njit
 from grader.oracle.bits import lowest_bit, popcount, prefetch
 from grader.oracle.index import Level, LowHoles
 from grader.oracle.kernels import (
+    BATCH,
     ONE,
+    ROOM,
     ZERO,
     Moves,
     all_images,
@@ -28,7 +30,6 @@ from grader.oracle.kernels import (
 
 MOVES_AT = np.uint64(56)  # a past has the number of moves from this bit on
 HOLES = (ONE << MOVES_AT) - ONE
-BATCH = 512  # jumps that are looked up together, or some more
 NEVER = np.uint64(0x7F) << MOVES_AT
 
 
@@ -48,9 +49,13 @@ class Members(NamedTuple):
 
 @njit(cache=True, nogil=True, inline="always")
 def find(images, moves, place, low, level):  # type: ignore[no-untyped-def]
-    """Return the number in its level of what a jump, noted at `place`, makes of a position with these images.
+    """Find the outcome of a jump, noted at `place`, in its level.
 
-    And the symmetry that takes it to its least image.
+    Args:
+        images: the images of the position that jumps.
+
+    Returns:
+        The number of the outcome, and the symmetry that takes it to its least image.
     """
     count = images.shape[0]
     least, which = images[0] ^ moves.changes[place * count], 0
@@ -63,7 +68,7 @@ def find(images, moves, place, low, level):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def number_of(at, members):  # type: ignore[no-untyped-def]
-    """Return the number of the position `at` in its level among `members`; after the last if it is none."""
+    """Return the number among `members` of a position, `at` in its level; for others that after the last."""
     word = members.words[at >> 6, 0]
     bit = ONE << np.uint64(at & 63)
     number = members.words[at >> 6, 1] + popcount(word & (bit - ONE))
@@ -89,19 +94,19 @@ def follow(  # type: ignore[no-untyped-def]
         bits_of: the bits of `later`.
     """
     images = room_for_images(lanes)
-    # Positions by the batch: whatever a step will look up is being fetched while the step before goes on.
-    jumps_until = np.empty(BATCH + 64, dtype=np.int64)  # of the positions of a batch up to this one
-    origins = np.empty(
-        BATCH + 64 * 128, dtype=np.int64
-    )  # of a jump: its number in the level, then in the set
-    holes = np.empty(BATCH + 64 * 128, dtype=np.uint64)  # where it ends, and where it starts, as it was there
+    # By the batch: what a jump needs to have looked up is fetched first, so that no look-up waits for one.
+    jumps_until = np.empty(BATCH + 64, dtype=np.int64)  # by position: the jumps up to its last
+    # By jump: the number of where it comes from, in the level, then in the set; and in one word the hole it
+    # ends on and the hole it starts from, this one in the image which stands for where it comes from.
+    origins = np.empty(ROOM, dtype=np.int64)
+    holes = np.empty(ROOM, dtype=np.int64)
     while True:
         start, stop, high = next_words(counter, later.level, bits_of)
         if start < 0:
             return
         end, offset = 0, 0
         member = np.int64(later.words[start, 1])
-        positions = count = 0
+        positions = count = 0  # of the batch, and their jumps
         for word in range(start, stop):
             bits = bits_of[word]
             while bits != ZERO:
@@ -122,7 +127,7 @@ def follow(  # type: ignore[no-untyped-def]
                         to_last = np.int64(empty >> np.uint64(moves.ends[place, 0]) & ONE)
                         start_hole, end_hole = moves.ends[place, 1 - to_last], moves.ends[place, to_last]
                         origins[count] = at
-                        holes[count] = np.uint64(end_hole << 8 | moves.targets[which, start_hole])
+                        holes[count] = end_hole << 8 | moves.targets[which, start_hole]
                         count += 1
                     jumps = more_jumps
                 jumps_until[positions] = count
@@ -138,14 +143,14 @@ def follow(  # type: ignore[no-untyped-def]
                 fewest, lasts = NEVER, ZERO
                 lower_ways, upper_ways = ZERO, ZERO
                 while jump < jumps_until[i]:
-                    origin, pair = origins[jump], holes[jump]
+                    origin, start_hole, end_hole = origins[jump], holes[jump] & 255, holes[jump] >> 8
                     jump += 1
                     past = pasts[origin]
-                    goes_on = past >> (pair & np.uint64(63)) & ONE
+                    goes_on = past >> np.uint64(start_hole) & ONE
                     needed = (past & ~HOLES) + ((ONE ^ goes_on) << MOVES_AT)
                     lasts = lasts if needed >= fewest else ZERO
                     fewest = min(needed, fewest)
-                    lasts |= (ONE if needed == fewest else ZERO) << (pair >> np.uint64(8))
+                    lasts |= (ONE if needed == fewest else ZERO) << np.uint64(end_hole)
                     lower_ways += ways[origin, 0]
                     upper_ways += ways[origin, 1] + np.uint64(lower_ways < ways[origin, 0])
                 found_pasts[member] = fewest | lasts

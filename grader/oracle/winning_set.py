@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations_with_replacement
+from itertools import product
 from typing import NamedTuple
 
 from grader.oracle.kernels import NO_SET, Pruning
 from grader.oracle.sets import NO_PRUNING, Field, PositionSet
-from grader.oracle.shape import Shape, Symmetry
+from grader.oracle.shape import Hole, Shape, Symmetry
 
 Progress = Callable[[str, int, int], None]  # what is being done, how many steps are done, of how many
 
@@ -141,41 +141,58 @@ class SinglePegProblems:
     """The problems of a shape with one vacancy and one goal: what several of them need is made but once.
 
     The complement of a goal is a vacancy, so the levels grown from a vacancy serve all problems that start or
-    end there. They are kept as long as the problems asked for are of one class.
+    end there. They are kept as long as the problems asked for are of one class, and so is the last answer:
+    the reverse of a problem is best asked for just after it, and all in the order of `problems`.
     """
 
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
-        self._class = -1
+        self._classes: set[int] = set()  # of the vacancies that growths are kept of
         self._fields: dict[tuple[Symmetry, ...], Field] = {}
         self._growths: dict[tuple[int, tuple[Symmetry, ...]], Growth] = {}
         self._last: Winning | None = None
 
     def problems(self) -> Iterator[tuple[int, int]]:
         """Yield start and goal of every problem up to symmetry: class by class, each before its reverse."""
-        shape, seen = self._shape, set()
-        for first in range(len(shape.holes)):
-            ends = [shape.number[hole] for hole in shape.ends_of_class(shape.full ^ 1 << first)]
-            for one, other in combinations_with_replacement(ends, 2):
+        shape = self._shape
+        families = [
+            (shape.ends_of_class(1 << hole), shape.ends_of_class(shape.full ^ 1 << hole))
+            for hole in range(len(shape.holes))
+        ]
+        seen = set()
+        for vacancies, goals in sorted(families, key=lambda each: -self._locality(each[0])):
+            for one, other in product(vacancies, goals):
                 for vacancy, goal in ((one, other), (other, one)):
-                    least = min((symmetry[vacancy], symmetry[goal]) for symmetry in shape.symmetries)
-                    if first in ends and least not in seen:
+                    pair = shape.number[vacancy], shape.number[goal]
+                    least = min((symmetry[pair[0]], symmetry[pair[1]]) for symmetry in shape.symmetries)
+                    if least not in seen:
                         seen.add(least)
-                        yield shape.full ^ 1 << vacancy, 1 << goal
+                        yield shape.full ^ 1 << pair[0], 1 << pair[1]
+
+    def _locality(self, holes: Sequence[Hole]) -> int:
+        """Say how well the symmetries that keep some holes keep the lower half of all.
+
+        Those that do leave the least image of a position near the position in memory.
+        """
+        half = len(self._shape.holes) // 2
+        kept = self._shape.symmetries_that_keep(1 << self._shape.number[hole] for hole in holes)
+        return sum(to < half for symmetry in kept for to in symmetry[:half])
 
     def winning(self, start: int, goal: int, progress: Progress = say_nothing) -> Winning:
         """Return the winning positions from `start`, all pegs but one, to `goal`, a single peg."""
         shape = self._shape
-        if shape.class_of(start) != self._class:
-            self._class, self._last = shape.class_of(start), None
+        vacancies = [start, shape.full ^ goal]
+        classes = {shape.class_of(each) for each in vacancies}
+        if classes != self._classes:
+            self._classes, self._last = classes, None
             self._growths.clear()
         last = self._last
-        if last is not None and (last.start, last.goals) == (shape.full ^ goal, (shape.full ^ start,)):
+        if last is not None and [shape.full ^ last.goals[0], last.start] == vacancies:
             return last.reverse()
-        if shape.class_of(goal) != self._class or start.bit_count() <= 2:
+        if start.bit_count() < 2 or shape.class_of(goal) != shape.class_of(start):
             return find_winning(shape, start, [goal], progress)
         group = tuple(shape.symmetries_that_keep([start], [goal]))
-        forward, backward = self._growth(start, group), self._growth(shape.full ^ goal, group)
+        forward, backward = (self._growth(each, group) for each in vacancies)
         self._last = _join(forward.field, start, [goal], forward, backward, progress)
         return self._last
 

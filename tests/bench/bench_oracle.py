@@ -145,22 +145,26 @@ def all_english() -> Iterator[Times]:
     """All English problems with one vacancy and one goal; a problem and its reverse have as many solutions."""
     from test_beam import ENGLISH_MOVES
 
-    from grader.oracle.analysis import problems_of
     from grader.oracle.moves import Solutions
-    from grader.oracle.winning_set import find_winning
+    from grader.oracle.winning_set import SinglePegProblems, find_winning
 
     shape, *central = problem("english", CENTRE, CENTRE)
     check("optimal solutions", Solutions(find_winning(shape, *central)).optimal_count > 0, True)
     warm_up(shape)
-    problems = list(problems_of(shape))
+    positions_of = list(SinglePegProblems(shape).problems())
+    problems = [
+        (shape.holes[(shape.full ^ start).bit_length() - 1], shape.holes[goal.bit_length() - 1])
+        for start, goal in positions_of
+    ]
 
     def images(vacancy: Hole, goal: Hole) -> Iterator[tuple[Hole, Hole]]:
         for each in shape.symmetries:
             yield shape.holes[each[shape.number[vacancy]]], shape.holes[each[shape.number[goal]]]
 
     def answers() -> Iterator[tuple[int, int, int | None, int]]:
-        for each in problems:
-            winning = find_winning(*problem("english", *each))
+        family = SinglePegProblems(shape)
+        for each in positions_of:
+            winning = family.winning(*each)
             solutions = Solutions(winning)
             yield (
                 sum(level.count for level in winning.levels),
