@@ -16,6 +16,7 @@ from framework.verify import verify
 from grader import oracle
 from grader.boards import course_boards, find_board
 from grader.images import IMAGES, image_of
+from grader.oracle.analysis import analyse, analyse_problems
 from grader.oracle.errors import OracleError
 from grader.oracle.shape import shape_of
 
@@ -186,3 +187,16 @@ def test_without_numba_the_package_is_light() -> None:
     """Random boards are made where no search runs: numba takes half a second to import."""
     code = "import sys, grader.oracle.random_boards; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_all_problems_of_a_shape_at_once() -> None:
+    """What several problems share gives each the same answers as when it is asked alone."""
+    for name in ("4x4-corner", "3x5-corner", "diamond"):
+        board = find_board(name).board
+        together = list(analyse_problems(name, board))
+        assert len({(each.board, each.goal) for each in together}) == len(together) > 5
+        for each in together:
+            row, col = map(int, each.board.partition("@")[2].split(","))
+            alone = analyse(each.board, full_but(board, (row, col)), each.goal, count_reachable=False)
+            for field in ("solvable", "goals", "winning", "solutions", "fewest_moves", "optimal_solutions"):
+                assert getattr(each, field) == getattr(alone, field), (each.board, each.goal, field)
