@@ -18,7 +18,7 @@ from grader.boards import course_boards, find_board
 from grader.images import IMAGES, image_of
 from grader.oracle.analysis import analyse, analyse_problems
 from grader.oracle.errors import OracleError
-from grader.oracle.shape import shape_of
+from grader.oracle.shape import Shape, shape_of
 
 # OEIS A112737 and A112738: positions of the central game on the English board up to symmetry, by jump.
 REACHABLE = [
@@ -194,7 +194,21 @@ def test_all_problems_of_a_shape_at_once() -> None:
     for name in ("4x4-corner", "3x5-corner", "diamond"):
         board = find_board(name).board
         together = list(analyse_problems(name, board))
-        assert len({(each.board, each.goal) for each in together}) == len(together) > 5
+        shape = shape_of(board)
+
+        def least(vacancy: int, goal: int, shape: Shape = shape) -> tuple[int, int]:
+            return min((symmetry[vacancy], symmetry[goal]) for symmetry in shape.symmetries)
+
+        wanted = {
+            least(vacancy, shape.number[goal])
+            for vacancy in range(len(shape.holes))
+            for goal in shape.ends_of_class(shape.full ^ 1 << vacancy)
+        }
+        asked = []
+        for each in together:
+            vacancy = tuple(map(int, each.board.partition("@")[2].split(",")))
+            asked.append(least(shape.number[vacancy], shape.number[each.goal]))
+        assert len(asked) == len(wanted) and set(asked) == wanted
         for each in together:
             row, col = map(int, each.board.partition("@")[2].split(","))
             alone = analyse(each.board, full_but(board, (row, col)), each.goal, count_reachable=False)
