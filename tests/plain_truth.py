@@ -29,7 +29,8 @@ class Truth(NamedTuple):
 
     Attributes:
         reachable: the positions that can be reached, up to the symmetries that keep the start.
-        winning: those on some solution, up to the symmetries that keep the start and the goals; empty without one.
+        winning: those on some solution, up to the symmetries that keep the start and the goals
+            of its class; empty without one.
         winning_positions: the same positions, each as its set of pegs.
         successors: each legal jump from the start, and whether a solution begins with it.
         goal_holes: the goals that can be left with the only peg, in order.
@@ -88,9 +89,10 @@ def truth(board: np.ndarray, goals: Iterable[Cell] | None = None) -> Truth:
     fewest_moves, optimal_solutions = least_moves(start, after, solutions)
     symmetries = symmetries_of(holes)
     keeping_start = [swap for swap in symmetries if swapped(start, swap) == start]
-    goal_bits = sum(solved)
-    keeping_goals = [swap for swap in keeping_start if swapped(goal_bits, swap) == goal_bits]
     wanted = class_of(cell for cell in holes if board[cell] == 1)
+    # Goals of another class can never be met, and have no part in the question.
+    goal_bits = sum(bit for bit, hole in solved.items() if class_of([hole]) == wanted)
+    keeping_goals = [swap for swap in keeping_start if swapped(goal_bits, swap) == goal_bits]
     return Truth(
         reachable=counted(levels, keeping_start),
         winning=counted(won, keeping_goals),

@@ -306,12 +306,13 @@ def check_by_every_sequence(board: np.ndarray, goals: set[tuple[int, int]] | Non
     ]
     moves = Counter(cost for cost, _ in wins)
     fewest = min(moves, default=None)
+    possible = set() if goals is None else goals & set(found.holes_of_class)
     levels, won = by_jumps([met for _, met in sequences]), by_jumps([met for _, met in wins])
     firsts = {met[1].tobytes() for _, met in sequences if len(met) > 1}
     winning_firsts = {met[1].tobytes() for _, met in wins if len(met) > 1}
     assert found._replace(successors={}, holes_of_class=[]) == Truth(
         reachable=counts_of(levels, images_kept(board, set())),
-        winning=counts_of(won, images_kept(board, set() if goals is None else goals)),
+        winning=counts_of(won, images_kept(board, possible)),
         winning_positions=frozenset(cells_of(position, 1) for level in won for position in level),
         successors={},
         goal_holes=sorted({cell for _, met in wins for cell in cells_of(met[-1], 1)}),

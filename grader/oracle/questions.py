@@ -3,7 +3,7 @@
 Boards are 8 x 8 int8 arrays as in `framework.board`; they are never changed. Goals are holes (row, col) on
 which the last peg may be left; None means any hole. Jumps are (row_start, col_start, row_end, col_end).
 Positions that are images of one another under those symmetries of the holes which keep the start, and the
-goals where the question has some, count once as *canonical* and each by itself as *raw*.
+goals of its class where the question has some, count once as *canonical* and each by itself as *raw*.
 """
 
 from collections.abc import Iterable, Iterator
