@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from grader import paths
+from grader import kinds, paths
 from grader.boards import Boards, Facts, NamedBoard, course_boards, find_board, turned
 from grader.errors import InputError
 from grader.images import IMAGES
@@ -55,7 +55,11 @@ class RandomBoards:
     def checks(self, task: Task) -> list[Check]:
         """Return a check of one point for each board: on forced play if the task is about that."""
         kind = "forced-" if task.kind == "forced" else ""
-        return [Check(self._name(kind, number), 1, task.cpu_s) for number in range(1, self._count + 1)]
+        return [
+            Check(self._name(kind, number), 1, task.cpu_s, variant=variant)
+            for number in range(1, self._count + 1)
+            for variant in kinds.of(task).variants
+        ]
 
     @staticmethod
     def _name(kind: str, number: int) -> str:
@@ -95,12 +99,13 @@ class TurnedBoards:
 
     def checks(self, task: Task) -> list[Check]:
         """Return the task's checks on the images of its boards, with their limits and their points."""
-        found = [(check, find_board(check.board)) for check in task.checks]
-        return [
-            replace(check, board=self._image_of(board).name, steps=())
-            for check, board in found
-            if not _depends_on_luck(board.facts)
+        kind = kinds.of(task)
+        found = [(check, find_board(check.board)) for check in task.checks if kind.has_board(check)]
+        images = [
+            (check, self._image_of(board)) for check, board in found if not _depends_on_luck(board.facts)
         ]
+        turned = [(kind.turned(check, image.name.rpartition("+")[2]), image) for check, image in images]
+        return [replace(check, board=image.name) for check, image in turned if check is not None]
 
     def _image_of(self, board: NamedBoard) -> NamedBoard:
         known = {board.board.tobytes(), *self._known}

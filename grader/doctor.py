@@ -18,7 +18,10 @@ from grader.sandbox.sandbox import Sandbox
 
 PROBE = Path(__file__).parent / "sandbox" / "probe.py"
 MEMORY_MIB = 300
-SHORT_CPU_S, AMPLE_CPU_S = 0.5, 10.0  # where the limit of time is what is tried, and where it must not come first
+SHORT_CPU_S, AMPLE_CPU_S = (
+    0.5,
+    10.0,
+)  # where the limit of time is what is tried, and where it must not come first
 VARIABLE = "PEG_GRADE_CANARY"
 
 
@@ -132,7 +135,9 @@ def _held_in(tier: int, promises: list[Promise]) -> list[bool]:
     with _Canaries() as canaries, Sandbox(tier, True, threading.Event()) as sandbox:
         load = Load(canaries.submission(), "peg1", MEMORY_MIB)
         with Runner(load, sandbox) as runner, ThreadPoolExecutor(len(boards)) as pool:
-            outcomes = dict(zip(boards, pool.map(partial(_run, runner), boards, boards.values()), strict=True))
+            outcomes = dict(
+                zip(boards, pool.map(partial(_run, runner), boards, boards.values()), strict=True)
+            )
     tried = _tried(outcomes[1])
     return [
         bool(tried.get(promise.key))
@@ -145,7 +150,7 @@ def _held_in(tier: int, promises: list[Promise]) -> list[bool]:
 def _run(runner: Runner, pegs: int, cpu_s: float) -> Outcome:
     row = " ".join("*" * pegs + "o" * (8 - pegs))
     board = "\n".join([row] + [" ".join("." * 8)] * 7)
-    request: dict[str, Any] = {"kind": "solve", "board": board + "\n", "table": False}
+    request: dict[str, Any] = {"kind": "solve", "board": board + "\n", "table": False, "arguments": []}
     return runner.run(request, cpu_s)
 
 

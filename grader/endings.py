@@ -2,90 +2,44 @@
 
 import signal
 
-from grader.boards import Facts, NamedBoard
-from grader.messages import Told, count, plain_run
+from grader import kinds
+from grader.boards import NamedBoard
+from grader.kinds import Asked
+from grader.messages import Told, plain_run
 from grader.safe_text import one_line
 from grader.sandbox.outcome import End, Outcome
 from grader.sources import Function
 from grader.tasks import Task
 
-FEW_NODES = 2_000_000  # positions: a second for a plain compiled search
-
 # ---- limits ------------------------------------------------------------------------------------
 
 
-def timeout(
-    limit_s: float,
-    outcome: Outcome,
-    board: NamedBoard | None,
-    task: Task,
-    not_compiled: Function | None = None,
-) -> Told:
+def timeout(asked: Asked, outcome: Outcome, not_compiled: Function | None = None) -> Told:
     """Too slow.
 
     Args:
-        limit_s: the limit in CPU seconds.
+        asked: the check; its limit is in CPU seconds.
         outcome: what came of the child.
-        board: the board; None for the checks of the client.
-        task: the task.
         not_compiled: a function of the student's that ran as plain Python though it could be compiled.
     """
     if outcome.end == End.WALL_LIMIT:
         return _waited(outcome)
+    limit_s = asked.check.cpu_s
     late = outcome.end == End.ANSWERED
     lines = [
         f"an answer after {outcome.cpu_s:.2f} s, twice over the limit of {limit_s:.1f} s"
         if late
         else f"no answer within the limit of {limit_s:.1f} s"
     ]
-    if board is not None and task.kind != "forced":
-        lines += _search(board.facts, task)
+    known = kinds.of(asked.task).slow(asked)
+    lines += known.message.splitlines()
+    help = known.help
     if not_compiled is not None:
         what = "put the search into a function of its own, with @compiled above it"
         if not_compiled.name != "peg_solve":
             what = f"put @compiled above {not_compiled.name}"
         help = f"{what}: as plain Python a search is many times slower"
-    elif board is not None and board.facts.solvable and task.kind == "any-above-one":
-        help = (
-            f"try the jumps in another order ({task.handout}); then look at the hash function: grade pegmark"
-        )
-    elif task.table:
-        help = (
-            "ask the hash table before searching a position and tell it after; then look at the hash "
-            "function: grade pegmark"
-        )
-    else:
-        help = loop_help(task)
     return Told("\n".join(lines), help)
-
-
-def _search(facts: Facts, task: Task) -> list[str]:
-    """Return how large a search of the board is, with a memory and without."""
-    lines = []
-    nodes = facts.naive_nodes
-    if not task.table:
-        if nodes is not None and nodes <= FEW_NODES:
-            visited = f"{'about ' if facts.solvable else ''}{count(nodes, 'position')}"
-            lines.append(f"a search of this board visits {visited}, few enough for compiled code")
-        return lines
-    if facts.positions is not None:
-        hopeless = "" if facts.solvable else " and no solution, so no order of moves can help"
-        lines.append(f"this board has {count(facts.positions, 'different position')}{hopeless}")
-    elif facts.solvable is False:
-        lines.append("this board has no solution, so no order of moves can help")
-    if nodes is not None and facts.positions is not None and nodes > facts.positions:
-        may = "may visit" if facts.solvable else "visits"
-        lines.append(f"a search without memory {may} {nodes:,} positions, the same ones again and again")
-    return lines
-
-
-def loop_help(task: Task) -> str:
-    """Return what to ask of a program that does not end on a small board."""
-    if task.kind == "client":
-        return "is every loop sure to end, and is @compiled above each function?"
-    if task.table:
-        return "is every loop sure to end, and is the table asked before a search and told after it?"
-    return "is every loop sure to end, and is each jump taken back?"
 
 
 def _waited(outcome: Outcome) -> Told:
@@ -107,14 +61,7 @@ def prepare_limit(outcome: Outcome) -> Told:
 
 def memory(limit_mib: int, task: Task) -> Told:
     """Too much memory."""
-    return Told(f"stopped at the limit of {limit_mib:,} MiB of memory", memory_help(task))
-
-
-def memory_help(task: Task) -> str:
-    """Return what to ask of a program that takes too much memory."""
-    if task.table:
-        return "count the boards in your table; store each board once, as one integer"
-    return "this task needs no memory but the board and the stack: take out what collects boards"
+    return Told(f"stopped at the limit of {limit_mib:,} MiB of memory", kinds.of(task).memory_help(task))
 
 
 def output() -> Told:

@@ -2,7 +2,7 @@
 
 import re
 
-from grader import compile_errors, endings, python_errors
+from grader import compile_errors, kinds, python_errors
 from grader.boards import NamedBoard
 from grader.cutting import STUB
 from grader.failure_context import Context
@@ -127,7 +127,7 @@ def _slow(context: Context) -> Told:
     if context.place and lasted:
         lines.append(f"one call of {context.kind} has lasted for {lasted[0]} s of them; in it")
         lines += _values(context.told)
-    help = endings.loop_help(context.task)
+    help = kinds.of(context.task).loop_help(context.task)
     if context.board is not None and "--board" not in context.rerun:
         help = f"this board is large for plain Python, try --board plus first; {help}"
     return Told("\n".join(_cut(lines)), help, context.place)
@@ -136,7 +136,7 @@ def _slow(context: Context) -> Told:
 def _memory(context: Context) -> Told:
     head = "the program asks for more memory than there is"
     details = [f"  {context.text}"] if context.text else []
-    return context.say(head, endings.memory_help(context.task), *details)
+    return context.say(head, kinds.of(context.task).memory_help(context.task), *details)
 
 
 # ---- compiling ---------------------------------------------------------------------------------

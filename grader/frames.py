@@ -1,12 +1,14 @@
 """Read what a child said: only plain data of the expected types comes out, or `FrameError`."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from framework.board import SIZE, Board, BoardFormatError, parse_board
 from framework.jumps import Jump
 
+T = TypeVar("T")
 MAX_DIGITS = 20  # of a 64-bit integer with its sign
 MAX_TEXT = 8000
 MAX_JUMPS = 64  # a board of 64 cells has fewer
@@ -73,11 +75,11 @@ class Failure:
     values: list[tuple[str, str]]
 
 
-def parse_frame(raw: bytes) -> Answer | ClientAnswer | Failure:
-    """Return what a frame says.
+def parse_frame(raw: bytes, parse: Callable[[dict[str, Any]], T]) -> T | Failure:
+    """Return what a frame says: a failure, or an answer as `parse` reads it.
 
     Raises:
-        FrameError: it is not one of the three, in every detail.
+        FrameError: it is neither, in every detail.
     """
     if sum(raw.count(mark) for mark in (b"[", b"{", b",", b":")) > MAX_PARTS:
         raise FrameError("too many parts")  # each takes some 100 bytes when it is read
@@ -87,17 +89,7 @@ def parse_frame(raw: bytes) -> Answer | ClientAnswer | Failure:
         raise FrameError("not a line of JSON as the grader's own runner writes it") from None
     if not isinstance(loaded, dict):
         raise FrameError("not an object")
-    if "failure" in loaded:
-        return _parse_failure(loaded)
-    if "answer" in loaded:
-        return _parse_answer(loaded)
-    if "keys" in loaded:
-        return ClientAnswer(
-            [_jump(move) for move in _list(loaded, "moves")],
-            [_int(key) for key in _list(loaded, "keys")],
-            [_int(value) for value in _list(loaded, "hashes")],
-        )
-    raise FrameError("neither an answer nor a failure")
+    return _parse_failure(loaded) if "failure" in loaded else parse(loaded)
 
 
 def _parse_int(digits: str) -> int:
@@ -110,66 +102,99 @@ def _refuse(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a whole number")
 
 
-def _parse_answer(loaded: dict[str, Any]) -> Answer:
+def parse_answer(loaded: dict[str, Any]) -> Answer:
+    """Return what `peg_solve` answered.
+
+    Raises:
+        FrameError: it is no such answer.
+    """
+    if "answer" not in loaded:
+        raise FrameError("an answer to another question")
     try:
-        board = parse_board(_text(loaded, "board"))
+        board = parse_board(text(loaded, "board"))
     except BoardFormatError:
         raise FrameError("the board after the answer is not a board") from None
     states, longest_chain = loaded.get("states"), loaded.get("longest_chain")
     if type(states) is int and states < 0:
         raise FrameError(f"{states} states")
-    if len(_list(loaded, "jumps")) > MAX_JUMPS:
-        raise FrameError(f"a solution of more than {MAX_JUMPS} jumps")
     return Answer(
-        _int(loaded["answer"]),
-        [_jump(jump) for jump in _list(loaded, "jumps")],
-        None if states is None else _int(states),
-        None if longest_chain is None else _int(longest_chain),
+        integer(loaded["answer"]),
+        jumps(loaded),
+        None if states is None else integer(states),
+        None if longest_chain is None else integer(longest_chain),
         board,
+    )
+
+
+def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
+    """Return what the client's functions returned.
+
+    Raises:
+        FrameError: it is no such answer.
+    """
+    if "keys" not in loaded:
+        raise FrameError("an answer to another question")
+    return ClientAnswer(
+        [_jump(move) for move in listed(loaded, "moves")],
+        [integer(key) for key in listed(loaded, "keys")],
+        [integer(value) for value in listed(loaded, "hashes")],
     )
 
 
 def _parse_failure(loaded: dict[str, Any]) -> Failure:
     values = []
-    for pair in _list(loaded, "values")[:MAX_VALUES]:
+    for pair in listed(loaded, "values")[:MAX_VALUES]:
         if not isinstance(pair, list) or [type(part) for part in pair] != [str, str]:
             raise FrameError("a value that is not a name and a text")
         values.append((pair[0][:MAX_TEXT], pair[1][:MAX_TEXT]))
     return Failure(
-        kind=_text(loaded, "failure"),
-        type=_text(loaded, "type"),
-        text=_text(loaded, "text"),
-        file=_text(loaded, "file"),
-        line=_int(loaded.get("line")),
-        condition=_text(loaded, "condition"),
+        kind=text(loaded, "failure"),
+        type=text(loaded, "type"),
+        text=text(loaded, "text"),
+        file=text(loaded, "file"),
+        line=integer(loaded.get("line")),
+        condition=text(loaded, "condition"),
         values=values,
     )
 
 
-def _list(loaded: dict[str, Any], name: str) -> list[Any]:
+# ---- what an answer is made of -----------------------------------------------------------------
+
+
+def listed(loaded: dict[str, Any], name: str) -> list[Any]:
+    """Return a field that must be a list."""
     value = loaded.get(name)
     if not isinstance(value, list):
         raise FrameError(f"{name} is not a list")
     return value
 
 
-def _text(loaded: dict[str, Any], name: str) -> str:
+def text(loaded: dict[str, Any], name: str) -> str:
+    """Return a field that must be a text, cut where it is too long."""
     value = loaded.get(name)
     if not isinstance(value, str):
         raise FrameError(f"{name} is not a text")
     return value[:MAX_TEXT]
 
 
-def _int(value: object) -> int:
+def integer(value: object) -> int:
+    """Return a value that must be a whole number."""
     if type(value) is not int:
         raise FrameError(f"{value!r:.40} is not a whole number")
     return value
 
 
+def jumps(loaded: dict[str, Any]) -> list[Jump]:
+    """Return the field `jumps`, a solution."""
+    if len(listed(loaded, "jumps")) > MAX_JUMPS:
+        raise FrameError(f"a solution of more than {MAX_JUMPS} jumps")
+    return [_jump(jump) for jump in listed(loaded, "jumps")]
+
+
 def _jump(value: object) -> Jump:
     if not isinstance(value, list) or len(value) != 4:
         raise FrameError("a jump that is not four numbers")
-    row_start, col_start, row_end, col_end = (_int(number) for number in value)
+    row_start, col_start, row_end, col_end = (integer(number) for number in value)
     return row_start, col_start, row_end, col_end
 
 

@@ -33,17 +33,6 @@ class Told(NamedTuple):
     place: str = ""
 
 
-def truth(facts: Facts, task: Task) -> str:
-    """Return what is true of a board in the words of the table."""
-    if facts.solvable is None:
-        return "not known"
-    if facts.solvable:
-        return "solvable"
-    if facts.fewest is None or task.kind == "any-above-one":
-        return "hopeless"
-    return f"{facts.fewest} left"
-
-
 def plain_run(task: Task, board: NamedBoard | None) -> str:
     """Return the command that runs a task as plain Python, on that board if it is one of those `-d` runs."""
     most = registry().debug.max_positions

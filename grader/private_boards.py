@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from framework.board import BLOCKED, Board
-from grader import paths
+from grader import kinds, paths
 from grader.boards import BoardSet, Facts, NamedBoard, unknown
 from grader.errors import InputError
 from grader.tasks import Check, Task, registry
@@ -38,10 +38,17 @@ class PrivateBoards(BoardSet):
 
     def checks(self, task: Task) -> list[Check]:
         """Return a check for each board that is for `task` and that it can judge."""
+        kind = kinds.of(task)
         return [
-            Check(name, 1 if entry["points"] is None else entry["points"], entry["cpu_s"] or task.cpu_s)
+            Check(
+                name,
+                1 if entry["points"] is None else entry["points"],
+                entry["cpu_s"] or task.cpu_s,
+                variant=variant,
+            )
             for name, entry in self._entries.items()
-            if task.name in (entry["tasks"] or [task.name]) and not why_not_judged(self._facts[name], task)
+            if task.name in (entry["tasks"] or [task.name]) and not kind.not_judged(self._facts[name])
+            for variant in kind.variants
         ]
 
     # ---- the facts -----------------------------------------------------------------------------
@@ -114,14 +121,14 @@ class PrivateBoards(BoardSet):
             raise self._wrong(name, "cpu_s", "a number of seconds above 0", cpu_s, correct)
         if tasks is None:
             return
-        judging = {task.name: task for task in registry().tasks.values() if task.kind != "client"}
+        judging = {task.name: task for task in registry().tasks.values() if kinds.of(task).takes_boards}
         if not tasks:
             raise self._wrong(name, "tasks", "names of tasks", tasks, f"tasks: {', '.join(judging)}")
         for each in tasks:
             if not isinstance(each, str) or each not in judging:
                 error = unknown("task", str(each), judging, f"tasks: {', '.join(judging)}")
                 raise InputError(f"{self._place(name, 'tasks')}: {error.message}", error.help)
-            why = why_not_judged(self._facts[name], judging[each])
+            why = kinds.of(judging[each]).not_judged(self._facts[name])
             if why:
                 raise InputError(
                     f"{self._place(name, 'tasks')}: {each} cannot judge this board: {why}",
@@ -139,17 +146,6 @@ class PrivateBoards(BoardSet):
     def _searched(self, name: str, field: str, expected: str, found: Any) -> InputError:
         help = f"every position of {name} was looked at; correct that field, or leave it out"
         return self._wrong(name, field, expected, found, help)
-
-
-def why_not_judged(facts: Facts, task: Task) -> str:
-    """Return why a task cannot judge every answer on a board, or nothing when it can."""
-    if facts.solvable is None:
-        return "whether it can be solved is not known"
-    if task.kind == "forced" and not facts.forced:
-        return "its play is not forced"
-    if task.kind != "any-above-one" and facts.fewest is None:
-        return "the fewest pegs are not known"
-    return ""
 
 
 def _as_yaml(value: Any) -> str:

@@ -3,7 +3,7 @@
 import difflib
 import re
 
-from grader import sources
+from grader import kinds, sources
 from grader.failure_context import Context
 from grader.messages import Told
 from grader.sources import Function
@@ -111,7 +111,7 @@ def raised(context: Context) -> Told:
     """Return the message for an exception while the student's code runs."""
     kind, text, task = context.kind, context.text, context.task
     head = f"{kind}: {text}" if text else kind
-    arguments = ["board", "stack", *(["unsolvable"] if task.table else [])]
+    arguments = kinds.of(task).parameters(task)
     if kind == "RecursionError":
         return context.say(
             "recursion without end",

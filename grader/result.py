@@ -35,7 +35,7 @@ class Result:
 
     Attributes:
         task: the task's name.
-        board: the board's name (for the task `client`: the name of the check).
+        board: the name of the check: the board's name, `BOARD:VARIANT`, or what it tests.
         verdict: how it ended.
         pegs: the pegs on the board before the first jump.
         truth: what is true of the board, in words.
@@ -53,6 +53,7 @@ class Result:
         place: `file:line` of the student's code that the message is about, or empty.
         printed: what the program printed, made safe to show.
         tier: the sandbox tier the check ran in.
+        figures: more columns of the table, each its title and its text.
     """
 
     task: str
@@ -74,6 +75,7 @@ class Result:
     place: str = ""
     printed: str = ""
     tier: int = 0
+    figures: tuple[tuple[str, str], ...] = ()
 
     @property
     def full(self) -> bool:

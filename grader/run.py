@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from framework.board import format_board
-from grader import client_checks, fault_report
+from grader import fault_report, kinds
 from grader.board_sets import GradedBoards
-from grader.boards import NamedBoard, course_boards, find_board
+from grader.boards import course_boards, find_board
 from grader.errors import InputError
 from grader.frames import Failure, FrameError, parse_frame
-from grader.judge import Judge, withhold_hopeless
+from grader.judge import Judge
+from grader.kinds import Asked
 from grader.messages import Told
 from grader.result import Result, Verdict
 from grader.sandbox.environment import write_bytecode
@@ -50,15 +50,6 @@ class Choice:
     time_factor: float = 1.0
 
 
-@dataclass(frozen=True)
-class _Planned:
-    """A check of a task and its board, which is None for the checks of the client."""
-
-    check: Check
-    board: NamedBoard | None
-    task: Task
-
-
 class Grading:
     """One run of the grader; Ctrl-C ends it and every child."""
 
@@ -93,7 +84,7 @@ class Grading:
             return self._in_sandbox(plans, sandbox)
 
     def _in_sandbox(
-        self, plans: list[tuple[Task, list["_Planned"], Submission | SubmissionFault]], sandbox: Sandbox
+        self, plans: list[tuple[Task, list[Asked], Submission | SubmissionFault]], sandbox: Sandbox
     ) -> list[Result]:
         with ThreadPoolExecutor(max_workers=max(1, len(plans))) as pool:
             try:
@@ -107,33 +98,28 @@ class Grading:
 
     # ---- what to run ---------------------------------------------------------------------------
 
-    def _plan(self, task: Task) -> list[_Planned]:
+    def _plan(self, task: Task) -> list[Asked]:
         """Return the checks of a task that were chosen, each with its board."""
-        choice = self._choice
-        if task.kind == "client":
-            chosen = [check for check in task.checks if not choice.boards or check.board in choice.boards]
-            return [_Planned(self._limited(check), None, task) for check in chosen]
-        boards = choice.board_set or course_boards()
-        checks = choice.board_set.checks(task) if choice.board_set else task.checks
+        choice, kind = self._choice, kinds.of(task)
+        boards = choice.board_set if choice.board_set and kind.takes_boards else course_boards()
+        checks = choice.board_set.checks(task) if choice.board_set and kind.takes_boards else task.checks
         if choice.boards:
-            listed = {check.board: check for check in checks}
-            named = [find_board(name, boards) for name in choice.boards]
-            return [
-                self._planned(listed.get(board.name) or Check(board.name, 0, task.cpu_s), board, task)
-                for board in named
-            ]
-        planned = [self._planned(check, find_board(check.board, boards), task) for check in checks]
-        if choice.debug:
-            most = self._registry.debug.max_positions
-            planned = [
-                each
-                for each in planned
-                if each.board is not None and (each.board.facts.positions or most + 1) <= most
-            ]
-        return planned
-
-    def _planned(self, check: Check, board: NamedBoard, task: Task) -> _Planned:
-        return _Planned(self._limited(check), board, task)
+            checks = [check for name in choice.boards for check in _called(name, task, checks)]
+        asked = [
+            Asked(
+                self._limited(check),
+                find_board(check.board, boards) if kind.has_board(check) else None,
+                task,
+                choice.debug,
+            )
+            for check in checks
+        ]
+        if not choice.debug or choice.boards:
+            return asked
+        most = self._registry.debug.max_positions
+        return [
+            each for each in asked if each.board is None or (each.board.facts.positions or most + 1) <= most
+        ]
 
     def _limited(self, check: Check) -> Check:
         """Return a check with the limit of this run, on this machine."""
@@ -151,7 +137,7 @@ class Grading:
     def _grade(
         self,
         task: Task,
-        planned: list[_Planned],
+        planned: list[Asked],
         submission: Submission | SubmissionFault,
         sandbox: Sandbox,
     ) -> list[Result]:
@@ -163,21 +149,20 @@ class Grading:
             refused = judge.refused(planned[0].check, planned[0].board, told)
             return [refused, *self._not_run(judge, planned[1:], refused)]
         judge = Judge(task, submission, self._choice.debug, sandbox.tier)
-        load = Load(submission.clean_folder(), task.module, task.memory_mib)
+        load = Load(submission.clean_folder(), task.module, task.memory_mib, kinds.of(task).answer_bytes)
         with Runner(load, sandbox) as runner:
             outcomes = self._outcomes(task, planned, runner)
         judged = [
-            self._judged(judge, each, outcome) for each, outcome in zip(planned, outcomes, strict=False)
+            judge.judge(each.check, each.board, outcome)
+            for each, outcome in zip(planned, outcomes, strict=False)
         ]
         results = judged + self._not_run(judge, planned[len(judged) :], judged[0])
-        if task.kind == "client":
-            return client_checks.spare_hash(results)
-        return withhold_hopeless(results, [each.board for each in planned])
+        return kinds.of(task).settle(results, [each.board for each in planned])
 
-    def _outcomes(self, task: Task, planned: list[_Planned], runner: Runner) -> list[Outcome]:
+    def _outcomes(self, task: Task, planned: list[Asked], runner: Runner) -> list[Outcome]:
         """Return what came of the checks; of the first alone, if its fault is the same for all."""
         if not runner.has_compiled_code:
-            compiling = self._run(self._compile_on(task), runner, compiling=True)
+            compiling = self._run(kinds.of(task).compiling(task, self._registry), runner, compiling=True)
             if _fails_everywhere(compiling, task, NEVER_RUNS):
                 return [compiling]
         first = self._run(planned[0], runner)
@@ -186,20 +171,10 @@ class Grading:
         with ThreadPoolExecutor(max_workers=self._cores) as pool:
             return [first, *pool.map(lambda each: self._run(each, runner), planned[1:])]
 
-    def _compile_on(self, task: Task) -> _Planned:
-        """Return the check on which the code is run once for the sake of having it compiled."""
-        if task.kind == "client":
-            return _Planned(Check(client_checks.EVERYTHING, 0, task.cpu_s), None, task)
-        board = find_board(self._registry.compile_board, course_boards())
-        return _Planned(Check(board.name, 0, task.cpu_s), board, task)
-
-    def _run(self, planned: _Planned, runner: Runner, compiling: bool = False) -> Outcome:
+    def _run(self, planned: Asked, runner: Runner, compiling: bool = False) -> Outcome:
         """Run one check in a child; one that is `compiling` is run for its compiled code alone."""
-        check, board, task = planned.check, planned.board, planned.task
-        if board is None:
-            request = client_checks.request(check.board, self._choice.debug)
-        else:
-            request = {"kind": "solve", "board": format_board(board.board), "table": task.table}
+        check, task = planned.check, planned.task
+        request = kinds.of(task).request(planned)
         with self._places:
             if compiling:
                 return _tried(lambda: runner.compile(request))
@@ -214,13 +189,13 @@ class Grading:
             if compiling_took_it or outcome.end == End.FAULT:
                 outcome = run_once()
             if outcome.end == End.FAULT:
-                self._report_fault(f"{task.name} {check.board}", outcome)
+                self._report_fault(f"{task.name} {check.name}", outcome)
             if outcome.end == End.ANSWERED and outcome.cpu_s > check.cpu_s:
                 again = run_once()
                 outcome = again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
         with self._lock:
             self._done += 1
-            self._progress(f"{task.name} {check.board}", self._done, self._total)
+            self._progress(f"{task.name} {check.name}", self._done, self._total)
         return outcome
 
     def _report_fault(self, what: str, outcome: Outcome) -> None:
@@ -231,21 +206,23 @@ class Grading:
                 self._fault_report = fault_report.write(where, outcome.fault)
             outcome.report = self._fault_report
 
-    def _judged(self, judge: Judge, planned: _Planned, outcome: Outcome) -> Result:
-        check = planned.check
-        if planned.board is not None:
-            return judge.judge(check, planned.board, outcome)
-        result, answer = judge.client_said(check, outcome)
-        if answer is None:
-            return result
-        return client_checks.judge(check.board, answer, result, check.points, self._choice.debug)
-
     @staticmethod
-    def _not_run(judge: Judge, planned: list[_Planned], first: Result) -> list[Result]:
+    def _not_run(judge: Judge, planned: list[Asked], first: Result) -> list[Result]:
         """Return the checks that were spared because the first one showed what is wrong with all."""
         needs = first.message if first.verdict == Verdict.NOT_RUN else ""
         told = Told(needs or f"not run: needs {first.board} to run first")
         return [judge.not_run(each.check, each.board, told) for each in planned]
+
+
+def _called(name: str, task: Task, checks: Sequence[Check]) -> list[Check]:
+    """Return the checks that a name on the command line means, also on a board the task does not list."""
+    listed = [check for check in checks if name in (check.name, check.board)]
+    kind = kinds.of(task)
+    if listed or not kind.takes_boards:
+        return listed
+    board, variant = kind.board_of(name)
+    variants = (variant,) if variant else kind.variants
+    return [Check(board, 0, task.cpu_s, variant=each) for each in variants]
 
 
 def _tried(runs: Callable[[], Outcome]) -> Outcome:
@@ -263,9 +240,9 @@ def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> 
     if outcome.end != End.ANSWERED:
         return False
     try:
-        said = parse_frame(outcome.frame)
+        said = parse_frame(outcome.frame, lambda loaded: None)
     except FrameError:
         return False
-    if task.kind == "client":
-        causes = ("import", "slow-import", "top-level")  # its checks are about different functions
+    if kinds.of(task).asks_other_functions:
+        causes = ("import", "slow-import", "top-level")
     return isinstance(said, Failure) and said.kind in causes

@@ -23,19 +23,26 @@ class Step:
 
 @dataclass(frozen=True)
 class Check:
-    """One board of a task.
+    """One check of a task.
 
     Attributes:
-        board: the board's name, or for the task `client` the name of the check.
+        board: the board's name; for a check without a board, what it tests.
         points: the points for a right answer.
         cpu_s: the limit in CPU seconds.
         steps: more points for a small unsolvable-state count; the best step that is reached counts.
+        variant: what is asked about the board, where a task asks more than one thing; see `kinds`.
     """
 
     board: str
     points: int
     cpu_s: float
     steps: tuple[Step, ...] = ()
+    variant: str = ""
+
+    @property
+    def name(self) -> str:
+        """The check's name, as it is shown and typed: `BOARD`, or `BOARD:VARIANT`."""
+        return f"{self.board}:{self.variant}" if self.variant else self.board
 
     @property
     def max_points(self) -> int:
@@ -50,16 +57,15 @@ class Task:
     Attributes:
         name: as typed after `grade`.
         title: what it is about, in a few words.
-        kind: `client` (checks of client.py), `forced` (exact, on boards whose play is forced), `exact`
-            (the fewest pegs must be exact) or `any-above-one` (any number above 1 says that a board cannot
-            be solved).
+        kind: what is asked and how answers are judged, see `kinds`.
         files: the student's files it may use, the client first and its own last.
         table: whether `peg_solve` takes a hash table as third argument.
         cpu_s: the limit for a board that the task does not list.
         memory_mib: the limit on resident memory.
         handout: its page.
         hint: what to do first.
-        checks: its boards.
+        checks: its boards, and what else is checked.
+        extra: whether it is no part of `all`, whose points it leaves as they are.
     """
 
     name: str
@@ -72,6 +78,7 @@ class Task:
     handout: str
     hint: str
     checks: tuple[Check, ...]
+    extra: bool = False
 
     @property
     def file(self) -> str:
@@ -189,6 +196,7 @@ def _task(name: str, entry: Any, file: Path) -> Task:
             _check(check, file, f"{where}.boards.{number}")
             for number, check in enumerate(yaml_file.field(entry, "boards", list, file, where))
         ),
+        extra=yaml_file.optional(entry, "extra", bool, file, where) or False,
     )
 
 
@@ -204,6 +212,7 @@ def _check(entry: Any, file: Path, where: str) -> Check:
         points=yaml_file.field(entry, "points", int, file, where),
         cpu_s=yaml_file.field(entry, "cpu_s", float, file, where),
         steps=tuple(_step(step, file, f"{where}.steps") for step in steps),
+        variant=yaml_file.optional(entry, "variant", str, file, where) or "",
     )
 
 

@@ -209,7 +209,7 @@ def test_a_student_can_act_upon_it(name: str, failures: dict[str, Any]) -> None:
     frame, file = failures[name], FILES[name]
     assert frame is not None, "it was compiled"
     source = _sources()[file]
-    told = parse_frame(json.dumps(frame).encode())
+    told = parse_frame(json.dumps(frame).encode(), dict)
     assert isinstance(told, Failure)
     assert told.kind == "compile" or compile_errors.is_of_a_call(told.type, told.text)
     lines = source.split("\n")

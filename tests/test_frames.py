@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.board import format_board, parse_board
-from grader.frames import MAX_TEXT, Answer, ClientAnswer, Failure, FrameError, parse_frame
+from grader.frames import (
+    MAX_TEXT,
+    Answer,
+    ClientAnswer,
+    Failure,
+    FrameError,
+    parse_answer,
+    parse_client_answer,
+    parse_frame,
+)
 
 MANY = settings(max_examples=400, deadline=None)
 
@@ -54,9 +63,13 @@ def is_plain(value: Any, kind: type) -> bool:
 
 def parse(raw: bytes) -> Answer | ClientAnswer | Failure | None:
     """Return what `raw` says, its types checked, or None when it is refused."""
-    try:
-        said = parse_frame(raw)
-    except FrameError:
+    for read in (parse_answer, parse_client_answer):
+        try:
+            said = parse_frame(raw, read)
+            break
+        except FrameError:
+            pass
+    else:
         return None
     match said:
         case Answer():

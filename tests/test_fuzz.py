@@ -7,13 +7,14 @@ pytest tests/test_fuzz.py --fuzz 100000 --fuzz-seed 7
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from framework.board import format_board
-from grader import boards, client_checks, paths
+from grader import boards, kinds, paths
 from grader.boards import find_board
 from grader.errors import InputError
 from grader.judge import Judge
@@ -22,7 +23,7 @@ from grader.reports import FORMATS, Report, render
 from grader.result import Result, Verdict
 from grader.sandbox.outcome import End, Outcome
 from grader.submission import Submission
-from grader.tasks import Check, read_registry, registry
+from grader.tasks import Task, read_registry, registry
 
 ODD_NUMBERS = (0, -1, 2, 64, 65, 2**31, 2**63, -(2**63) - 1, 2**64, 10**19, 10**25, True, False, 1.5, 1e308)
 ODD_TEXTS = (
@@ -167,7 +168,7 @@ def test_frames_raise_nothing(count: int, fuzz: Fuzz) -> None:
         task = fuzz.random.choice(tasks)
         judge = Judge(task, Submission("student", {"peg3.py": "one\ntwo\n"}), bool(number % 2), 2)
         outcome = Outcome(End.ANSWERED, raw, cpu_s=0.1)
-        result = judged(judge, task.kind == "client", outcome)
+        result = judged(judge, task, outcome)
         assert result.points == 0 or result.verdict == Verdict.ACCEPTED
         if number % 20 == 0:
             for form in FORMATS:
@@ -175,11 +176,9 @@ def test_frames_raise_nothing(count: int, fuzz: Fuzz) -> None:
                 assert all(character.isprintable() or character == "\n" for character in text)
 
 
-def judged(judge: Judge, is_client: bool, outcome: Outcome) -> Result:
-    if not is_client:
-        return judge.judge(Check(BOARD.name, 3, 1.0), BOARD, outcome)
-    result, answer = judge.client_said(Check("moves", 3, 1.0), outcome)
-    return result if answer is None else client_checks.judge("moves", answer, result, 3, False)
+def judged(judge: Judge, task: Task, outcome: Outcome) -> Result:
+    check = replace(task.checks[0], points=3, steps=())
+    return judge.judge(check, BOARD if kinds.of(task).has_board(check) else None, outcome)
 
 
 # ---- files -------------------------------------------------------------------------------------

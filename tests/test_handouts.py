@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from grader import client_checks, paths
+from grader import paths
 from grader.boards import find_board
 from grader.cli import cli
+from grader.kinds import client
 from grader.tasks import Check, registry
 
 PAGES = sorted(paths.HANDOUTS.glob("*.md"))
 TASKS = list(registry().tasks.values())
-CLIENT_CHECKS = [check.board for check in registry().tasks["client"].checks]
+CLIENT_CHECKS = [check.name for check in registry().tasks["client"].checks]
 WIDTH = 100
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -25,7 +26,7 @@ ROW = re.compile(r"\| `[^`]+` \| \d+ \| [\d.]+ s \|")
 
 def table_row(check: Check, with_steps: bool) -> str:
     """Return the row that a handout's table has for a check."""
-    cells = [f"`{check.board}`", str(check.points), f"{check.cpu_s:g} s"]
+    cells = [f"`{check.name}`", str(check.points), f"{check.cpu_s:g} s"]
     if with_steps:
         steps = sorted(check.steps, key=lambda step: -step.states)
         cells.append("; ".join(f"at most {step.states:,}: {step.points}" for step in steps) or "-")
@@ -34,9 +35,9 @@ def table_row(check: Check, with_steps: bool) -> str:
 
 def commands(text: str) -> list[list[str]]:
     """Return the words after `grade` of every command in a page: alone on a line, after $, or in backticks."""
-    found = re.findall(r"^(?:\$ )?grade((?: +[\w@.,-]+)*) *$", text, re.MULTILINE)
+    found = re.findall(r"^(?:\$ )?grade((?: +[\w@.,:-]+)*) *$", text, re.MULTILINE)
     found += re.findall(r"`grade((?:\s[^`]*)?)`", FENCE.sub("", text))
-    found += re.findall(r"(?:again:|next:|then:) grade((?: [\w@.,-]+)+)", text)
+    found += re.findall(r"(?:again:|next:|then:) grade((?: [\w@.,:-]+)+)", text)
     return [words.split() for words in found]
 
 
@@ -57,8 +58,8 @@ def test_the_start_page_has_every_task_and_its_points():
 
 def test_the_hash_page_has_the_grader_s_bounds():
     text = " ".join((paths.HANDOUTS / "client.md").read_text("utf-8").split())
-    assert f"over {client_checks.POSITIONS:,} boards" in text
-    assert f"at most {client_checks.GOOD} earn all points, at most {client_checks.FAIR} half" in text
+    assert f"over {client.POSITIONS:,} boards" in text
+    assert f"at most {client.GOOD} earn all points, at most {client.FAIR} half" in text
 
 
 @each_page

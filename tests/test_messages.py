@@ -11,10 +11,12 @@ import pytest
 
 from framework.board import format_board
 from framework.jumps import format_jump
-from grader import client_checks, endings, python_errors, sources, wrong_answers
+from grader import endings, python_errors, sources, wrong_answers
 from grader.boards import Facts, NamedBoard, find_board
 from grader.failures import explain
 from grader.frames import Answer, Failure, parse_frame
+from grader.kinds import Asked
+from grader.kinds.client import spare_hash
 from grader.messages import plain_run
 from grader.result import Result, Verdict
 from grader.sandbox import describe, tiers
@@ -22,7 +24,7 @@ from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.runner import Load, Runner
 from grader.sandbox.sandbox import Sandbox
 from grader.submission import Submission, read_submission
-from grader.tasks import registry
+from grader.tasks import Check, registry
 
 CLIENT = "".join(
     f"def {name}(m):\n    return m // {8**place} % 8\n"
@@ -99,13 +101,13 @@ def test_a_loop_without_end_names_its_line(name: str, tmp_path: Path) -> None:
     (tmp_path / "peg1.py").write_text(source, "utf-8")
     submission = read_submission(tmp_path, TASKS["peg1"].files)
     stuck = find_board("stuck")
-    request = {"kind": "solve", "board": format_board(stuck.board), "table": False}
+    request = {"kind": "solve", "board": format_board(stuck.board), "table": False, "arguments": []}
     load = Load(submission.clean_folder(), "peg1", 1024)
     with Sandbox(tiers.best(), True, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         outcome = runner.run(request, 1.0)
     assert outcome.end == End.ANSWERED
     assert outcome.cpu_s < 1.0
-    said = parse_frame(outcome.frame)
+    said = parse_frame(outcome.frame, dict)
     assert isinstance(said, Failure)
     assert (said.kind, said.type) == ("slow", function)
     # At which line of the loop it was is chance; it is within the function's loop.
@@ -227,7 +229,8 @@ def test_a_forced_board_without_solution() -> None:
 
 
 def slow(board: str, task: str, plain: sources.Function | None = None) -> str:
-    return " ".join(endings.timeout(2.0, Outcome(End.CPU_LIMIT), find_board(board), TASKS[task], plain)[:2])
+    asked = Asked(Check(board, 1, 2.0), find_board(board), TASKS[task], False)
+    return " ".join(endings.timeout(asked, Outcome(End.CPU_LIMIT), plain)[:2])
 
 
 def test_what_a_memory_would_spare_is_said() -> None:
@@ -399,7 +402,7 @@ def test_keys_that_collide_excuse_a_poor_hash(keys: Verdict, hash_: Verdict, tol
         Result("client", "keys", keys, 3, message="a"),
         Result("client", "hash", hash_, 4, points=points, message="b"),
     ]
-    spared = client_checks.spare_hash(results)
+    spared = spare_hash(results)
     assert [each.verdict for each in spared] == [Verdict.ACCEPTED, keys, told_of_hash]
     assert [each.points for each in spared] == [3, 0, points]
     assert spared[2].message == ("not run: needs keys" if told_of_hash == Verdict.NOT_RUN else "b")
@@ -410,6 +413,6 @@ def test_a_failure_frame_of_a_slow_program_comes_back() -> None:
         "failure": "slow", "type": "solve", "text": "5.8", "file": "peg1.py", "line": 3, "condition": "",
         "values": [["move", "1692 (3:2 -> 3:4)"]],
     }  # fmt: skip
-    said = parse_frame(json.dumps(frame).encode())
+    said = parse_frame(json.dumps(frame).encode(), dict)
     assert isinstance(said, Failure)
     assert said.values == [("move", f"1692 ({format_jump((3, 2, 3, 4))})")]

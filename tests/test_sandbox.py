@@ -246,9 +246,7 @@ def test_the_doctor_finds_what_this_machine_holds() -> None:
         check=False,
     )
     found = json.loads(ran.stdout)
-    broken = [
-        each["what"] for each in found["promises"] if each["from_tier"] <= 2 and not each["held"]["2"]
-    ]
+    broken = [each["what"] for each in found["promises"] if each["from_tier"] <= 2 and not each["held"]["2"]]
     assert (ran.returncode, found["holds"], broken) == (0, True, []), ran.stderr
 
 
@@ -297,7 +295,12 @@ def outcome_of(
 ) -> Outcome:
     task = registry().find("peg1")
     clean = read_submission(folder, task.files).clean_folder()
-    request = {"kind": "solve", "board": format_board(find_board(board).board), "table": False}
+    request = {
+        "kind": "solve",
+        "board": format_board(find_board(board).board),
+        "table": False,
+        "arguments": [],
+    }
     load = Load(clean, "peg1", memory)
     with Sandbox(tier, debug, threading.Event(), memory) as sandbox, Runner(load, sandbox) as runner:
         return runner.run(request, cpu_s)
@@ -343,7 +346,12 @@ def test_the_run_that_may_write_is_stopped_when_it_writes_much(
     folder = submitted(FILLS_THE_CACHE)
     task = registry().find("peg1")
     clean = read_submission(folder, task.files).clean_folder()
-    request = {"kind": "solve", "board": format_board(find_board("stuck").board), "table": False}
+    request = {
+        "kind": "solve",
+        "board": format_board(find_board("stuck").board),
+        "table": False,
+        "arguments": [],
+    }
     load = Load(clean, "peg1", 1024)
     with Sandbox(2, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         assert runner.compile(request).end == End.OUTPUT_LIMIT

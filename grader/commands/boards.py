@@ -7,7 +7,7 @@ from tabulate import tabulate
 
 from framework.board import draw_board
 from framework.jumps import cell_between, format_jump, jump_fault, legal_jumps, play_jump
-from grader import store
+from grader import kinds, store
 from grader.boards import NamedBoard, course_boards, find_board
 from grader.errors import FULL_MARKS, InputError
 from grader.images import IMAGES
@@ -66,13 +66,13 @@ def replay(task_name: str | None, board_name: str | None, student: Path) -> int:
         chosen = [game for game in games if task_name in (None, game[0])]
         click.echo("\n".join(f"grade replay {task} {board}" for task, board in chosen))
         return FULL_MARKS
-    registry().find(task_name)
+    task = registry().find(task_name)
     if (task_name, board_name) not in games:
         raise InputError(
             f"no solution of {task_name} on {board_name} to replay",
             f"grade it first: grade {task_name} --board {board_name}",
         )
-    board = find_board(board_name)
+    board = find_board(kinds.of(task).board_of(board_name)[0])
     jumps = kept[task_name]["boards"][board_name]["jumps"]
     played = board.board.copy()
     click.echo(f"{board_name}: {board.pegs} pegs\n{draw_board(played)}")

@@ -70,7 +70,7 @@ def run(
         if with_progress:
             click.echo("\r\x1b[K", nl=False, err=True)
     if not results and boards:
-        known = [check.board for task in tasks for check in task.checks]
+        known = [check.name for task in tasks for check in task.checks]
         raise unknown("check", boards[0], known, f"checks: {', '.join(known)}")
     if not results and (debug or board_set is None):
         raise InputError("no board to run", "name one with --board; -d runs only the small boards by itself")
@@ -110,10 +110,12 @@ def run(
 
 
 def chosen_tasks(names: tuple[str, ...]) -> list[Task]:
-    """Return the tasks called `names` in the registry's order, all of them for `all`."""
+    """Return the tasks called `names` in the registry's order; `all` are those that are not extra."""
     known = registry()
     wanted = {known.find(name).name for name in names if name != "all"}
-    return [task for name, task in known.tasks.items() if name in wanted or "all" in names]
+    return [
+        task for name, task in known.tasks.items() if name in wanted or ("all" in names and not task.extra)
+    ]
 
 
 def _reference() -> Path:
@@ -124,7 +126,7 @@ def _reference() -> Path:
 
 def _after(tasks: list[Task]) -> str:
     """Return the task that is worked on after these, or nothing."""
-    names = list(registry().tasks)
+    names = [name for name, task in registry().tasks.items() if not task.extra or task is tasks[-1]]
     return "".join(names[names.index(tasks[-1].name) + 1 :][:1])
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from grader import client_checks, paths
-from grader.client_checks import Spread
+from grader import paths
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judge import Judge
+from grader.kinds import client
+from grader.kinds.client import Spread
 from grader.sandbox import tiers
 from grader.sandbox.environment import write_bytecode
 from grader.sandbox.runner import Load, Runner
@@ -45,7 +46,7 @@ def run(student: Path | None) -> int:
         columns.append(("reference", *reference))
     click.echo(_table(columns))
     spread = columns[0][1]
-    good = spread.comparisons <= client_checks.GOOD
+    good = spread.comparisons <= client.GOOD
     if not good:
         click.echo(
             "\nhelp: mix all bits of the key into the low ones; a chain is found by hash & (chains - 1)"
@@ -60,24 +61,19 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
         submission = read_submission(folder, task.files)
     except SubmissionFault as fault:
         return f"{fault.message}\nhelp: {fault.help}"
-    request = {
-        "kind": "client",
-        "moves": [],
-        "boards": client_checks.board_texts("hash", BOARDS),
-        "hash": True,
-    }
+    request = client.question([], client.board_texts("hash", BOARDS), True)
     write_bytecode()
-    load = Load(submission.clean_folder(), task.module, task.memory_mib)
+    load = Load(submission.clean_folder(), task.module, task.memory_mib, client.Client.answer_bytes)
     tier = tiers.best()
     with Sandbox(tier, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         if not runner.has_compiled_code:
             runner.compile(request)
         outcome = runner.run(request, CPU_S)
     check = Check("hash", 0, CPU_S)
-    result, answer = Judge(task, submission, False, tier).client_said(check, outcome)
+    result, answer = Judge(task, submission, False, tier).said(check, None, outcome)
     if answer is None:
         return f"{result.message}\nhelp: {result.help}"
-    return client_checks.spread(answer.hashes), outcome.cpu_s
+    return client.spread(answer.hashes), outcome.cpu_s
 
 
 def _table(columns: list[tuple[str, Spread, float]]) -> str:
@@ -101,7 +97,7 @@ def _table(columns: list[tuple[str, Spread, float]]) -> str:
         [
             "keys compared a look-up",
             *(f"{spread.comparisons:,.2f}" for _, spread, _ in columns),
-            f"{client_checks.by_chance(keys, chains):.2f}",
+            f"{client.by_chance(keys, chains):.2f}",
         ]
     )
     rows.append(["CPU", *(f"{cpu_s:.2f} s" for _, _, cpu_s in columns), ""])

@@ -15,7 +15,7 @@ from grader.cutting import solution_lines
 from grader.errors import FULL_MARKS, InputError
 from grader.tasks import registry
 
-GRADER_FOLDERS = ("", "commands", "reports", "sandbox")  # its reference and oracle stay here
+GRADER_FOLDERS = ("", "commands", "kinds", "reports", "sandbox")  # its reference and oracle stay here
 SHORT = 24  # a solution's line of fewer characters says too little to be called a leak
 RUN = 4  # lines in a row that the engine and another file do not share by chance
 
@@ -114,8 +114,12 @@ def _check_for_leaks(files: dict[str, str]) -> None:
 
 
 def _runs(text: str, length: int) -> dict[int, tuple[str, ...]]:
-    """Return so many lines in a row, without blank ones, by the number of the first."""
-    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    """Return so many lines in a row, by the number of the first; what is blank or imports tells nothing."""
+    lines = [
+        (number, line.strip())
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.startswith(("import ", "from "))
+    ]
     return {
         lines[at][0]: tuple(line for _, line in lines[at : at + length])
         for at in range(len(lines) + 1 - length)

@@ -27,7 +27,9 @@ def run(student: Path) -> int:
     tasks = list(registry().tasks.values())
     for task in tasks:
         state, points, todo = _state(task, student, kept.get(task.name, {}))
-        score += points or 0
+        if not task.extra:
+            score += points or 0
+            next_step = next_step or todo
         rows.append(
             [
                 task.name,
@@ -36,8 +38,7 @@ def run(student: Path) -> int:
                 f"{'-' if points is None else points} / {task.max_points}",
             ]
         )
-        next_step = next_step or todo
-    most = sum(task.max_points for task in tasks)
+    most = sum(task.max_points for task in tasks if not task.extra)
     click.echo(
         tabulate(
             rows,

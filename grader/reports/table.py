@@ -4,13 +4,15 @@ import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import click
 from tabulate import tabulate
 
+from grader import kinds
 from grader.reports import Report
 from grader.result import ON_A_BOARD, Result, Verdict
-from grader.tasks import Task
+from grader.tasks import Task, registry
 
 WIDTH = 80
 SOURCE = re.compile(r"\w+\.py:\d+: ")  # a line of the student's code is shown as it is
@@ -54,7 +56,11 @@ def _task_text(task: Task, report: Report) -> str:
     title = f"{task.name}  {task.title}" + ("  (-d)" if report.debug else "")
     lines = [
         title + file.rjust(max(len(file) + 2, WIDTH - len(title))),
-        *([f"boards: {report.board_set.strip()}"] if report.board_set and task.kind != "client" else []),
+        *(
+            [f"boards: {report.board_set.strip()}"]
+            if report.board_set and kinds.of(task).takes_boards
+            else []
+        ),
         "",
         _rows(task, results, report),
         "",
@@ -111,21 +117,23 @@ class _Column:
 
 def _rows(task: Task, results: list[Result], report: Report) -> str:
     """Return the table of a task's results."""
-    client = task.kind == "client"
+    boards = kinds.of(task).takes_boards
     columns = [
         _Column("", lambda result: _word(result, report.color), "left"),
-        _Column("check" if client else "board", lambda result: result.board, "left"),
+        _Column("board" if boards else "check", lambda result: result.board, "left"),
     ]
-    if not client:
-        columns.append(_Column("pegs", lambda result: str(result.pegs)))
+    if boards:
+        columns.append(_Column("pegs", lambda result: "-" if result.pegs is None else str(result.pegs)))
         columns.append(_Column("truth", lambda result: result.truth, "left"))
     columns.append(_Column("your answer", _answer, "left"))
     columns.append(_Column("cpu", _cpu))
     if report.verbose:
         columns.append(_Column("wall", lambda result: f"{result.wall_s:.2f} s"))
         columns.append(_Column("memory", lambda result: f"{result.peak_mib:,.0f} MiB"))
-    if task.table:
+    if any(result.unsolvable is not None for result in results) or task.table:
         columns.append(_Column("states", _states))
+    for title in dict.fromkeys(title for result in results for title, _ in result.figures):
+        columns.append(_Column(title, partial(_figure, title)))
     columns.append(_Column("points", lambda result: f"{result.points} / {result.max_points}"))
     return tabulate(
         [[column.cell(result) for column in columns] for result in results],
@@ -143,6 +151,10 @@ def _cpu(result: Result) -> str:
 
 def _states(result: Result) -> str:
     return "-" if result.unsolvable is None else f"{result.unsolvable:,}"
+
+
+def _figure(title: str, result: Result) -> str:
+    return dict(result.figures).get(title, "-")
 
 
 def _word(result: Result, color: bool) -> str:
@@ -189,7 +201,8 @@ def _see(result: Result, report: Report) -> list[str]:
         return [f"  {again}"] if result.verdict in ON_A_BOARD else []
     if result.verdict not in SEEN_AGAIN or result.pegs is None:
         return []
-    see = f"  see the board: grade show {result.board}"
+    board, _ = kinds.of(registry().find(result.task)).board_of(result.board)
+    see = f"  see the board: grade show {board}"
     if result.jumps:
         see = f"  see it: grade replay {result.task} {result.board}{report.student}"
     gap = min(9, WIDTH - len(see) - len(again))

@@ -7,10 +7,8 @@ started; what the student's code prints goes to standard error.
     start     {"zygote", "debug", "tier", "judge", "control"}
     order     {"code", "module", "compiled", "compile", "debug", "scratch", "tier"}   what to load
     -> {"ready": true}                                    or a failure
-    request   {"scratch", "cpu_s", "kind": "solve", "board", "table"}
-           or {"scratch", "cpu_s", "kind": "client", "moves", "boards", "hash"}
-    -> {"answer", "jumps", "states", "longest_chain", "board"} or {"moves", "keys", "hashes"}
-                                                          or a failure
+    request   {"scratch", "cpu_s", "kind", ...}           see questions.py for the kinds and their answers
+    -> an answer                                          or a failure
     failure   {"failure": kind, "type", "text", "file", "line", "condition", "values"}
 
 On Linux the process that is started is a zygote: it imports the libraries, never any student code, and forks
@@ -50,14 +48,10 @@ if __name__ == "__main__":  # the framework and the grader that this file belong
     for package in ("framework", "grader"):
         take_package(Path(sys.argv[1]) / package)
 
-from grader.sandbox import confinement, describe, kernel, limits, slow, whose  # noqa: E402
+from grader.sandbox import confinement, describe, kernel, limits, questions, slow, whose  # noqa: E402
 
 READY = {"ready": True}
 COMPILING = {"compiling": True}  # said once, before the answer, by a check that compiles something new
-MAX_JUMPS = 64  # a board of 64 cells has fewer
-SAMPLED_CHAINS = 500
-MOVE_PARTS = ("row_start", "col_start", "row_end", "col_end")
-HASH_BITS = (1 << 32) - 1  # more than any table has chains; in plain Python a hash has no bound
 
 
 class Channel:
@@ -157,16 +151,17 @@ def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> 
 # ---- loading -----------------------------------------------------------------------------------
 
 
-def load_submission(order: dict[str, Any]) -> tuple[ModuleType, ModuleType]:
-    """Import the client, link its hash function as C0 does, import the task's own file; return both.
+def load_submission(order: dict[str, Any]) -> tuple[ModuleType | None, ModuleType]:
+    """Import the client if there is one, link its hash function as C0 does, import the task's own file.
 
     The submission's folder comes first on the path: it holds the files that the task names and nothing else.
     """
     from framework import contracts, hash_table
 
     sys.path.insert(0, order["code"])
-    client = importlib.import_module("client")
-    if hasattr(client, "key_hash"):
+    with_client = os.path.lexists(os.path.join(order["code"], "client.py"))
+    client = importlib.import_module("client") if with_client else None
+    if client is not None and hasattr(client, "key_hash"):
         key_hash = client.key_hash
         if not order["debug"] and not hasattr(key_hash, "py_func"):
             key_hash = contracts.compiled(key_hash)  # the compiled table cannot call plain Python
@@ -242,93 +237,6 @@ def recall_signatures(file: Path) -> None:
                 functions[key].compile(signature)
 
 
-# ---- requests ----------------------------------------------------------------------------------
-
-
-def check_int(value: object, what: str) -> int:
-    """Return `value` if it is a Python int, and nothing else that looks like one."""
-    if type(value) is not int:
-        try:
-            shown = repr(value)[:200]
-        except Exception:
-            shown = "what cannot be shown,"
-        raise describe.BadReturn(
-            f"{what} returned {shown}" + ("" if value is None else f" of type {type(value).__name__}")
-        )
-    if not -(2**63) <= value < 2**63 and what != "key_hash":
-        raise describe.BadReturn(
-            f"{what} returned a number of {value.bit_length()} bits; an int64 has 63 and its sign"
-        )
-    return value
-
-
-def guarded(position: Any) -> tuple[Any, Any]:
-    """Return a copy of the board in the middle of cells that look empty, and these cells.
-
-    Compiled code does not check bounds. What it finds past the board's end are empty cells, always the
-    same ones: so the verdict is the same everywhere, and a jump off the board is told as that.
-    """
-    import numpy
-
-    cells = position.size
-    memory = numpy.zeros(3 * cells, dtype=position.dtype)
-    board = memory[cells : 2 * cells].reshape(position.shape).view(type(position))
-    board[:] = position
-    return board, (memory[:cells], memory[2 * cells :])
-
-
-def plain(function: Any) -> Any:
-    """Return the Python function behind a compiled one, which need not be compiled for a few calls."""
-    return getattr(function, "py_func", function)
-
-
-def taken_apart(move: int, client: ModuleType) -> list[int]:
-    """Return the four numbers of a move, by the client's functions."""
-    return [check_int(plain(getattr(client, part))(move), part) for part in MOVE_PARTS]
-
-
-def solve(request: dict[str, Any], module: ModuleType, client: ModuleType) -> dict[str, Any]:
-    """Run `peg_solve` on one board."""
-    from framework import board, hash_table, stack
-
-    if request["table"] and not hasattr(client, "key_hash"):
-        raise AttributeError("client.py defines no key_hash, which the hash table needs")
-    position, outside = guarded(board.parse_board(request["board"]))
-    cells = position.view()  # stays 8 x 8 whatever shape the student's code gives its own
-    moves = stack.stack_new()
-    table = hash_table.ht_new(1) if request["table"] else None
-    arguments = (position, moves) if table is None else (position, moves, table)
-    answer = check_int(module.peg_solve(*arguments), "peg_solve")
-    if any(part.any() for part in outside):
-        raise IndexError("the program writes to cells outside of the board")
-    jumps: list[list[int]] = []
-    while not plain(stack.stack_empty)(moves) and len(jumps) < MAX_JUMPS:
-        jumps.append(taken_apart(plain(stack.pop)(moves), client))
-    frame: dict[str, Any] = {"answer": answer, "jumps": jumps, "states": None, "longest_chain": None}
-    if table is not None:
-        frame["states"] = plain(hash_table.ht_size)(table)
-        frame["longest_chain"] = int(plain(hash_table.ht_chain_lengths)(table, SAMPLED_CHAINS)[11])
-    frame["board"] = board.format_board(cells)
-    return frame
-
-
-def run_client(request: dict[str, Any], client: ModuleType) -> dict[str, Any]:
-    """Run the client's functions on the judge's moves and boards."""
-    from framework import board
-
-    moves = []
-    for numbers in request["moves"]:
-        move = check_int(client.move_new(*numbers), "move_new")
-        moves.append([check_int(getattr(client, part)(move), part) for part in MOVE_PARTS])
-    keys, hashes = [], []
-    for text in request["boards"]:
-        key = check_int(client.board_key(board.parse_board(text)), "board_key")
-        keys.append(key)
-        if request["hash"]:
-            hashes.append(check_int(client.key_hash(key), "key_hash") & HASH_BITS)
-    return {"moves": moves, "keys": keys, "hashes": hashes}
-
-
 # ---- the way through ---------------------------------------------------------------------------
 
 
@@ -402,10 +310,9 @@ def main() -> None:
             limits.limit_self(request["cpu_s"], final=True)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
-        solving = request["kind"] == "solve"
         # Only plain Python is told: the limits of compiled runs decide points, to the last moment.
         with slow.told_when_slow(request["cpu_s"] if order["debug"] else 0, channel.send):
-            answer = solve(request, module, client) if solving else run_client(request, client)
+            answer = questions.ASK[request["kind"]](request, module, client)
         if order["compile"]:
             remember_signatures(signatures)
     except BaseException as error:  # whatever it is, it is told, and the process ends here

@@ -16,7 +16,7 @@ from typing import Any
 from grader import folders
 from grader.sandbox import forks
 from grader.sandbox.compiled_code import CompiledCode
-from grader.sandbox.exchange import ANSWER_BYTES, Running, check_limit, exchange, prepare_limit
+from grader.sandbox.exchange import Running, check_limit, exchange, prepare_limit
 from grader.sandbox.forks import READY, ForkFault, line
 from grader.sandbox.limits import COMPILE_CPU_S, PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
@@ -24,8 +24,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.template import Template
 
 WAIT_S = 10.0  # by the clock, for what is done for the grader's own sake
-# The largest frame that is kept: a failure with all its values, or the client's answers for 50,000 boards.
-FRAME_BYTES = {"solve": 1 << 19, "client": ANSWER_BYTES}
+FAILURE_BYTES = 1 << 19  # the largest frame of a failure with all its values
 
 
 @dataclass(frozen=True)
@@ -36,11 +35,13 @@ class Load:
         folder: the submission's clean folder.
         module: the name of the task's own file, without `.py`.
         memory_mib: the limit on resident memory.
+        answer_bytes: the largest frame that is kept.
     """
 
     folder: Path
     module: str
     memory_mib: int
+    answer_bytes: int = FAILURE_BYTES
 
 
 class Runner:
@@ -102,7 +103,7 @@ class Runner:
                 outcome = exchange(started, question, limit, self._sandbox.stop)
             finally:
                 started.end()
-            if len(outcome.frame) > FRAME_BYTES[request["kind"]]:
+            if len(outcome.frame) > self._load.answer_bytes:
                 outcome.end, outcome.frame = End.BAD_FRAME, b""
         except ForkFault as fault:
             if self._sandbox.stop.is_set():

@@ -51,7 +51,12 @@ def main() -> None:
     """Measure and print two tables."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
     task = registry().find("peg3")
-    request = {"kind": "solve", "board": format_board(find_board(BOARD).board), "table": True}
+    request = {
+        "kind": "solve",
+        "board": format_board(find_board(BOARD).board),
+        "table": True,
+        "arguments": [],
+    }
     write_bytecode()
     with tempfile.TemporaryDirectory() as cache, ExitStack() as stack:
         os.environ["XDG_CACHE_HOME"] = cache

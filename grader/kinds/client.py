@@ -5,15 +5,20 @@ The questions are made here, on the judge's side, and so are the verdicts; the c
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from framework.board import BLOCKED, PEG, SIZE
 from framework.jumps import Jump, format_jump
-from grader.boards import course_boards
+from grader import frames
+from grader.boards import NamedBoard, course_boards
 from grader.frames import ClientAnswer, is_on_board
+from grader.kinds.kind import Asked, Kind, ruled
+from grader.messages import Told
 from grader.result import Result, Verdict
+from grader.tasks import Check, Registry, Task
 
 HASH_BOARDS = ("english", "french1", "french2", "french3")
 EVERYTHING = "everything"  # a little of every check, to have all functions compiled before they are timed
@@ -49,17 +54,63 @@ def spread(hashes: list[int]) -> Spread:
     return Spread(chains, lengths, max(sizes.values(), default=0), comparisons)
 
 
-def request(name: str, debug: bool) -> dict[str, Any]:
-    """Return what the child is asked for the check called `name`."""
-    count = DEBUG_POSITIONS if debug else POSITIONS
-    if name == EVERYTHING:
-        count = DEBUG_POSITIONS
-    return {
-        "kind": "client",
-        "moves": possible_jumps() if name in ("moves", EVERYTHING) else [],
-        "boards": [] if name == "moves" else board_texts("hash" if name == EVERYTHING else name, count),
-        "hash": name in ("hash", EVERYTHING),
-    }
+class Client(Kind):
+    """Checks of client.py, without boards of their own."""
+
+    takes_boards = False
+    is_search = False
+    asks_other_functions = True
+    answer_bytes = 4 << 20  # the keys and hashes of 50,000 boards
+
+    def request(self, asked: Asked) -> dict[str, Any]:
+        """Ask for what the check is about."""
+        name, count = asked.check.board, DEBUG_POSITIONS if asked.debug else POSITIONS
+        if name == EVERYTHING:
+            return question(possible_jumps(), board_texts("hash", DEBUG_POSITIONS), True)
+        if name == "moves":
+            return question(possible_jumps(), [], False)
+        return question([], board_texts(name, count), name == "hash")
+
+    def compiling(self, task: Task, registry: Registry) -> Asked:
+        """Ask for a little of everything."""
+        return Asked(Check(EVERYTHING, 0, task.cpu_s), None, task, False)
+
+    def parse(self, loaded: dict[str, Any]) -> ClientAnswer:
+        """Return the moves, keys and hashes."""
+        return frames.parse_client_answer(loaded)
+
+    def judge(self, asked: Asked, answer: ClientAnswer, result: Result) -> Result:
+        """Hold what the client's functions returned against what they were given."""
+        name, points = asked.check.board, asked.check.points
+        if name == "moves":
+            return _judge_moves(answer, result, points)
+        texts = board_texts(name, DEBUG_POSITIONS if asked.debug else POSITIONS)
+        if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
+            told = Told(
+                f"expected a key for each of {len(texts):,} boards, found {len(answer.keys):,}",
+                "return from board_key and leave the rest to the grader",
+            )
+            return ruled(result, Verdict.BAD_RETURN, told)
+        if name == "keys":
+            return _judge_keys(texts, answer.keys, result, points)
+        return _judge_hashes(answer.hashes, result, points)
+
+    def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
+        """Tell a poor hash as not run if keys collide: equal keys share their chains."""
+        return spare_hash(results)
+
+    def slow(self, asked: Asked) -> Told:
+        """Ask about loops."""
+        return Told("", self.loop_help(asked.task))
+
+    def loop_help(self, task: Task) -> str:
+        """Ask about loops."""
+        return "is every loop sure to end, and is @compiled above each function?"
+
+
+def question(moves: list[Jump], boards: list[str], hashed: bool) -> dict[str, Any]:
+    """Return the question for these moves and back, and for the keys of these boards, or hashes too."""
+    return {"kind": "client", "moves": moves, "boards": boards, "hash": hashed}
 
 
 def possible_jumps() -> list[Jump]:
@@ -126,23 +177,6 @@ def _positions_in_play(name: str, count: int) -> list[str]:
         )
         for board in list(positions)[:count]
     ]
-
-
-def judge(name: str, answer: ClientAnswer, result: Result, points: int, debug: bool) -> Result:
-    """Return `result` with the verdict on what the client's functions returned."""
-    if name == "moves":
-        return _judge_moves(answer, result, points)
-    texts = board_texts(name, DEBUG_POSITIONS if debug else POSITIONS)
-    if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
-        return replace(
-            result,
-            verdict=Verdict.BAD_RETURN,
-            message=f"expected a key for each of {len(texts):,} boards, found {len(answer.keys):,}",
-            help="return from board_key and leave the rest to the grader",
-        )
-    if name == "keys":
-        return _judge_keys(texts, answer.keys, result, points)
-    return _judge_hashes(answer.hashes, result, points)
 
 
 def spare_hash(results: list[Result]) -> list[Result]:

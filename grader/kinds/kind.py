@@ -1,0 +1,128 @@
+"""What a kind of task decides: what its children are asked, and what an answer earns."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from grader.boards import Facts, NamedBoard
+from grader.messages import Told
+from grader.result import Result, Verdict
+from grader.tasks import Check, Registry, Task
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A check, as it is put to a submission.
+
+    Attributes:
+        check: the check.
+        board: its board; None for a check without one.
+        task: the task.
+        debug: whether it runs as plain Python.
+    """
+
+    check: Check
+    board: NamedBoard | None
+    task: Task
+    debug: bool
+
+
+def ruled(result: Result, verdict: Verdict, told: Told = Told()) -> Result:  # noqa: B008
+    """Return a result with a verdict and its message."""
+    return replace(result, verdict=verdict, message=told.message, help=told.help, place=told.place)
+
+
+class Kind(ABC):
+    """A kind of task. One object serves all tasks of the kind; what differs stands in `tasks.yaml`.
+
+    Attributes:
+        variants: what is asked about a board that the task does not list, see `Check.variant`.
+        takes_boards: whether boards other than the task's own can be asked about.
+        is_search: whether the student's function must be compiled to be fast enough.
+        asks_other_functions: whether each check is about a function of its own, so that one which is not
+            written says nothing about the others.
+        answer_bytes: the longest frame of an honest answer.
+    """
+
+    variants: ClassVar[tuple[str, ...]] = ("",)
+    takes_boards: ClassVar[bool] = True
+    is_search: ClassVar[bool] = True
+    asks_other_functions: ClassVar[bool] = False
+    answer_bytes: ClassVar[int] = 1 << 19
+
+    # ---- what is asked -------------------------------------------------------------------------
+
+    def has_board(self, check: Check) -> bool:
+        """Return whether a check is about a board; others are named by what they test."""
+        return self.takes_boards
+
+    def is_variant(self, text: str) -> bool:
+        """Return whether `text` can stand after the colon of a check's name."""
+        return text in self.variants and bool(text)
+
+    def board_of(self, name: str) -> tuple[str, str]:
+        """Return the board and the variant in a check's name."""
+        board, _, variant = name.rpartition(":")
+        return (board, variant) if board and self.is_variant(variant) else (name, "")
+
+    def turned(self, check: Check, image: str) -> Check | None:
+        """Return a check of the task as one about an image of its board; None where there is none.
+
+        Args:
+            check: the check, whose board is turned by the caller.
+            image: one of `images.IMAGES`.
+        """
+        return replace(check, steps=())
+
+    @abstractmethod
+    def request(self, asked: Asked) -> dict[str, Any]:
+        """Return what the child is asked, plain data; see sandbox/questions.py."""
+
+    @abstractmethod
+    def compiling(self, task: Task, registry: Registry) -> Asked:
+        """Return the question on which new code is run once, to have it compiled before it is timed."""
+
+    # ---- what an answer earns ------------------------------------------------------------------
+
+    @abstractmethod
+    def parse(self, loaded: dict[str, Any]) -> Any:
+        """Return the answer in a frame.
+
+        Raises:
+            FrameError: it is not one, in every detail.
+        """
+
+    @abstractmethod
+    def judge(self, asked: Asked, answer: Any, result: Result) -> Result:
+        """Return `result`, which has what was measured, with the verdict on an answer and its points."""
+
+    def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
+        """Return a task's results, all of them known, with the points that depend on one another."""
+        return results
+
+    def not_judged(self, facts: Facts) -> str:
+        """Return why not every answer on a board with these facts can be judged; nothing when it can."""
+        return ""
+
+    # ---- words ---------------------------------------------------------------------------------
+
+    def truth(self, asked: Asked) -> str:
+        """Return what is true of the board in the words of the table."""
+        return ""
+
+    def parameters(self, task: Task) -> tuple[str, ...]:
+        """Return the names of what the student's function is called with."""
+        return ("board", "stack")
+
+    @abstractmethod
+    def slow(self, asked: Asked) -> Told:
+        """Return what is known of a check that was stopped for its time, in lines, and what to do."""
+
+    @abstractmethod
+    def loop_help(self, task: Task) -> str:
+        """Return what to ask of a program that does not end on a small board."""
+
+    def memory_help(self, task: Task) -> str:
+        """Return what to ask of a program that takes too much memory."""
+        return "this task needs no memory but the board and the stack: take out what collects boards"
