@@ -103,7 +103,9 @@ class Grading:
         choice, kind = self._choice, kinds.of(task)
         boards = choice.board_set if choice.board_set and kind.takes_boards else course_boards()
         checks = choice.board_set.checks(task) if choice.board_set and kind.takes_boards else task.checks
-        if choice.boards:
+        if choice.boards and not kind.takes_boards:
+            checks = [check for check in checks if check.name in choice.boards]
+        elif choice.boards:
             checks = [check for name in choice.boards for check in _called(name, task, checks)]
         asked = [
             Asked(
@@ -218,7 +220,7 @@ def _called(name: str, task: Task, checks: Sequence[Check]) -> list[Check]:
     """Return the checks that a name on the command line means, also on a board the task does not list."""
     listed = [check for check in checks if name in (check.name, check.board)]
     kind = kinds.of(task)
-    if listed or not kind.takes_boards:
+    if listed:
         return listed
     board, variant = kind.board_of(name)
     variants = (variant,) if variant else kind.variants

@@ -130,7 +130,7 @@ def _rows(task: Task, results: list[Result], report: Report) -> str:
     if report.verbose:
         columns.append(_Column("wall", lambda result: f"{result.wall_s:.2f} s"))
         columns.append(_Column("memory", lambda result: f"{result.peak_mib:,.0f} MiB"))
-    if any(result.unsolvable is not None for result in results) or task.table:
+    if task.table:
         columns.append(_Column("states", _states))
     for title in dict.fromkeys(title for result in results for title, _ in result.figures):
         columns.append(_Column(title, partial(_figure, title)))
