@@ -53,11 +53,23 @@ class Choice:
 class Grading:
     """One run of the grader; Ctrl-C ends it and every child."""
 
-    def __init__(self, choice: Choice, registry: Registry, progress: Progress) -> None:
+    def __init__(
+        self, choice: Choice, registry: Registry, progress: Progress, sandbox: Sandbox | None = None
+    ) -> None:
+        """Prepare it.
+
+        Args:
+            choice: what to grade.
+            registry: the tasks.
+            progress: told of each check that is done: its name, how many are done, of how many.
+            sandbox: where the checks run if it is kept from one run to the next, whose `stop` then ends this
+                one; None for one of this run's own.
+        """
         self._choice = choice
         self._registry = registry
         self._progress = progress
-        self._stop = threading.Event()
+        self._sandbox = sandbox
+        self._stop = sandbox.stop if sandbox is not None else threading.Event()
         self._lock = threading.Lock()
         self._done = 0
         self._total = 0
@@ -79,6 +91,8 @@ class Grading:
         self._total = sum(len(planned) for _, planned, _ in plans)
         if not self._choice.debug:
             write_bytecode()
+        if self._sandbox is not None:
+            return self._in_sandbox(plans, self._sandbox)
         memory_mib = max((task.memory_mib for task in tasks), default=0)
         with Sandbox(self._choice.tier, self._choice.debug, self._stop, memory_mib) as sandbox:
             return self._in_sandbox(plans, sandbox)
