@@ -182,6 +182,10 @@ def pegmark(student: Path, reference: bool) -> int:
 @click.option("--directions", default="DRLU", show_default=True, metavar="DRUL,...")
 @click.option("--bidirectional", is_flag=True, help="Meet a table of boards that win, from behind.")
 @click.option(
+    "--symmetry", is_flag=True,
+    help="Each search also with one image of a board recorded for all eight: what that saves.",
+)  # fmt: skip
+@click.option(
     "--max-states",
     type=click.IntRange(min=0),
     default=0,
@@ -203,6 +207,7 @@ def experiment(
     orders: str,
     directions: str,
     bidirectional: bool,
+    symmetry: bool,
     max_states: int,
     format_: str,
     output: Path | None,
@@ -212,14 +217,14 @@ def experiment(
 
     if tasks or all_vacancies:
         context = click.get_current_context()
-        for name in ("orders", "directions", "bidirectional", "max_states"):
+        for name in ("orders", "directions", "bidirectional", "symmetry", "max_states"):
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 option = "--" + name.replace("_", "-")
                 raise errors.InputError(
                     f"{option}: is not for --task", "a task's program has an order of its own: leave it out"
                 )
         return command.run_tasks(tasks, boards, all_vacancies, format_, output)
-    return command.run(boards, orders, directions, bidirectional, max_states, format_, output)
+    return command.run(boards, orders, directions, bidirectional, symmetry, max_states, format_, output)
 
 
 @cli.command()

@@ -1,6 +1,6 @@
 """The searches of `grade experiment`, in a process of their own: a request in, a row a line out.
 
-{"board", "order", "directions", "bidirectional", "max_states"}    one search of the report
+{"board", "order", "directions", "bidirectional", "symmetry", "max_states"}    one search of the report
 {"task", "boards", "recorded"}      a task's program on each board; under `python -O`, which compiles it
 """
 
@@ -37,10 +37,13 @@ def _search(request: dict[str, Any]) -> None:
     from grader.reference import report_search
 
     board = parse_board(request["board"])
-    search = report_search.bidirectional_search if request["bidirectional"] else report_search.memoized_search
-    report_search.warm_up()
+    asked = (board, request["order"], request["directions"], request["max_states"])
+    report_search.warm_up(request["symmetry"])
     before_mib, before_s = _memory_mib("VmRSS"), time.process_time()
-    outcome = search(board, request["order"], request["directions"], request["max_states"])
+    if request["bidirectional"]:
+        outcome = report_search.bidirectional_search(*asked)
+    else:
+        outcome = report_search.memoized_search(*asked, request["symmetry"])
     row = {
         "solved": outcome.solved,
         "unsolvable": outcome.unsolvable,

@@ -39,6 +39,8 @@ def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]
         (["show", "english@9,9"], "board english@9,9: 9,9 is not a hole of the english board", "see its holes: grade show english"),
         (["experiment", "--orders", "outin"], "no order 'outin'", "orders: normal, out-in, in-out"),
         (["experiment", "--directions", "DRUX"], "directions 'DRUX': expected the letters D, R, U and L, each once", "for example: --directions DRUL,DRLU"),
+        (["experiment", "--symmetry", "--bidirectional"], "--symmetry: not together with --bidirectional", "the table of boards that win has every image as it is: leave one of the two out"),
+        (["experiment", "--symmetry", "--task", "peg4"], "--symmetry: is not for --task", "a task's program has an order of its own: leave it out"),
         (["experiment", "--task", "pge4"], "no task 'pge4'", "did you mean peg4? tasks: client, peg1, peg2, peg3, peg4, peg5, all"),
         (["experiment", "--task", "peg3"], "--task peg3: has no order of jumps of its own", "tasks: peg4, peg5"),
         (["experiment", "--all-vacancies"], "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"),

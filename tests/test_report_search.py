@@ -5,14 +5,18 @@ from __future__ import annotations
 import itertools
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from grader.reference import report_search
+from grader.boards import find_board
+from grader.oracle.sets import Field
+from grader.oracle.shape import shape_of
+from grader.oracle.winning_set import Growth
+from grader.reference import report_kernels, report_search
 from grader.reference.report_search import (
     ORDERS,
     SearchOutcome,
@@ -54,16 +58,25 @@ def cells_in_order(order: str) -> list[Cell]:
     return visited + [cell for cell in cells if 7 in cell]
 
 
-def slow_search(board: Board, order: str, directions: str) -> SearchOutcome:
-    """The report's search as simply as can be."""
+def itself(pegs: frozenset[Cell]) -> frozenset[Cell]:
+    return pegs
+
+
+def slow_search(
+    board: Board,
+    order: str,
+    directions: str,
+    key: Callable[[frozenset[Cell]], Hashable] = itself,
+) -> SearchOutcome:
+    """The report's search as simply as can be, with what a board is recorded under."""
     holes = {(int(r), int(c)) for r, c in zip(*np.nonzero(board >= 0), strict=True)}
     cells = cells_in_order(order)
-    given_up: set[frozenset[Cell]] = set()
+    given_up: set[Hashable] = set()
 
     def search(pegs: frozenset[Cell]) -> list[tuple[int, int, int, int]] | None:
         if len(pegs) == 1:
             return []
-        if pegs in given_up:
+        if key(pegs) in given_up:
             return None
         for r, c in cells:
             for down, right in (STEPS[direction] for direction in directions):
@@ -72,7 +85,7 @@ def slow_search(board: Board, order: str, directions: str) -> SearchOutcome:
                     rest = search(pegs - {(r, c), over} | {end})
                     if rest is not None:
                         return [(r, c, *end), *rest]
-        given_up.add(pegs)
+        given_up.add(key(pegs))
         return None
 
     start = frozenset(cell for cell in holes if board[cell] == 1)
@@ -146,6 +159,106 @@ def test_any_board_like_the_slow_search() -> None:
         assert bidirectional_search(board, order, directions) == slow  # only its second half
 
 
+WAYS = {  # to lay a rectangle of holes on itself: where (row, col) goes, bottom and end being the last ones
+    "as it is": lambda row, col, bottom, end: (row, col),
+    "left to right": lambda row, col, bottom, end: (row, end - col),
+    "top to bottom": lambda row, col, bottom, end: (bottom - row, col),
+    "half a turn": lambda row, col, bottom, end: (bottom - row, end - col),
+    "falling diagonal": lambda row, col, bottom, end: (col, row),
+    "rising diagonal": lambda row, col, bottom, end: (end - col, bottom - row),
+    "quarter turn": lambda row, col, bottom, end: (col, bottom - row),
+    "other quarter turn": lambda row, col, bottom, end: (end - col, row),
+}
+
+
+def one_for_all_images(board: Board) -> Callable[[frozenset[Cell]], Hashable]:
+    """A key that is the same for the images of a position on the holes of `board`, as simply as can be."""
+    holes = [(int(r), int(c)) for r, c in zip(*np.nonzero(board >= 0), strict=True)]
+    top, left = min(r for r, _ in holes), min(c for _, c in holes)
+    bottom, end = max(r for r, _ in holes) - top, max(c for _, c in holes) - left
+
+    def image(cell: Cell, way: str) -> Cell:
+        row, col = WAYS[way](cell[0] - top, cell[1] - left, bottom, end)
+        return row + top, col + left
+
+    kept = [way for way in WAYS if {image(cell, way) for cell in holes} == set(holes)]
+    return lambda pegs: min(tuple(sorted(image(cell, way) for cell in pegs)) for way in kept)
+
+
+def symmetric_board(random: np.random.Generator, ways: tuple[str, ...]) -> Board:
+    """A rectangle anywhere on the board; its holes, and but for one its pegs, are the same in these ways."""
+    height, width = random.integers(3, 7, 2)
+    if {"falling diagonal", "rising diagonal", "quarter turn"} & set(ways):
+        height = width
+
+    def with_images(cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        for way in 2 * ways:  # twice: of a quarter turn there are more images than one
+            for row, col in np.argwhere(cells):
+                cells[WAYS[way](row, col, height - 1, width - 1)] = True
+        return cells
+
+    holes = with_images(random.random((height, width)) < 0.6)
+    pegs = np.zeros_like(holes)
+    for cell in random.permutation(np.flatnonzero(holes)):
+        if pegs.sum() < min(9, holes.sum() - 4):
+            pegs.flat[cell] = True
+            pegs = with_images(pegs)
+    pegs.flat[np.flatnonzero(pegs)[:1]] = False
+    board = np.full((8, 8), -1, np.int8)
+    row, col = random.integers(0, 9 - height), random.integers(0, 9 - width)
+    board[row : row + height, col : col + width] = np.where(holes, pegs, -1)
+    return board
+
+
+@pytest.mark.parametrize(
+    "ways",
+    [
+        ("as it is",),
+        *((way,) for way in list(WAYS)[1:7]),
+        ("left to right", "top to bottom"),
+        ("falling diagonal", "rising diagonal"),
+        ("left to right", "quarter turn"),
+    ],
+    ids=" and ".join,
+)
+def test_symmetry_like_the_slow_search(ways: tuple[str, ...]) -> None:
+    random = np.random.default_rng(1)
+    without = with_it = 0
+    for _ in range(15):
+        board = symmetric_board(random, ways)
+        order = ORDERS[random.integers(3)]
+        directions = "".join(random.permutation(list("DRUL")))
+        outcome = memoized_search(board, order, directions, symmetry=True)
+        assert outcome == slow_search(board, order, directions, one_for_all_images(board))
+        plain = memoized_search(board, order, directions)
+        assert outcome.jumps == plain.jumps  # none but hopeless boards are left out
+        with_it += outcome.unsolvable
+        without += plain.unsolvable
+    assert with_it < without or ways == ("as it is",)
+
+
+def test_symmetry_on_the_english_board() -> None:
+    board = board_of(ENGLISH)
+    outcome = memoized_search(board, symmetry=True)
+    assert outcome == slow_search(board, "normal", "DRLU", one_for_all_images(board))
+    assert_played_to_one_peg(board, outcome.jumps)
+    assert outcome.unsolvable == 926
+    assert memoized_search(board, "normal", "DRLU", 925, symmetry=True) == (None, 925, [])
+
+
+@pytest.mark.parametrize("name", ["plus", "big-diamond", "horseshoe", "4x4-corner"])
+def test_symmetry_on_a_hopeless_board_counts_the_classes_of_positions(name: str) -> None:
+    """All positions are given up on, so the exact engine has the count, images of the holes taken as one."""
+    board = find_board(name).board
+    shape = shape_of(board)
+    growth = Growth(Field(shape, shape.symmetries), [shape.position(board)])
+    while growth.grow():
+        pass
+    classes = sum(level.count for level in growth.levels)
+    assert memoized_search(board, symmetry=True) == (False, classes, [])
+    assert classes < memoized_search(board).unsolvable
+
+
 def test_trivial_boards() -> None:
     assert memoized_search(board_of(["o*o"])) == (True, 0, [])
     assert memoized_search(board_of(["ooo"])) == (False, 1, [])
@@ -181,12 +294,12 @@ def test_table_grows_in_place() -> None:
     for board in boards:
         if table.used >= table.full(0):
             table.grow()
-        table.used += report_search._add(table.slots, table.shift, board)
+        table.used += report_kernels.add(table.slots, table.shift, board)
     assert table.bits > report_search._FIRST_BITS
     assert table.slots is slots
     assert table.used == len(boards)
     assert np.array_equal(np.sort(table.boards()), boards)
-    assert not any(report_search._add(slots, table.shift, board) for board in boards[::100])
+    assert not any(report_kernels.add(slots, table.shift, board) for board in boards[::100])
 
 
 def test_full_table_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

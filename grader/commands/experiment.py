@@ -5,6 +5,7 @@ The report's searches, for traversal order x directions x board; or the referenc
 
 import csv
 import io
+import itertools
 import json
 import subprocess
 import sys
@@ -24,6 +25,11 @@ from grader.errors import FULL_MARKS, InputError
 SCHEMA = "peg-experiment/v1"
 ORDERS = ("normal", "out-in", "in-out")
 DEFAULT_BOARDS = ("english", "french1", "french2", "french3")
+SHORT_CPU_S = 0.05  # below it, CPU times say little about one another
+SYMMETRY_LEGEND = """\
+images   how many images of a position lie on the board's own holes, with itself
+factor   without / with; below 1 symmetry costs more than it saves
+"""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,7 @@ class Row:
         order: the order in which cells are visited.
         directions: the order in which the directions are tried.
         bidirectional: whether it met a table of boards that win.
+        symmetry: whether boards that are images of one another counted as one.
         solved: whether a solution was found; None when it was stopped at the most states.
         unsolvable: the boards given up on.
         cpu_s: CPU seconds of the search, compiled.
@@ -45,6 +52,7 @@ class Row:
     order: str
     directions: str
     bidirectional: bool
+    symmetry: bool
     solved: bool | None
     unsolvable: int
     cpu_s: float
@@ -56,16 +64,25 @@ def run(
     orders: str,
     directions: str,
     bidirectional: bool,
+    symmetry: bool,
     max_states: int,
     format: str,
     output: Path | None,
 ) -> int:
     """Run every search in a process of its own, one after the other, and show the counts.
 
+    With `symmetry` each search is run without it and with it.
+
     Raises:
-        InputError: an order, the directions or a board is not known, or this release has no reference.
+        InputError: an order, the directions or a board is not known, options exclude one another, or this
+            release has no reference.
     """
     _check_reference()
+    if symmetry and bidirectional:
+        raise InputError(
+            "--symmetry: not together with --bidirectional",
+            "the table of boards that win has every image as it is: leave one of the two out",
+        )
     chosen_orders = _chosen(orders, ORDERS, "order")
     chosen_directions = directions.upper().split(",")
     for each in chosen_directions:
@@ -78,14 +95,16 @@ def run(
     if output is not None:
         check_writable(output)
     rows: list[Row] = []
-    total = len(chosen_orders) * len(chosen_directions) * len(boards)
-    for order in chosen_orders:
-        for each in chosen_directions:
-            for board in boards:
-                _say(f"{len(rows) + 1}/{total}  {order} {each} {board.name}")
-                rows.append(_search(board, order, each, bidirectional, max_states))
+    symmetries = (False, True) if symmetry else (False,)
+    searches = list(itertools.product(chosen_orders, chosen_directions, boards, symmetries))
+    for order, each, board, with_symmetry in searches:
+        _say(f"{len(rows) + 1}/{len(searches)}  {order} {each} {board.name}")
+        rows.append(_search(board, order, each, bidirectional, with_symmetry, max_states))
     _say("")
-    _write({"table": _format_table, "csv": _format_csv, "json": _format_json}[format](rows), output)
+    if symmetry and format == "table":
+        _write(_format_symmetry(rows, boards), output)
+    else:
+        _write({"table": _format_table, "csv": _format_csv, "json": _format_json}[format](rows), output)
     return FULL_MARKS
 
 
@@ -149,13 +168,16 @@ def _chosen(text: str, known: tuple[str, ...], what: str) -> list[str]:
     return chosen
 
 
-def _search(board: NamedBoard, order: str, directions: str, bidirectional: bool, max_states: int) -> Row:
+def _search(
+    board: NamedBoard, order: str, directions: str, bidirectional: bool, symmetry: bool, max_states: int
+) -> Row:
     """Run one search in a fresh process, so that its peak memory is its own."""
     request = {
         "board": format_board(board.board),
         "order": order,
         "directions": directions,
         "bidirectional": bidirectional,
+        "symmetry": symmetry,
         "max_states": max_states,
     }
     done = subprocess.run(
@@ -167,7 +189,7 @@ def _search(board: NamedBoard, order: str, directions: str, bidirectional: bool,
     )
     if done.returncode != 0:
         raise RuntimeError(f"search of {board.name} failed: {done.stderr[-2000:]}")
-    return Row(board.name, order, directions, bidirectional, **json.loads(done.stdout))
+    return Row(board.name, order, directions, bidirectional, symmetry, **json.loads(done.stdout))
 
 
 def _format_json(rows: list[Row]) -> str:
@@ -194,24 +216,58 @@ def _format_table(rows: list[Row]) -> str:
             ("memory, bytes a board", _bytes_text),
         )
     ]
+    return "\n".join(parts + _marks(rows))
+
+
+def _format_symmetry(rows: list[Row], boards: list[NamedBoard]) -> str:
+    """Return a table for each order and directions, a line a board: without symmetry and with it."""
+    from grader.oracle.shape import shape_of
+
+    images = {board.name: str(len(shape_of(board.board).symmetries)) for board in boards}
+    heads = ["\nboard", "\nimages", "given up on\nwithout", "\nwith", "\nfactor"]
+    heads += ["CPU s\nwithout", "\nwith", "\nfactor"]
+    tables: dict[tuple[str, str], list[list[str]]] = {}
+    for without, with_it in zip(rows[::2], rows[1::2], strict=True):
+        stopped = None in (without.solved, with_it.solved)
+        line = [without.board, images[without.board], _count_text(without), _count_text(with_it)]
+        line += ["-" if stopped else _factor_text(without.unsolvable, with_it.unsolvable, 1)]
+        line += [f"{without.cpu_s:.2f}", f"{with_it.cpu_s:.2f}"]
+        line += ["-" if stopped else _factor_text(without.cpu_s, with_it.cpu_s, SHORT_CPU_S)]
+        tables.setdefault((without.order, without.directions), []).append(line)
+    parts = [
+        f"{order} {directions}\n\n{_tabulated(lines, heads, words=1)}\n"
+        for (order, directions), lines in tables.items()
+    ]
+    return "\n".join([*parts, SYMMETRY_LEGEND, *_marks(rows)])
+
+
+def _factor_text(without: float, with_it: float, least: float) -> str:
+    """Return by what factor `with_it` is less; `-` where one of the two is below `least`."""
+    return f"{without / with_it:.2f}" if min(without, with_it) >= least else "-"
+
+
+def _marks(rows: list[Row]) -> list[str]:
+    """Return what the marks before the counts mean, those that there are."""
+    marks = []
     if any(row.solved is None for row in rows):
-        parts.append("> stopped there, unsolved (--max-states)\n")
+        marks.append("> stopped there, unsolved (--max-states)\n")
     if any(row.solved is False for row in rows):
-        parts.append("- no solution: every position was given up on\n")
-    return "\n".join(parts)
+        marks.append("- no solution: every position was given up on\n")
+    return marks
 
 
 def _pivot(rows: list[Row], boards: list[str], text: Callable[[Row], str]) -> str:
     table: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         table.setdefault((row.order, row.directions), []).append(text(row))
-    return tabulate(
-        [[*key, *cells] for key, cells in table.items()],
-        ["order", "directions", *boards],
-        tablefmt="plain",
-        colalign=["left", "left"] + ["right"] * len(boards),
-        disable_numparse=True,
-    )
+    lines = [[*key, *cells] for key, cells in table.items()]
+    return _tabulated(lines, ["order", "directions", *boards], words=2)
+
+
+def _tabulated(lines: list[list[str]], heads: list[str], words: int) -> str:
+    """Return lines of as many words, to the left, and then figures, to the right."""
+    colalign = ["left"] * words + ["right"] * (len(heads) - words)
+    return tabulate(lines, heads, tablefmt="plain", colalign=colalign, disable_numparse=True)
 
 
 def _count_text(row: Row) -> str:

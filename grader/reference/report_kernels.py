@@ -1,0 +1,308 @@
+"""The compiled loops of the report's searches: the jumps of a board, its key, the table, the search.
+
+All of them are in this one file, because numba does not notice a change in another file than the function's
+own, and would go on with the code it kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.extending import intrinsic
+
+BATCH = 16  # boards opened before going deeper; enough to keep all cache misses under way
+SOLVED, EXHAUSTED, FULL, STOPPED = range(4)
+
+_ONE = np.uint64(1)
+_WORD = np.uint64(64)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads boards over the high bits
+_LINE = np.uint64(8)  # slots in a cache line
+_HEAD = np.uint64(3)  # words of a frame before its children
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class Images(NamedTuple):
+    """Which of the eight images of a position are positions on the same holes; see `report_search.images_of`.
+
+    They are taken with the rectangle around the holes in the first corner of the 8 x 8 cells.
+
+    Attributes:
+        corner: the right shift that brings it there.
+        columns: the right shift that brings it back there after all 8 columns were reversed.
+        rows: the same after all 8 rows were.
+        excluded: for each image but the first, in the order of `_key`: 0, or all 64 bits, which make it no
+            least one.
+    """
+
+    corner: np.uint64
+    columns: np.uint64
+    rows: np.uint64
+    excluded: tuple[np.uint64, ...]
+
+
+def _compiled(function: _F) -> _F:
+    compiled: Any = numba.njit(cache=True)(function)
+    return cast(_F, compiled)
+
+
+def _inlined(function: _F) -> _F:
+    """Compiled into its callers: a call would cost more, an array alone being seven arguments."""
+    inlined: Any = numba.njit(cache=True, forceinline=True)(function)
+    return cast(_F, inlined)
+
+
+def _prefetch_code(_context: Any, slots: Any, slot: Any) -> Any:
+    """Ask for the cache line of slots[slot] without waiting for it."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        address = builder.bitcast(builder.gep(array.data, [arguments[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        builder.call(prefetch, [address, word(0), word(3), word(1)])  # to read, keep, data
+        return context.get_dummy_value()
+
+    return numba.types.void(slots, slot), code
+
+
+_prefetch: Any = intrinsic(_prefetch_code)
+
+
+@_inlined
+def _rotated(board: Any, by: Any) -> Any:
+    return (board << by) | (board >> (_WORD - by))
+
+
+@_inlined
+def _jumping(pegs: Any, free: Any, move: Any) -> Any:
+    """The pegs that can jump in this direction."""
+    turn = move[0]
+    return pegs & _rotated(pegs, turn) & _rotated(free, turn + turn) & move[3]
+
+
+@_inlined
+def _put_children(pegs: Any, holes: Any, levels: Any, moves: Any, stack: Any, top: Any) -> Any:
+    """Write the boards one jump ahead to `stack` from `top` on, in order; return the new top."""
+    free = holes ^ pegs
+    first = _jumping(pegs, free, moves[0])
+    second = _jumping(pegs, free, moves[1])
+    third = _jumping(pegs, free, moves[2])
+    fourth = _jumping(pegs, free, moves[3])
+    for level in levels:
+        rest = (first | second | third | fourth) & level
+        while rest:
+            others = rest & (rest - _ONE)
+            peg = rest ^ others
+            rest = others
+            # Written in any case and kept only if the jump exists: a branch would be guessed wrong
+            # too often.
+            stack[top] = pegs ^ ((peg >> moves[0][1]) * moves[0][2])
+            top += np.uint64((first & peg) != 0)
+            stack[top] = pegs ^ ((peg >> moves[1][1]) * moves[1][2])
+            top += np.uint64((second & peg) != 0)
+            stack[top] = pegs ^ ((peg >> moves[2][1]) * moves[2][2])
+            top += np.uint64((third & peg) != 0)
+            stack[top] = pegs ^ ((peg >> moves[3][1]) * moves[3][2])
+            top += np.uint64((fourth & peg) != 0)
+    return top
+
+
+@_inlined
+def _swapped(board: Any, by: Any, low: Any) -> Any:
+    """Swap the cells of the set `low` with those `by` bits above them."""
+    differ = (board ^ (board >> by)) & low
+    return board ^ differ ^ (differ << by)
+
+
+@_inlined
+def _mirrored(board: Any) -> Any:
+    """Reverse each row: within pairs of cells, then within fours, then all eight."""
+    board = _swapped(board, np.uint64(1), np.uint64(0x5555555555555555))
+    board = _swapped(board, np.uint64(2), np.uint64(0x3333333333333333))
+    return _swapped(board, np.uint64(4), np.uint64(0x0F0F0F0F0F0F0F0F))
+
+
+@_inlined
+def _upside_down(board: Any) -> Any:
+    """Reverse the order of the rows."""
+    board = _swapped(board, np.uint64(8), np.uint64(0x00FF00FF00FF00FF))
+    board = _swapped(board, np.uint64(16), np.uint64(0x0000FFFF0000FFFF))
+    return _rotated(board, np.uint64(32))
+
+
+@_inlined
+def _transposed(board: Any) -> Any:
+    """Make columns of the rows: within squares of 2 x 2 cells, then of 4 x 4, then of 8 x 8."""
+    board = _swapped(board, np.uint64(7), np.uint64(0x00AA00AA00AA00AA))
+    board = _swapped(board, np.uint64(14), np.uint64(0x0000CCCC0000CCCC))
+    return _swapped(board, np.uint64(28), np.uint64(0x00000000F0F0F0F0))
+
+
+@_inlined
+def _key(board: Any, images: Any) -> Any:
+    """The least of the images of a board, which is the same for all of them."""
+    board = board >> images.corner
+    mirror = _mirrored(board) >> images.columns
+    turned = _transposed(board)
+    turned_mirror = _mirrored(turned) >> images.columns
+    no = images.excluded
+    least = min(board, mirror | no[0])
+    least = min(least, (_upside_down(board) >> images.rows) | no[1])
+    least = min(least, (_upside_down(mirror) >> images.rows) | no[2])
+    least = min(least, turned | no[3])
+    least = min(least, turned_mirror | no[4])
+    least = min(least, (_upside_down(turned) >> images.rows) | no[5])
+    return min(least, (_upside_down(turned_mirror) >> images.rows) | no[6])
+
+
+@_inlined
+def _slot(slots: Any, shift: Any, board: Any) -> Any:
+    """Index of the slot that holds the board, or of the empty one where it belongs.
+
+    The slots of a cache line are all tried before the next line is.
+    """
+    home = (board * _FACTOR) >> shift
+    while True:
+        for i in range(_LINE):
+            slot = home ^ i
+            if slots[slot] == board or slots[slot] == 0:
+                return slot
+        home += _LINE
+
+
+@_inlined
+def push(
+    board: Any, parent: Any, holes: Any, levels: Any, moves: Any, images: Any, stack: Any, top: Any,
+    slots: Any, shift: Any,
+) -> Any:  # fmt: skip
+    """Push the frame of a new board: number of children, board, place of its parent, children.
+
+    With `images` their keys follow, else the children are their own keys.
+    """
+    start = top + _HEAD
+    end = _put_children(board, holes, levels, moves, stack, start)
+    children, keys = end - start, start
+    if images is not None:
+        keys, end = end, end + children
+        # A loop of its own, which LLVM makes into one of several boards at a time.
+        for i in range(start, keys):
+            stack[i + children] = _key(stack[i], images)
+    for i in range(keys, end):
+        _prefetch(slots, (stack[i] * _FACTOR) >> shift)
+    stack[top] = children
+    stack[top + _ONE] = board
+    stack[top + _ONE + _ONE] = parent
+    return end
+
+
+@_compiled
+def run(
+    holes: Any, levels: Any, moves: Any, images: Any, stack: Any, places: Any, depth: Any, last: Any,
+    goals: Any, goal_shift: Any, found: Any, slots: Any, shift: Any, used: Any, full: Any,
+    given_up: Any, max_given_up: Any,
+) -> tuple[Any, Any, Any, Any]:  # fmt: skip
+    """Search on until there is an answer or the table holds `full` boards.
+
+    The frames of depth d are stack[places[d-1, 1]:places[d, 1]], places[d, 2] of them, and those
+    from places[d, 0] on are not opened yet. The children of depth `last` are only looked up among
+    the goals; one that is there goes to `found`, after the place of its parent's frame.
+    Returns (what happened, depth, boards in the table, boards given up on).
+    """
+    while True:
+        while places[depth, 0] == places[depth, 1]:
+            given_up += places[depth, 2]
+            if depth == 0:
+                return EXHAUSTED, depth, used, given_up
+            depth -= 1
+        if given_up > max_given_up:
+            return STOPPED, depth, used, given_up
+        if used >= full:
+            return FULL, depth, used, given_up
+        # Unsigned throughout: a signed index would be tested for being negative.
+        frame, end = np.uint64(places[depth, 0]), np.uint64(places[depth, 1])
+        top, pushed = end, 0
+        for _ in range(BATCH):
+            if frame == end:
+                break
+            children = stack[frame]
+            to_key = np.uint64(0) if images is None else children
+            after = frame + _HEAD + children
+            for i in range(frame + _HEAD, after):
+                child = stack[i]
+                if depth == last:
+                    if goals[_slot(goals, goal_shift, child)] == child:
+                        found[0], found[1] = frame, child
+                        return SOLVED, depth, used, given_up
+                    continue
+                key = stack[i + to_key]
+                slot = _slot(slots, shift, key)
+                if slots[slot] == 0:
+                    slots[slot] = key
+                    used += 1
+                    pushed += 1
+                    top = push(child, frame, holes, levels, moves, images, stack, top, slots, shift)
+            frame = after + to_key
+        places[depth, 0] = frame
+        depth += 1
+        places[depth, 0], places[depth, 1], places[depth, 2] = end, top, pushed
+
+
+@_compiled
+def end_of(slots: Any, shift: Any) -> Any:
+    """The index past the last board, counting those displaced beyond the last index."""
+    end = np.int64(1) << np.int64(_WORD - shift)
+    while slots[end : end + 8].any():
+        end += 8
+    return end
+
+
+@_compiled
+def grow(slots: Any, shift: Any) -> None:
+    """Double the table in place; `shift` is the old one.
+
+    The high bits of the hash are the index, so a board moves to about twice its index: from the
+    back to the front, into lines already cleared. Where that does not hold, near the front, the
+    board waits until the end.
+    """
+    waiting = [np.uint64(0)]
+    waiting.pop()
+    for i in range(end_of(slots, shift) - 1, -1, -1):
+        board = slots[i]
+        if board != 0:
+            slots[i] = 0
+            if np.int64((board * _FACTOR) >> (shift - _ONE)) // 8 * 8 > i:
+                slots[_slot(slots, shift - _ONE, board)] = board
+            else:
+                waiting.append(board)
+    for board in waiting:
+        slots[_slot(slots, shift - _ONE, board)] = board
+
+
+@_compiled
+def add(slots: Any, shift: Any, board: Any) -> Any:
+    """Add the board to the table; return 1 if it is new, else 0."""
+    slot = _slot(slots, shift, board)
+    new = np.int64(slots[slot] == 0)
+    slots[slot] = board
+    return new
+
+
+@_compiled
+def step_back(
+    boards: Any, i: Any, holes: Any, levels: Any, moves: Any, stack: Any, slots: Any, shift: Any,
+    used: Any, full: Any,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Add the boards one jump before boards[i:] until the table is full; return (i, used)."""
+    while i < len(boards) and used < full:
+        # A jump played backwards is a jump of the holes.
+        end = _put_children(holes ^ boards[i], holes, levels, moves, stack, np.uint64(0))
+        for j in range(end):
+            used += add(slots, shift, holes ^ stack[j])
+        i += 1
+    return i, used
