@@ -2,12 +2,14 @@
 PYTHON ?= python3
 PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: grade test bench facts stubs clean
+AXE = 4.14.1
+
+.PHONY: grade test axe bench facts stubs clean
 
 grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
 
-test: .venv/installed-dev  # tests, style and types
+test: .venv/installed-dev axe  # tests, style and types
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
@@ -23,9 +25,14 @@ facts: .venv/installed  # what boards/index.yaml says, held to the exact engine
 stubs: .venv/installed  # cut student/ from grader/reference/
 	.venv/bin/grade stubs
 
+axe: .venv/axe-core-$(AXE).tgz  # what checks how easy the pages are to use
+.venv/axe-core-$(AXE).tgz: | .venv/installed
+	@npm pack --silent --pack-destination .venv axe-core@$(AXE) >/dev/null 2>&1 \
+		|| echo "axe-core could not be fetched (is npm installed?): its tests are skipped"
+
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(PIP) --editable .
+	$(PIP) --editable '.[play]'
 	@touch $@
 
 .venv/installed-dev: .venv/installed

@@ -151,11 +151,27 @@ def show(board: str | None) -> int:
 @click.argument("board", required=False)
 @STUDENT
 @click.option("--reference", is_flag=True, help="Play the course's own solution.")
-def replay(task: str | None, board: str | None, student: Path, reference: bool) -> int:
+@click.option("--text", is_flag=True, help="In the terminal, although there is a browser.")
+def replay(task: str | None, board: str | None, student: Path, reference: bool, text: bool) -> int:
     """Play the last solution of TASK on BOARD, jump by jump."""
-    from grader.commands import boards as command
+    from grader.commands import replay as command
 
-    return command.replay(task, board, paths.REFERENCE if reference else student)
+    return command.run(task, board, paths.REFERENCE if reference else student, text)
+
+
+@cli.command()
+@click.argument("board", required=False, metavar="[BOARD]")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), metavar="N", help="Serve there (default: 8064, or a free one)."
+)
+@click.option("--no-browser", is_flag=True, help="Open none; print the address.")
+@STUDENT
+@click.option("--reference", is_flag=True, help="Hints from the course's own solution.")
+def play(board: str | None, port: int | None, no_browser: bool, student: Path, reference: bool) -> int:
+    """Play in the browser, with hints from your own programs."""
+    from grader.commands import play as command
+
+    return command.run(board, paths.REFERENCE if reference else student, port, not no_browser)
 
 
 @cli.command()

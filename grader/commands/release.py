@@ -15,7 +15,8 @@ from grader.cutting import solution_lines
 from grader.errors import FULL_MARKS, InputError
 from grader.tasks import registry
 
-GRADER_FOLDERS = ("", "commands", "kinds", "reports", "sandbox")  # its reference and oracle stay here
+GRADER_FOLDERS = ("", "commands", "kinds", "play", "reports", "sandbox")  # its reference and oracle stay here
+PAGE_FOLDERS = ("play/templates", "play/static")  # copied whole
 SHORT = 24  # a solution's line of fewer characters says too little to be called a leak
 RUN = 4  # lines in a row that the engine and another file do not share by chance
 
@@ -65,6 +66,9 @@ def _files() -> dict[str, str]:
     for part in GRADER_FOLDERS:
         for path in sorted((paths.PACKAGE / part).glob("*.py")):
             sources[str(Path("grader", part, path.name))] = path
+    for part in PAGE_FOLDERS:
+        for path in sorted((paths.PACKAGE / part).iterdir()):
+            sources[str(Path("grader", part, path.name))] = path
     sources["grader/tasks.yaml"] = paths.TASKS_FILE
     sources["boards/index.yaml"] = paths.BOARDS / "index.yaml"
     for name in course_boards().names:
@@ -83,9 +87,16 @@ def _files() -> dict[str, str]:
 
 def _pyproject(template: str) -> str:
     """Return the release's pyproject.toml with this installation's own version and dependencies."""
-    needed = [each for each in metadata.requires("peg-solitaire") or [] if "extra ==" not in each]
-    lines = "\n".join(f'    "{each}",' for each in sorted(needed))
-    return template.replace("@version@", metadata.version("peg-solitaire")).replace("@dependencies@", lines)
+    all_needed = [each.partition("; extra ==") for each in sorted(metadata.requires("peg-solitaire") or [])]
+
+    def needed(extra: str) -> str:
+        """Return the lines for what an extra needs, or for what is needed without any."""
+        named = [name for name, _, of in all_needed if of.strip(" '\"") == extra]
+        return "\n".join(f'    "{name.strip()}",' for name in named)
+
+    version = metadata.version("peg-solitaire")
+    text = template.replace("@version@", version).replace("@dependencies@", needed(""))
+    return text.replace("@play@", needed("play"))
 
 
 def _check_for_leaks(files: dict[str, str]) -> None:

@@ -1,0 +1,82 @@
+"""Hints from the exact engine, which is asked in a process of its own, so that it can be ended."""
+
+import json
+import subprocess
+import sys
+import threading
+from typing import Any
+
+from grader.messages import count
+
+
+class Oracle:
+    """Asks the engine, one question at a time; its process is kept for the next one."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._stopped = threading.Event()
+        self._lock = threading.Lock()
+
+    def answer(self, who: str, cells: str) -> dict[str, Any]:
+        """Return which jumps of a board can still win.
+
+        Raises:
+            ChildProcessError: the engine's process ended.
+        """
+        process = self._start()
+        if process is None:
+            return {}
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(cells + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except OSError:
+            line = ""
+        if not line:
+            self.close()
+            raise ChildProcessError(f"the oracle's process ended with status {process.returncode}")
+        found: dict[str, Any] = json.loads(line)
+        winning = [each["jump"] for each in found["jumps"] if each["wins"]]
+        return {"said": _said(found, len(winning)), "jump": winning[0] if winning else None, **found}
+
+    def _start(self) -> subprocess.Popen[str] | None:
+        """Return the process, started if need be; None when it was stopped in the meantime."""
+        with self._lock:
+            if self._stopped.is_set():
+                return None
+            if self._process is None:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-m", "grader.oracle.pipe"],
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                )  # fmt: skip
+            return self._process
+
+    def stop(self) -> None:
+        """End the process; `answer`, in its thread, raises at once."""
+        with self._lock:
+            self._stopped.set()
+            if self._process is not None:
+                self._process.kill()
+
+    def proceed(self) -> None:
+        """Let it be asked again after a `stop`."""
+        self._stopped.clear()
+
+    def close(self) -> None:
+        """End the process that is kept; called where `answer` is."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+
+def _said(found: dict[str, Any], winning: int) -> str:
+    if found["solvable"] is None:
+        return "the oracle does not know"
+    if not found["jumps"]:
+        return "one peg is left: it is solved" if found["solvable"] else "no jump is left"
+    if not found["solvable"]:
+        return "it cannot be won any more from here"
+    return f"{winning} of {count(len(found['jumps']), 'jump')} can still win"

@@ -1,0 +1,153 @@
+"""Who may ask the page's server: the browser that opened the first URL, from this machine, and nobody else.
+
+Any web page can send requests to 127.0.0.1, and any name can be made to point there. So a request must bear a
+cookie that only the first URL gives, name the server as its host, and come from the server's own pages.
+"""
+
+import hmac
+import re
+import secrets
+from http import HTTPStatus
+
+from flask import Request, Response
+
+METHODS = ("GET", "HEAD", "POST")
+MOST_PATH = 500  # characters; the longest position has 64 cells and 63 jumps of five characters
+MOST_QUERY = 2000  # the same, each character of it as three
+MOST_BODY = 1000  # bytes
+OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")  # browsers take // and /\ as another host's name
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Refused(Exception):
+    """A request that is not answered.
+
+    Attributes:
+        status: 4xx.
+        message, help: as in `InputError`.
+        stranger: whether it does not come from a page of ours, so that it may load nothing else either.
+    """
+
+    def __init__(self, status: HTTPStatus, message: str, help: str, stranger: bool = False) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.help = help
+        self.stranger = stranger
+
+
+class Guard:
+    """The secrets of one run of the server.
+
+    Attributes:
+        token: in the URL that is printed; good as often as one likes.
+        ticket: in the URL that the browser is started with, which others on this machine may see in the list
+            of processes; good once.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.token = secrets.token_urlsafe(24)
+        self.ticket: str | None = secrets.token_urlsafe(24)
+        self._secret = secrets.token_urlsafe(24)
+        self._cookie = f"peg-{port}-{secrets.token_hex(4)}"  # cookies of 127.0.0.1 are shared by all ports
+        self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+
+    def check(self, request: Request, start: str) -> None:
+        """Raise Refused unless the request may be answered.
+
+        Args:
+            request: the request.
+            start: the path which needs no cookie, since it gives one.
+        """
+        host = request.environ.get("HTTP_HOST")
+        if host not in self._hosts:
+            raise Refused(
+                HTTPStatus.FORBIDDEN, "wrong host: this server answers to 127.0.0.1 only",
+                "open the address that grade play printed", stranger=True,
+            )  # fmt: skip
+        if request.method not in METHODS:
+            raise Refused(
+                HTTPStatus.METHOD_NOT_ALLOWED,
+                f"expected one of {', '.join(METHODS)}", "use the page itself", stranger=True,
+            )  # fmt: skip
+        origin = request.environ.get("HTTP_ORIGIN")
+        if origin != f"http://{host}" and (origin is not None or request.method == "POST"):
+            raise Refused(
+                HTTPStatus.FORBIDDEN, "wrong origin: another page sent this request",
+                "open the address that grade play printed", stranger=True,
+            )  # fmt: skip
+        self._check_size(request)
+        if request.path == start and request.method != "POST":
+            return
+        cookie = request.cookies.get(self._cookie, "")
+        if not _same(cookie, self._secret):
+            raise Refused(
+                HTTPStatus.FORBIDDEN,
+                "this browser has not been let in yet",
+                "open the address that grade play printed in the terminal, then this one again",
+                stranger=True,
+            )
+
+    def _check_size(self, request: Request) -> None:
+        for what, length, most, status in (
+            ("address", len(request.path), MOST_PATH, HTTPStatus.REQUEST_URI_TOO_LONG),
+            ("query", len(request.query_string), MOST_QUERY, HTTPStatus.REQUEST_URI_TOO_LONG),
+            ("body", request.content_length or 0, MOST_BODY, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
+        ):
+            if length > most:
+                raise Refused(
+                    status, f"{what}: expected at most {most} characters, found {length}",
+                    "use the page itself", stranger=True,
+                )  # fmt: skip
+
+    def let_in(self, given: str, response: Response) -> None:
+        """Give the cookie to who knows the token, or the ticket if it was not used before.
+
+        Raises:
+            Refused: it is neither.
+        """
+        by_ticket = self.ticket is not None and _same(given, self.ticket)
+        if not by_ticket and not _same(given, self.token):
+            raise Refused(
+                HTTPStatus.FORBIDDEN,
+                "this address is of another run of grade play, or was opened before",
+                "open the address that grade play printed in the terminal",
+                stranger=True,
+            )
+        if by_ticket:
+            self.ticket = None
+        response.set_cookie(self._cookie, self._secret, httponly=True, samesite="Strict")
+
+
+def own_path(path: str) -> str:
+    """Return a path on this server where somebody asks to be led.
+
+    Raises:
+        Refused: it would lead elsewhere.
+    """
+    if not OWN_PATH.fullmatch(path) or len(path) > MOST_PATH:
+        raise Refused(
+            HTTPStatus.BAD_REQUEST, "next: expected a path on this server",
+            "leave it out to come to the menu", stranger=True,
+        )  # fmt: skip
+    return path
+
+
+def protect(response: Response) -> Response:
+    """Return an answer with the headers that every answer has."""
+    response.headers.update(HEADERS)
+    return response
+
+
+def _same(given: str, secret: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), secret.encode())

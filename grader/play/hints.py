@@ -1,0 +1,258 @@
+"""Hints that were asked for: they wait in line, run one at a time, and end with the page they belong to."""
+
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+MOST_WAITING = 20  # of all pages
+MOST_PAGES = 200
+KEPT = 100  # answers that can still be asked for
+SILENCE_S = 15.0  # a page that says nothing for so long is gone; it speaks every five seconds
+CANCEL_S = 10.0  # until what was stopped must be gone
+
+
+class TooMany(Exception):
+    """There is no place for one more hint or page."""
+
+
+class Answerer(Protocol):
+    """Who is asked, one question at a time."""
+
+    def answer(self, who: str, cells: str) -> dict[str, Any]:
+        """Return the answer; whatever process it took has ended, or waits for the next question."""
+
+    def stop(self) -> None:
+        """End the question that runs; called from another thread."""
+
+    def proceed(self) -> None:
+        """Forget that it was stopped."""
+
+    def close(self) -> None:
+        """End every process."""
+
+
+@dataclass
+class Hint:
+    """One question.
+
+    Attributes:
+        page: the page that asked.
+        who: who is to answer.
+        cells: the board.
+        id: by which the page asks for the answer.
+        state: `queued`, `running`, `done` or `cancelled`.
+        started: when it began to run, by the monotonic clock.
+        seconds: how long it ran, once it is over.
+        answer: what came of it.
+        over: set when it neither waits nor runs any more.
+    """
+
+    page: str
+    who: str
+    cells: str
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    state: str = "queued"
+    started: float = 0.0
+    seconds: float = 0.0
+    answer: dict[str, Any] = field(default_factory=dict)
+    over: threading.Event = field(default_factory=threading.Event)
+
+
+class Line:
+    """Hints that wait for one answerer, and a thread that puts them to it, one at a time."""
+
+    def __init__(self, answerer: Answerer, our_fault: Callable[[str, Exception], dict[str, Any]]) -> None:
+        """Start the thread.
+
+        Args:
+            answerer: who is asked.
+            our_fault: returns the answer when asking failed.
+        """
+        self._answerer = answerer
+        self._our_fault = our_fault
+        self._waiting: deque[Hint] = deque()
+        self._running: Hint | None = None
+        self._changed = threading.Condition()
+        self._rest = self._end = False
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def add(self, hint: Hint) -> None:
+        """Put a hint at the end of the line.
+
+        Raises:
+            TooMany: the line is long already.
+        """
+        with self._changed:
+            if len(self._waiting) >= MOST_WAITING:
+                raise TooMany
+            self._waiting.append(hint)
+            self._changed.notify()
+
+    def ahead(self, hint: Hint) -> int:
+        """Return how many hints come before this one."""
+        with self._changed:
+            if hint not in self._waiting:
+                return 0
+            return self._waiting.index(hint) + (self._running is not None)
+
+    def cancel(self, hint: Hint) -> None:
+        """End a hint; when this returns, its process is gone."""
+        with self._changed:
+            if hint in self._waiting:
+                self._waiting.remove(hint)
+                hint.state = "cancelled"
+                hint.over.set()
+            elif hint is self._running:
+                hint.state = "cancelled"
+                self._answerer.stop()
+        hint.over.wait(CANCEL_S)
+
+    def rest(self) -> None:
+        """End the processes that are kept for the next hint, unless there is one."""
+        with self._changed:
+            self._rest = True
+            self._changed.notify()
+
+    def close(self) -> None:
+        """End everything."""
+        with self._changed:
+            self._end = True
+            for hint in self._waiting:
+                hint.state = "cancelled"
+                hint.over.set()
+            self._waiting.clear()
+            if self._running is not None:
+                self._running.state = "cancelled"
+                self._answerer.stop()
+            self._changed.notify()
+        self._thread.join(CANCEL_S)
+
+    def _work(self) -> None:
+        while self._next():
+            hint = self._running
+            assert hint is not None
+            try:
+                answer = self._answerer.answer(hint.who, hint.cells)
+            except Exception as error:  # whatever it is, the next hint is to have its turn
+                answer = {} if hint.state == "cancelled" else self._our_fault(hint.who, error)
+            with self._changed:
+                hint.seconds = time.monotonic() - hint.started
+                if hint.state == "running":
+                    hint.answer, hint.state = answer, "done"
+                self._running = None
+                self._answerer.proceed()
+                hint.over.set()
+        self._answerer.close()
+
+    def _next(self) -> bool:
+        """Wait for a hint to run, which `_running` then is; return False at the end of it all."""
+        with self._changed:
+            while not self._end and not self._waiting:
+                if self._rest:
+                    self._answerer.close()
+                    self._rest = False
+                self._changed.wait()
+            if self._end:
+                return False
+            self._rest = False
+            self._running = self._waiting.popleft()
+            self._running.state, self._running.started = "running", time.monotonic()
+            return True
+
+
+class Hints:
+    """All hints of the server, and the pages they belong to."""
+
+    def __init__(self, lines: dict[str, Line]) -> None:
+        """Start to watch the pages.
+
+        Args:
+            lines: who answers, by name; several names may have one line.
+        """
+        self._lines = lines
+        self._hints: dict[str, Hint] = {}
+        self._pages: dict[str, float] = {}
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def ask(self, page: str, who: str, cells: str) -> Hint:
+        """Return a new hint, which waits for its turn.
+
+        Raises:
+            TooMany: too many wait.
+        """
+        hint = Hint(page, who, cells)
+        with self._lock:  # all of it, so that a page that closes now takes the hint with it
+            self._note(page)
+            self._lines[who].add(hint)
+            self._hints[hint.id] = hint
+            over = [each for each in self._hints.values() if each.over.is_set()]
+            for each in over[: max(0, len(over) - KEPT)]:
+                del self._hints[each.id]
+        return hint
+
+    def find(self, id: str) -> Hint | None:
+        """Return the hint with this id, whose page shows by asking that it is there."""
+        with self._lock:
+            hint = self._hints.get(id)
+            if hint is not None and hint.page in self._pages:
+                self._pages[hint.page] = time.monotonic()
+            return hint
+
+    def as_plain_data(self, hint: Hint) -> dict[str, Any]:
+        """Return a hint as its page has it."""
+        running = hint.state == "running"
+        seconds = time.monotonic() - hint.started if running else hint.seconds
+        data = {"id": hint.id, "who": hint.who, "state": hint.state, "seconds": round(seconds, 2)}
+        return {**data, "ahead": self._lines[hint.who].ahead(hint), **hint.answer}
+
+    def cancel(self, hint: Hint) -> None:
+        """End a hint; when this returns, its process is gone."""
+        self._lines[hint.who].cancel(hint)
+
+    def here(self, page: str) -> None:
+        """Note that a page is open.
+
+        Raises:
+            TooMany: too many are.
+        """
+        with self._lock:
+            self._note(page)
+
+    def _note(self, page: str) -> None:
+        if page not in self._pages and len(self._pages) >= MOST_PAGES:
+            raise TooMany
+        self._pages[page] = time.monotonic()
+
+    def bye(self, page: str) -> None:
+        """End what belongs to a page that was closed; with the last page, all that is kept for hints too."""
+        with self._lock:
+            if self._pages.pop(page, None) is None:
+                return
+            ours = [hint for hint in self._hints.values() if hint.page == page and not hint.over.is_set()]
+            last = not self._pages
+        for hint in ours:
+            self.cancel(hint)
+        if last:
+            for line in set(self._lines.values()):
+                line.rest()
+
+    def close(self) -> None:
+        """End everything."""
+        self._closed.set()
+        for line in set(self._lines.values()):
+            line.close()
+
+    def _watch(self) -> None:
+        while not self._closed.wait(1.0):
+            silent_since = time.monotonic() - SILENCE_S
+            with self._lock:
+                gone = [page for page, last in self._pages.items() if last < silent_since]
+            for page in gone:
+                self.bye(page)

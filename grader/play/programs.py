@@ -1,0 +1,159 @@
+"""Hints from the student's own programs: run in the sandbox and judged as `grade` does it."""
+
+import contextlib
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from grader import calibration, fault_report, kinds, paths
+from grader.boards import Facts, NamedBoard
+from grader.errors import InputError
+from grader.play import positions
+from grader.play.helpers import tasks_that_help
+from grader.result import Result, Verdict
+from grader.run import Choice, Grading
+from grader.sandbox import kernel, tiers
+from grader.sandbox.forks import ForkFault
+from grader.sandbox.sandbox import Sandbox
+from grader.tasks import Check, Task, registry
+
+SEARCHED = 20_000  # positions up to which it is found out whether a board can be solved: 0.05 s
+
+
+class OneBoard:
+    """A set of one board, graded in the place of a task's own."""
+
+    where_listed = "the board on the page"
+
+    def __init__(self, board: NamedBoard) -> None:
+        self._board = board
+
+    @property
+    def names(self) -> list[str]:
+        """The board's name."""
+        return [self._board.name]
+
+    def find(self, name: str) -> NamedBoard | None:
+        """Return the board if it is called `name`."""
+        return self._board if name == self._board.name else None
+
+    def checks(self, task: Task) -> list[Check]:
+        """Return the task's own check of the board, or one with its usual limit; a hint earns no points."""
+        wanted = Check(self._board.name, 0, task.cpu_s, variant=kinds.of(task).variants[0])
+        own = next((check for check in task.checks if check.name == wanted.name), wanted)
+        return [replace(own, points=0, steps=())]
+
+
+class Programs:
+    """Asks the student's programs, one question at a time; what starts slowly is kept for the next one."""
+
+    def __init__(self, student: Path) -> None:
+        self._student = student
+        self._stop = threading.Event()
+        self._sandbox: Sandbox | None = None
+
+    def answer(self, who: str, cells: str) -> dict[str, Any]:
+        """Return what a program says of a board; its process is dead then.
+
+        Args:
+            who: the task whose program is asked.
+            cells: the board.
+        """
+        task = tasks_that_help()[who]
+        board = _with_facts(positions.known_board(cells))
+        sandbox = self._started()
+        choice = Choice(
+            self._student,
+            board_set=OneBoard(board),
+            tier=sandbox.tier,
+            time_factor=calibration.factor(),
+        )
+        grading = Grading(choice, registry(), lambda name, done, total: None, sandbox)
+        try:
+            (result,) = grading.results([task])
+        except InputError as error:
+            return _no_hint(who, Verdict.NOT_RUN, error.message, error.help)
+        if self._stop.is_set() or result.verdict == Verdict.GRADER_ERROR:
+            self.close()  # with what was just being forked; the next hint has a new one
+        return _as_answer(result)
+
+    def _started(self) -> Sandbox:
+        """Return the sandbox, its zygote running.
+
+        It is started here, not where the checks run: the kernel ends it with the thread that started it.
+        """
+        if self._sandbox is None:
+            kernel.hide_memory()
+            memory_mib = max(task.memory_mib for task in tasks_that_help().values())
+            self._sandbox = Sandbox(tiers.best(), False, self._stop, memory_mib)
+        if self._sandbox.forks:
+            with contextlib.suppress(ForkFault):  # told by the check, which tries again
+                self._sandbox.zygote()
+        return self._sandbox
+
+    def stop(self) -> None:
+        """End the program that is being asked; `answer` returns at once."""
+        self._stop.set()
+
+    def proceed(self) -> None:
+        """Let programs be asked again after a `stop`."""
+        self._stop.clear()
+
+    def close(self) -> None:
+        """End what is kept from one question to the next."""
+        sandbox, self._sandbox = self._sandbox, None
+        if sandbox is not None:
+            sandbox.__exit__()
+
+
+def _with_facts(board: NamedBoard) -> NamedBoard:
+    """Return a board with what is true of it, where that can be found out here and quickly."""
+    if board.facts.solvable is not None or not paths.ORACLE.is_dir():
+        return board
+    from grader.oracle.explore import explore
+
+    truth = explore(board.board, SEARCHED)
+    return replace(board, facts=Facts(*truth)) if truth is not None else board
+
+
+def _as_answer(result: Result) -> dict[str, Any]:
+    if result.verdict != Verdict.ACCEPTED:
+        return _no_hint(result.task, result.verdict, result.message, result.help, result.jumps)
+    return {
+        "verdict": str(result.verdict),
+        "said": f"{result.task}: {result.answer}",
+        "jump": list(result.jumps[0]) if result.jumps else None,
+        "jumps": [list(jump) for jump in result.jumps],
+        "pegs_left": result.pegs_left,
+        "message": result.message,
+        "help": result.help,
+    }
+
+
+def _no_hint(
+    who: str, verdict: Verdict, message: str, help: str, jumps: Sequence[Sequence[int]] = ()
+) -> dict[str, Any]:
+    return {
+        "verdict": str(verdict),
+        "said": f"{who} gives no hint: {str(verdict).replace('-', ' ')}",
+        "jump": None,
+        "jumps": [list(jump) for jump in jumps],
+        "pegs_left": None,
+        "message": message,
+        "help": help,
+    }
+
+
+def our_fault(who: str, error: Exception) -> dict[str, Any]:
+    """Return what to say when the grader itself could not ask."""
+    import traceback
+
+    try:
+        file = fault_report.write(f"grade play, hint of {who}", "".join(traceback.format_exception(error)))
+        help = f"ask again, and send {file} to the course's staff if it stays so"
+    except OSError as second:
+        help = f"{error}; no report could be written either: {second}"
+    message = f"the grader itself failed ({type(error).__name__}); this is not your program's fault"
+    return _no_hint(who, Verdict.GRADER_ERROR, message, help)

@@ -1,0 +1,84 @@
+"""The last solutions of a student's programs, as the replay page needs them."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from framework.verify import verify
+from grader import kinds, paths, store
+from grader.boards import NamedBoard, find_board
+from grader.errors import InputError
+from grader.play import positions
+from grader.tasks import Check, Task, registry
+
+PLAIN = "@,+:"  # what stands in a URL as it is, beside letters, digits and - . _ ~
+
+
+def path_of(task: str, board: str) -> str:
+    """Return the path of the page that replays a solution.
+
+    A name that is a file's (`../my.txt`) is quoted twice: browsers would follow its dots and slashes.
+    """
+    return f"/replay/{task}/{quote(quote(board, PLAIN), PLAIN)}"
+
+
+def name_of(segment: str) -> str:
+    """Return the board's name in the last part of such a path, which the server has unquoted once."""
+    return unquote(segment)
+
+
+def games(student: Path) -> list[tuple[str, str]]:
+    """Return the tasks and boards of the solutions that are kept."""
+    return [
+        (task, board)
+        for task, of_task in store.load(student).items()
+        for board, result in of_task.get("boards", {}).items()
+        if result.get("jumps")
+    ]
+
+
+def replays(student: Path) -> list[dict[str, str]]:
+    """Return the solutions that can be replayed, for the menu."""
+    return [{"task": task, "board": board, "url": path_of(task, board)} for task, board in games(student)]
+
+
+def find_game(student: Path, task: str, board: str) -> tuple[NamedBoard, dict[str, Any]]:
+    """Return a board and the result of the last solution of a task on it.
+
+    Raises:
+        InputError: there is no such solution.
+    """
+    kind = kinds.of(registry().find(task))
+    if (task, board) not in games(student):
+        raise InputError(
+            f"no solution of {task} on {board} to replay", f"grade it first: grade {task} --board {board}"
+        )
+    return find_board(kind.board_of(board)[0]), store.load(student)[task]["boards"][board]
+
+
+def replay(student: Path, task: str, board: str) -> dict[str, Any]:
+    """Return what the replay page shows.
+
+    Raises:
+        InputError: there is no such solution.
+    """
+    named, result = find_game(student, task, board)
+    seen = verify(named.board, result["jumps"])
+    fault = None if seen.fault is None else {"jump": seen.legal + 1, "reason": seen.fault.reason}
+    return {
+        "task": task,
+        "board": board,
+        "who": "the reference's" if student == paths.REFERENCE else "your",
+        "cells": positions.format_cells(named.board),
+        "jumps": result["jumps"],
+        "fault": fault,
+        "message": result.get("message", ""),
+        "help": result.get("help", ""),
+        "truth": _truth(registry().find(task), named, board),
+    }
+
+
+def _truth(task: Task, board: NamedBoard, check: str) -> str:
+    kind = kinds.of(task)
+    asked = kinds.Asked(Check(board.name, 0, task.cpu_s, variant=kind.board_of(check)[1]), board, task, False)
+    return kind.truth(asked)

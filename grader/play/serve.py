@@ -1,0 +1,113 @@
+"""The life of the page's server: its socket, the browser, and the end of all that it started."""
+
+import errno
+import os
+import socket
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import click
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from grader import calibration, paths
+from grader.errors import FULL_MARKS, InputError
+from grader.play import browser
+from grader.play.app import START, Place, create_app
+from grader.play.engine import Oracle
+from grader.play.guard import Guard
+from grader.play.helpers import ORACLE, tasks_that_help
+from grader.play.hints import Hints, Line
+from grader.play.programs import Programs, our_fault
+
+HOST = "127.0.0.1"
+PORT = 8064  # where a link that was shared works for others too; any other when it is taken
+IDLE_S = 30.0  # until a connection that says nothing is closed
+
+
+class Handler(WSGIRequestHandler):
+    """Says nothing in the terminal, and not what it is made of."""
+
+    timeout = IDLE_S
+    server_version = "grade"
+    sys_version = ""
+
+    def log(self, type: str, message: str, *args: Any) -> None:
+        """Keep no log."""
+
+    def version_string(self) -> str:
+        """Return what the answers name as server."""
+        return self.server_version
+
+
+def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int:
+    """Serve the page until Ctrl-C.
+
+    Args:
+        student: the folder whose programs give hints.
+        path: the page to begin with.
+        port: where; None for the usual one or, if that is taken, any.
+        open_browser: whether to open it.
+
+    Raises:
+        InputError: the port cannot be had.
+    """
+    listening = _listen(port)
+    number = listening.getsockname()[1]
+    guard = Guard(number)
+    calibration.factor()  # measured before anything else runs
+    if open_browser and not browser.is_there():
+        open_browser = False
+        click.echo("no browser found here that can show the page")
+    if open_browser:
+        browser.open_page(_url(number, guard.ticket or "", path))
+    hints = Hints(_lines(student))
+    server = make_server(
+        HOST, number, create_app(Place(guard, hints, student)), threaded=True,
+        request_handler=Handler, fd=listening.fileno(),
+    )  # fmt: skip
+    click.echo(f"{'playing at' if open_browser else 'open in a browser:'} {_url(number, guard.token, path)}")
+    click.echo("Ctrl-C ends it")
+    try:
+        server.serve_forever()  # returns on Ctrl-C
+    finally:
+        hints.close()
+        listening.close()
+    return FULL_MARKS
+
+
+def _lines(student: Path) -> dict[str, Line]:
+    """Return who answers: the programs one after the other, and the oracle for itself."""
+    programs = Line(Programs(student), our_fault)
+    lines = dict.fromkeys(tasks_that_help(), programs)
+    if paths.ORACLE.is_dir():
+        lines[ORACLE] = Line(Oracle(), our_fault)
+    return lines
+
+
+def _url(port: int, token: str, path: str) -> str:
+    query = urlencode({"token": token, "next": path}, safe="/@,+*", quote_via=quote)
+    return f"http://{HOST}:{port}{START}?{query}"
+
+
+def _listen(port: int | None) -> socket.socket:
+    """Return a socket that listens on this machine alone."""
+    wanted = [PORT, 0] if port is None else [port]
+    for number in wanted:
+        listening = socket.socket()
+        if os.name == "posix":  # elsewhere it would let two servers have one port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((HOST, number))
+            listening.listen(128)
+            return listening
+        except OSError as error:
+            listening.close()
+            if number != wanted[-1]:
+                continue
+            taken = error.errno == errno.EADDRINUSE
+            why = "is in use" if taken else f"cannot be had: {error.strerror}"
+            raise InputError(
+                f"--port {number}: {why}", "choose another, or leave it out to have a free one"
+            ) from None
+    raise AssertionError("no port was tried")

@@ -1,0 +1,66 @@
+"use strict";
+
+/** A game: a first position, the jumps played or known from it, and how many of them are on the board. */
+class Game {
+  constructor(position, jumps = []) {
+    this.positions = [position];
+    this.jumps = [];
+    this.at = 0;
+    this.before = null; // the game that was given up by `restart`
+    for (const jump of jumps) this.play(jump);
+  }
+
+  get position() {
+    return this.positions[this.at];
+  }
+
+  /** Return the jumps that are on the board. */
+  get played() {
+    return this.jumps.slice(0, this.at);
+  }
+
+  /** Return how many moves they are: jumps of one peg in a row are one move. */
+  get moves() {
+    return this.played.filter(
+      ([row, col], index, all) => index === 0 || !sameCell(all[index - 1].slice(2), [row, col]),
+    ).length;
+  }
+
+  /** Play a legal jump; the jumps taken back before are forgotten, unless the first of them is this one. */
+  play(jump) {
+    if (`${this.jumps[this.at]}` !== `${jump}`) {
+      this.jumps = [...this.played, jump];
+      this.positions = [...this.positions.slice(0, this.at + 1), this.position.after(jump)];
+    }
+    this.at += 1;
+    this.before = null;
+  }
+
+  /** Begin anew. Nothing is lost: `undo` brings the game back until a jump is played. */
+  restart() {
+    if (this.jumps.length === 0) return;
+    this.before = { jumps: this.jumps, positions: this.positions, at: this.at };
+    Object.assign(this, { jumps: [], positions: [this.positions[0]], at: 0 });
+  }
+
+  get canUndo() {
+    return this.at > 0 || this.before !== null;
+  }
+
+  undo() {
+    if (this.at > 0) {
+      this.at -= 1;
+    } else if (this.before !== null) {
+      Object.assign(this, this.before);
+      this.before = null;
+    }
+  }
+
+  get canRedo() {
+    return this.at < this.jumps.length;
+  }
+
+  goTo(at) {
+    this.at = Math.max(0, Math.min(at, this.jumps.length));
+  }
+}

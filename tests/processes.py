@@ -1,0 +1,48 @@
+"""Processes below one: which there are, which of them works, and when it is gone."""
+
+import os
+import select
+import time
+from pathlib import Path
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def below(pid: int) -> list[int]:
+    """Return the processes that come from a process, at any depth."""
+    children: list[int] = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children += map(int, file.read_text().split())
+        except OSError:
+            continue  # a thread that has ended
+    return children + [each for child in children for each in below(child)]
+
+
+def cpu_s(pid: int) -> float:
+    """Return a process's CPU seconds; 0 when it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def working(pid: int, window_s: float = 0.3) -> list[int]:
+    """Return the processes below one that compute all the time, whatever share of a processor they have."""
+    before = {each: cpu_s(each) for each in below(pid)}
+    time.sleep(window_s)
+    return [each for each, at_first in before.items() if cpu_s(each) - at_first > window_s / 15]
+
+
+def await_end(pid: int, most_s: float) -> float | None:
+    """Return the time, in seconds since 1970, when a process has ended; None when it has not after `most_s`."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return time.time()
+    try:
+        ended = select.select([process], [], [], most_s)[0]
+        return time.time() if ended else None
+    finally:
+        os.close(process)

@@ -1,0 +1,532 @@
+"""The pages of `grade play` in a browser: played by mouse and keyboard, with hints, and looked at by axe-core."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import ROOT, Visits, accessibility_faults, axe_source, chromium
+from processes import await_end, below, working
+
+from framework.board import Board, count_pegs
+from framework.jumps import Jump, legal_jumps, play_jump
+from grader import paths
+from grader.boards import course_boards, find_board
+
+GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+SOLUTION = (
+    "1333.2123.0222.0402.2321.2022.2404.2624.3212.0222.3032.3212.3414.0424.3634.3414.5232.4042.4222.1232."
+    "3234.4424.1434.4644.4345.6444.3454.6264.6444.4543.4363"
+)
+CANCEL_S = 0.2  # from the click until the process is gone
+PHONE = {"width": 360, "height": 740}
+
+ILLEGAL = """
+from client import move_new
+from framework.stack import push
+
+def peg_solve(board, stack, unsolvable):
+    for move in ((2, 0, 2, 2), (2, 1, 2, 3), (1, 3, 3, 3)):
+        push(stack, move_new(*move))
+    return 1
+"""
+ENDLESS = """
+def peg_solve(board, stack, unsolvable):
+    while True:
+        pass
+"""
+
+
+@dataclass
+class Served:
+    """`grade play` for a student whose peg3 is right, peg4 plays an illegal jump, and peg5 never ends."""
+
+    base: str
+    token: str
+    pid: int
+
+    def first(self, path: str) -> str:
+        """Return the address that lets a browser in and leads it to a page."""
+        return f"{self.base}/start?token={self.token}&next={path}"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("play")
+    shutil.copytree(ROOT / "student", folder / "student")
+    for name in ("client", "peg1", "peg3"):
+        shutil.copy(paths.REFERENCE / f"{name}.py", folder / "student")
+    (folder / "student" / "peg4.py").write_text(ILLEGAL)
+    (folder / "student" / "peg5.py").write_text(ENDLESS)
+    graded = subprocess.run(
+        [*GRADE, "peg4", "--board", "english"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert "jump 3 of your solution is illegal" in graded.stdout, graded
+    command = [*GRADE, "play", "english", "--no-browser", "--port", "0"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        address = re.search(r"(http://127\.0\.0\.1:\d+)/start\?token=([\w-]+)&next=/play/english", line)
+        try:
+            assert address, line
+            yield Served(address[1], address[2], process.pid)
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+
+
+@pytest.fixture
+def visits(browser: Any, served: Served) -> Iterator[Visits]:
+    """Windows; nothing may be complained of in them."""
+    windows = Visits(browser, served.base)
+    yield windows
+    windows.close()
+    assert windows.complaints == []
+
+
+def cell(row: int | str, col: int | str) -> str:
+    return f"[data-cell='{row}:{col}']"
+
+
+def status(page: Any) -> str:
+    return page.inner_text("#status")
+
+
+def counters(page: Any) -> tuple[int, ...]:
+    return tuple(int(page.inner_text(f"#{each}-count")) for each in ("pegs", "jumps", "moves"))
+
+
+def is_usable(page: Any, button: str) -> bool:
+    return page.get_attribute(f"#{button}", "aria-disabled") == "false"
+
+
+def pegs_drawn(page: Any) -> int:
+    return page.locator("#board .peg.there").count()
+
+
+def moves_of(jumps: list[str]) -> int:
+    """Return the moves: jumps that go on from the last landing are one."""
+    return 1 + sum(before[2:] != after[:2] for before, after in pairwise(jumps))
+
+
+def games(board: Board) -> Iterator[tuple[int, list[Jump]]]:
+    """Yield every game of a small board: the pegs that are left, and the jumps."""
+    jumps = legal_jumps(board)
+    if not jumps:
+        yield count_pegs(board), []
+    for jump in jumps:
+        after = board.copy()
+        play_jump(after, jump)
+        for pegs, rest in games(after):
+            yield pegs, [jump, *rest]
+
+
+def won(board: Board) -> list[Jump]:
+    """Return a game that ends with one peg."""
+    return next(jumps for pegs, jumps in games(board) if pegs == 1)
+
+
+def lost(board: Board) -> list[Jump]:
+    """Return a game that does not, in which no peg jumps twice in a row."""
+    return next(
+        jumps
+        for pegs, jumps in games(board)
+        if pegs > 1 and all(before[2:] != after[:2] for before, after in pairwise(jumps))
+    )
+
+
+# ---- playing -----------------------------------------------------------------------------------
+
+
+def test_a_game_won_by_clicks(visits: Visits, served: Served) -> None:
+    page = visits.window(reduced_motion="no-preference")
+    page.goto(served.first("/play/english"))
+    jumps = SOLUTION.split(".")
+    for jump in jumps:
+        if page.get_attribute(cell(*jump[:2]), "aria-selected") == "false":  # a peg that goes on is chosen
+            page.click(cell(*jump[:2]))
+        assert "landing" in page.get_attribute(cell(*jump[2:]), "aria-label")
+        page.click(cell(*jump[2:]))
+    assert counters(page) == (1, 31, moves_of(jumps))
+    assert pegs_drawn(page) == 1
+    assert f"Solved: one peg is left in 31 jumps, {moves_of(jumps)} moves." in status(page)
+    assert page.url == f"{served.base}/play/english/{SOLUTION}"
+
+
+def test_a_game_won_by_keyboard(visits: Visits, served: Served) -> None:
+    jumps = won(find_board("needs-four-directions").board)
+    page = visits.window()
+    page.goto(served.first("/play/needs-four-directions"))
+    page.keyboard.press("ArrowRight")  # brings the keyboard to the board
+
+    def walk(row: int, col: int) -> None:
+        for key in ["ArrowDown"] * 8 + ["ArrowRight"] * 64:
+            at = page.evaluate("document.activeElement.dataset.cell").split(":")
+            if int(at[0]) == row and int(at[1]) == col:
+                return
+            if key == "ArrowRight" or int(at[0]) < row:
+                page.keyboard.press(key)
+        raise AssertionError(f"the keys do not lead to {row}:{col}")
+
+    for number, (row, col, row_end, col_end) in enumerate(jumps):
+        page.keyboard.press("Escape")
+        walk(row, col)
+        page.keyboard.press("Enter")
+        walk(row_end, col_end)
+        page.keyboard.press(" " if number % 2 else "Enter")
+    assert "Solved: one peg is left" in status(page)
+    assert counters(page)[:2] == (1, len(jumps))
+
+
+def test_a_lost_game_is_told(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/play/stuck"))
+    assert status(page) == "No jump is left: 3 pegs remain. No game on this board leaves fewer."
+    page.goto(f"{served.base}/play/choice")
+    for jump in lost(find_board("choice").board):
+        page.click(cell(*jump[:2]))
+        page.click(cell(*jump[2:]))
+    assert re.fullmatch(r".* No jump is left: \d pegs remain\. A perfect game leaves 1\.", status(page))
+    assert page.get_attribute("#status", "data-state") == "lost"
+
+
+def test_what_cannot_be_played_is_said(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/play/english"))
+    for pressed, said in (
+        (cell(3, 3), "3:3 is empty. Choose a peg first."),
+        (cell(0, 2), "0:2 cannot jump."),
+        (cell(3, 1), "3:1 can jump to 3:3."),
+        (cell(3, 1), "Choose a peg that can jump over another."),
+    ):
+        page.click(pressed)
+        assert status(page) == said
+    assert counters(page) == (32, 0, 0)
+
+
+def test_undo_and_redo_to_both_ends(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    played = SOLUTION[: 5 * 10 - 1]
+    page.goto(served.first(f"/play/english/{played}"))
+    assert not is_usable(page, "redo") and not is_usable(page, "last")
+    for jumps in range(9, -1, -1):
+        page.click("#undo") if jumps % 2 else page.keyboard.press("u")
+        assert counters(page)[:2] == (32 - jumps, jumps)
+    assert not is_usable(page, "undo") and not is_usable(page, "first")
+    assert page.url == f"{served.base}/play/english"
+    for jumps in range(1, 11):
+        page.click("#redo") if jumps % 2 else page.keyboard.press("r")
+        assert counters(page)[:2] == (32 - jumps, jumps)
+    page.keyboard.press("Home")
+    assert counters(page) == (32, 0, 0) and pegs_drawn(page) == 32
+    page.keyboard.press("End")
+    assert counters(page)[:2] == (22, 10) and pegs_drawn(page) == 22
+    page.click("#first")
+    page.click("#last")
+    assert page.url == f"{served.base}/play/english/{played}"
+
+
+def test_restart_can_be_taken_back(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/play/english/3133.1232"))
+    page.keyboard.press("R")
+    assert counters(page) == (32, 0, 0) and not is_usable(page, "redo")
+    page.click("#undo")
+    assert counters(page) == (30, 2, 2)
+    page.click("#restart")
+    page.click(cell(3, 5))
+    page.click(cell(3, 3))
+    page.keyboard.press("u")
+    assert counters(page) == (32, 0, 0) and not is_usable(page, "undo")
+
+
+def test_a_reload_keeps_the_game(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/play/english/3133.1232.3331"))
+    page.keyboard.press("u")
+    page.keyboard.press("u")
+    page.reload()
+    assert counters(page)[:2] == (31, 1)
+    page.click("#last")
+    assert counters(page)[:2] == (29, 3)
+    page.goto(f"{served.base}/play/english/3533")  # another game: its future is its own
+    assert not is_usable(page, "redo")
+
+
+def test_a_link_opens_the_position_in_another_window(visits: Visits, served: Served) -> None:
+    page = visits.window(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(served.first("/play/english"))
+    page.click(cell(3, 1))
+    page.click(cell(3, 3))
+    page.click("#share")
+    page.wait_for_function("document.getElementById('link-said').textContent.startsWith('Copied')")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.input_value("#link") == f"{served.base}/play/english/3133"
+    second = page.context.new_page()
+    second.goto(link)
+    assert counters(second) == (31, 1, 1)
+
+
+def test_a_stranger_is_told_what_to_do(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    assert page.goto(f"{served.base}/play/english/3133").status == 403
+    assert "open the address that grade play printed" in page.inner_text("main")
+    assert page.locator("#board").count() == 0
+    assert all("status of 403" in each for each in visits.complaints), visits.complaints
+    visits.complaints.clear()
+
+
+def test_an_address_that_is_no_position(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/"))
+    assert page.goto(f"{served.base}/play/english/3133.3133").status in range(400, 500)
+    assert "jump 2 cannot be played on english" in page.inner_text("main")
+    assert all("status of 4" in each for each in visits.complaints), visits.complaints
+    visits.complaints.clear()
+
+
+def test_a_board_of_ones_own(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/"))
+    for text, said in (
+        (". . x", "line 1, character 5: expected “.”, “*” or “o”, found “x”"),
+        ("* * o", "expected 8 rows of 8 cells, which is 64, found 3 cells"),
+        (". " * 64, "the board has no peg: put one, “*”, on it"),
+    ):
+        page.fill("#own-text", text)
+        page.click("#own button")
+        assert page.inner_text("#own-fault") == said
+    page.fill("#own-text", "* * o" + " ." * 61)
+    page.click("#own button")
+    page.wait_for_url(f"{served.base}/play/**")
+    page.click(cell(0, 0))
+    page.click(cell(0, 2))
+    assert "Solved" in status(page)
+    page.reload()
+    assert counters(page) == (1, 1, 1)
+
+
+# ---- hints -------------------------------------------------------------------------------------
+
+
+def ask(page: Any, who: str) -> None:
+    page.select_option("#who", who)
+    page.click("#hint")
+
+
+def test_a_hint_is_played(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/play/english"))
+    assert page.locator("#who option[value=peg2]").is_disabled()  # and it says why
+    assert "not written yet" in page.inner_text("#who option[value=peg2]")
+    ask(page, "peg3")
+    page.wait_for_selector("#play-hint")
+    page.focus("#play-hint")
+    page.keyboard.press("Enter")
+    assert counters(page) == (31, 1, 1)
+    assert page.evaluate("document.activeElement.id") == "hint"  # the keyboard is not lost
+    assert page.url == f"{served.base}/play/english/{SOLUTION[:4]}"
+    assert page.locator("#board .arrow").count() == 0  # the hint was for the position before
+
+
+def test_a_failing_solver_has_the_message_of_grade(visits: Visits, served: Served) -> None:
+    page = visits.window(viewport=PHONE, has_touch=True, is_mobile=True)
+    page.goto(served.first("/play/english"))
+    page.select_option("#who", "peg4")
+    page.tap("#hint")
+    page.wait_for_selector("#hint-message")
+    said = page.inner_text("#hint-message")
+    assert "jump 3 of your solution is illegal" in said
+    assert "2:0 -> 2:2 jumps over 2:1, which is empty" in said
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.tap(cell(3, 1))
+    page.tap(cell(3, 3))
+    assert counters(page) == (31, 1, 1)
+    assert not page.is_visible("#hint-message")
+
+
+def test_an_endless_hint_is_cancelled_at_once(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/play/english"))
+    page.evaluate(
+        "for (const kind of ['click', 'keydown'])"
+        " addEventListener(kind, () => { window.pressed = Date.now(); }, true)"
+    )
+    taken = []
+    for cancel in (lambda: page.click("#cancel"), lambda: page.keyboard.press("Escape")) * 2:
+        ask(page, "peg5")
+        process = one_that_works(served)
+        assert re.search(r"[0-9.]+ s$", page.inner_text("#hint-said"))  # the seconds count
+        with ThreadPoolExecutor() as pool:
+            end = pool.submit(await_end, process, 20.0)
+            cancel()
+            ended = end.result()
+        assert ended, "its process still runs"
+        taken.append(ended - page.evaluate("window.pressed") / 1000)
+        page.wait_for_selector("#cancel", state="hidden")
+        assert "cancelled" in page.inner_text("#hint-said")
+        if min(taken) <= CANCEL_S and len(taken) > 1:
+            break
+    assert min(taken) <= CANCEL_S, taken  # a busy machine may be late, but not each time
+    assert working(served.pid) == []
+
+
+def test_leaving_the_page_ends_its_hint(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/play/english"))
+    ask(page, "peg5")
+    process = one_that_works(served)
+    page.goto("about:blank")
+    assert await_end(process, 10.0)  # sooner than by silence, or by its limit of 40 CPU seconds
+
+
+def one_that_works(served: Served) -> int:
+    """Return the process of the student's endless loop."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        first = working(served.pid)
+        if len(first) == 1 and working(served.pid) == first:
+            return first[0]
+    raise AssertionError(f"no process works; there are {below(served.pid)}")
+
+
+@pytest.mark.skipif(not paths.ORACLE.is_dir(), reason="a student's copy has no oracle")
+def test_the_oracle_marks_each_jump(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/play/choice"))
+    ask(page, "oracle")
+    page.wait_for_selector("#hint-jumps li")
+    jumps = legal_jumps(find_board("choice").board)
+    words = page.locator("#hint-jumps li").all_inner_texts()
+    assert len(words) == page.locator("#board .arrow").count() == len(jumps)
+    winning = sum("✓ still winnable" in each for each in words)
+    assert winning == page.locator("#board .arrow.wins").count() >= 1
+    assert len(jumps) - winning == page.locator("#board .arrow.loses").count() >= 1
+    page.click("#hint-jumps .wins button")
+    assert counters(page)[1] == 1
+
+
+# ---- replay ------------------------------------------------------------------------------------
+
+
+def test_a_replay_stops_at_the_illegal_jump(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/replay/peg4/english"))
+    assert page.inner_text("#jumps-count") == "0 of 3"
+    page.click("#next")
+    assert pegs_drawn(page) == 31 and "Jump 1 of 3: 1:3 → 3:3" in status(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    told = "Jump 3, 2:0 → 2:2, is illegal: it jumps over 2:1, which is empty."
+    assert status(page) == told
+    assert page.locator("#board .arrow.illegal").count() == 1
+    assert pegs_drawn(page) == 30 and not is_usable(page, "next")
+    page.keyboard.press("ArrowLeft")
+    assert "Jump 2 of 3" in status(page)
+    page.locator("#scrub").fill("0")
+    assert pegs_drawn(page) == 32 and page.locator("#board .arrow").count() == 0
+    page.select_option("#speed", "9")
+    page.click("#run")
+    page.wait_for_selector(f"#status:has-text('{told}')")
+    assert page.inner_text("#run") == "Run"
+    page.keyboard.press("Home")
+    page.click("#next")
+    page.click("#from-here")
+    page.wait_for_url(f"{served.base}/play/english/1333")
+
+
+def test_a_missing_browser_fails_in_ci_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("browsing.CHROMIUM", ("no-such-browser",))
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="no Chromium here: apt-get install chromium"), chromium():
+        pass
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="no Chromium here: apt-get install chromium"), chromium():
+        pass
+
+
+# ---- how it looks ------------------------------------------------------------------------------
+
+PAGES = ["/", "/rules", "/play/english/1333", "/replay/peg4/english", "/play/no-such-board"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_hard_to_use(visits: Visits, served: Served, scheme: str, tmp_path: Path) -> None:
+    axe = axe_source()
+    page = visits.window(color_scheme=scheme, viewport=PHONE)
+    page.goto(served.first("/rules"))
+    for path in PAGES:
+        page.goto(served.base + path)
+        if path.startswith("/play/english"):
+            page.click(cell(2, 1))  # chosen, with a landing
+        faults = accessibility_faults(page, axe)
+        page.screenshot(path=tmp_path / f"{path.strip('/').replace('/', '-') or 'menu'}-{scheme}.png")
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert faults == [], path
+        assert wide <= PHONE["width"], path
+        assert (sum(map(int, re.findall(r"\d+", paper))) < 384) == (scheme == "dark"), path
+    assert visits.complaints and all("status of 404" in each for each in visits.complaints)  # the last page
+    visits.complaints.clear()
+
+
+def test_hints_and_keys_are_easy_to_use_too(visits: Visits, served: Served) -> None:
+    axe = axe_source()
+    page = visits.window()
+    page.goto(served.first("/play/english"))
+    ask(page, "peg4")
+    page.wait_for_selector("#hint-message")
+    page.click("#share")
+    assert accessibility_faults(page, axe) == []
+    page.focus("#hint")
+    page.keyboard.press("?")
+    assert page.is_visible("#keys")
+    assert accessibility_faults(page, axe) == []
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#keys")
+
+
+def test_the_menu_has_every_board(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first("/"))
+    for folded in page.locator("summary").all():
+        folded.click()
+    drawn = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('.boards li')].map((card) =>"
+        " [card.querySelector('a').pathname.slice(6), card.querySelectorAll('.peg.there').length]))"
+    )
+    boards = course_boards()
+    assert drawn == {name: find_board(name).pegs for name in [*boards.names, *boards.vacancies]}
+
+
+def test_a_board_without_a_server(visits: Visits, tmp_path: Path) -> None:
+    static = ROOT / "grader" / "play" / "static"
+    for name in ("board.js", "style.css"):
+        shutil.copy(static / name, tmp_path)
+    (tmp_path / "report.html").write_text(
+        '<!doctype html><html lang="en"><title>report</title><link rel="stylesheet" href="style.css">'
+        '<svg id="board"></svg><script src="board.js"></script><script>'
+        'const view = new BoardView(document.getElementById("board"), parseBoard("**o" + "-".repeat(61)));'
+        "view.play([0, 0, 0, 2]);</script>"
+    )
+    page = visits.window()
+    page.goto((tmp_path / "report.html").as_uri())
+    assert pegs_drawn(page) == 1
+    assert page.get_attribute("#board", "aria-label") == "board with 1 peg and 2 empty holes"
+    assert os.path.getsize(static / "board.js") < 20_000  # a report of a whole class has it once

@@ -1,0 +1,933 @@
+"""The server of `grade play`: positions, who may ask, hints and their processes, and 10,000 random requests."""
+
+import contextlib
+import http.client
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from processes import below, cpu_s
+
+from framework.board import Board
+from framework.jumps import Jump, legal_jumps, play_jump
+from grader import paths
+from grader.boards import course_boards, find_board
+from grader.commands import play as command
+from grader.commands import replay
+from grader.errors import InputError
+from grader.play import browser, hints, positions, replays, serve
+from grader.play.app import START, Place, create_app
+from grader.play.guard import HEADERS, MOST_BODY, Guard
+from grader.play.helpers import ORACLE, helpers
+from grader.play.hints import Hint, Hints, Line, TooMany
+from grader.sandbox.sandbox import SCRATCH
+
+GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+ENGLISH = positions.format_cells(find_board("english").board)
+ONE_JUMP = positions.format_cells(find_board("one-jump").board)
+PORT = 8064
+HOST = f"127.0.0.1:{PORT}"
+PAGE = "page-of-the-test"
+
+# ---- positions ---------------------------------------------------------------------------------
+
+boards = st.lists(st.sampled_from([-1, 0, 1]), min_size=64, max_size=64).filter(lambda cells: 1 in cells)
+
+
+@given(boards)
+def test_a_board_stands_in_a_url(cells: list[int]) -> None:
+    board: Board = np.array(cells, dtype=np.int8).reshape(8, 8)
+    text = positions.format_cells(board)
+    assert (positions.board_of(text).board == board).all()
+    assert positions.name_in_url(positions.board_of(text)) == text
+
+
+@settings(max_examples=40)
+@given(st.randoms(use_true_random=False))
+def test_a_game_stands_in_a_url(rng: random.Random) -> None:
+    start = find_board("english")
+    played, jumps = start.board.copy(), list[Jump]()
+    while (legal := legal_jumps(played)) and rng.random() < 0.95:
+        jumps.append(rng.choice(legal))
+        play_jump(played, jumps[-1])
+    text = positions.format_jumps(jumps)
+    assert positions.parse_jumps(text) == jumps
+    positions.check_game(start, jumps)
+    if jumps:
+        with pytest.raises(InputError, match=f"jump {len(jumps) + 1} cannot be played on english: "):
+            positions.check_game(start, [*jumps, jumps[-1]])
+
+
+@pytest.mark.parametrize("name", ["english", "english@0,2", "key+r90", "french@3,3+flip"])
+def test_boards_keep_their_names(name: str) -> None:
+    assert positions.name_in_url(positions.board_of(name)) == name
+
+
+@pytest.mark.parametrize(
+    ("board", "jumps", "message"),
+    [
+        ("englsh", "", "no board 'englsh'"),
+        ("", "", "no board ''"),
+        ("../boards/english.txt", "", "no board '../boards/english.txt'"),
+        ("english.txt", "", "no board 'english.txt'"),
+        ("ENGLISH", "", "no board 'ENGLISH'"),
+        ("english@0,0", "", "board english@0,0: 0,0 is not a hole of the english board"),
+        ("x" * 2000, "", "no board '" + "x" * 40 + "…'"),
+        ("*" * 63, "", "board: expected 64 cells, found 63"),
+        ("*" * 65, "", "board: expected 64 cells, found 65"),
+        ("*" * 63 + ".", "", "board: cell 64: expected '*', 'o' or '-', found '.'"),
+        ("o" * 64, "", "board: expected at least one peg, found none"),
+        ("english", "313", "jump 1: expected four digits from 0 to 7, found '313'"),
+        ("english", "1333..", "jump 2: expected four digits from 0 to 7, found ''"),
+        ("english", "1338", "jump 1: expected four digits from 0 to 7, found '1338'"),
+        ("english", "١٣٣٣", "jump 1: expected four digits from 0 to 7, found '١٣٣٣'"),
+        ("english", ".".join(["1333"] * 64), "jumps: expected at most 63, found 64"),
+        ("english", "1333.1333", "jump 2 cannot be played on english: 1:3 -> 3:3 starts at 1:3, which is empty"),
+        ("english", "0000", "jump 1 cannot be played on english: 0:0 -> 0:0 is not a jump of two cells in a straight line"),
+    ],
+)  # fmt: skip
+def test_what_is_no_position_is_told(board: str, jumps: str, message: str) -> None:
+    with pytest.raises(InputError) as told:
+        positions.check_game(positions.board_of(board), positions.parse_jumps(jumps))
+    assert told.value.message == message
+    assert told.value.help
+
+
+# ---- an application without processes ----------------------------------------------------------
+
+
+class Answering:
+    """Answers when it is let, and counts what is asked of it."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.closed = 0
+        self.may = threading.Event()
+        self.may.set()
+        self._stopped = threading.Event()
+
+    def answer(self, who: str, cells: str) -> dict[str, Any]:
+        self.asked.append(who)
+        assert not self._stopped.is_set()  # by what was meant for the one before
+        while not self.may.wait(0.001) and not self._stopped.is_set():
+            pass
+        if who == "peg5":
+            raise RuntimeError("our own fault")
+        return {"said": f"{who} says so"}
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def proceed(self) -> None:
+        self._stopped.clear()
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@dataclass
+class Site:
+    client: FlaskClient
+    guard: Guard
+    hints: Hints
+    answering: Answering
+
+    def ask(self, method: str, path: str, data: Any = None, **headers: str) -> Any:
+        """Send a request with the right Host and Origin, unless others are given."""
+        sent = {"Host": HOST, "Origin": f"http://{HOST}", **headers}
+        body = {"json": data} if data is not None else {}
+        return self.client.open(
+            path, method=method, headers={k: v for k, v in sent.items() if v}, buffered=True, **body
+        )
+
+    def enter(self) -> None:
+        assert self.ask("GET", f"{START}?token={self.guard.token}").status_code == 303
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    shutil.copytree(paths.REFERENCE, tmp_path / "student", ignore=shutil.ignore_patterns("__pycache__"))
+    answering = Answering()
+    line = Line(answering, lambda who, error: {"said": f"{who}: {error}"})
+    asked = Hints({helper.who: line for helper in helpers(tmp_path / "student")})
+    guard = Guard(PORT)
+    app = create_app(Place(guard, asked, tmp_path / "student"))
+    yield Site(app.test_client(), guard, asked, answering)
+    answering.may.set()
+    asked.close()
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/rules", "/play/english", "/play/english/1333", "/static/board.js", "/none"]
+)
+def test_nobody_comes_in_without_the_token(site: Site, path: str) -> None:
+    refused = site.ask("GET", path, Origin="")
+    assert refused.status_code == 403
+    assert "the address that grade play printed" in refused.text
+    site.enter()
+    let_in = site.ask("GET", path, Origin="")
+    assert let_in.status_code == (404 if path == "/none" else 200)
+    for answer in (refused, let_in):
+        assert HEADERS.items() <= dict(answer.headers).items()
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("/play/english/1333", '<a href="/play/english/1333">'),
+        ("/play/a'b%", '<a href="/play/a%27b%25">'),
+        ("//evil.example", '<a href="/evil.example">'),
+        ("/\\evil.example", ""),
+    ],
+)
+def test_who_comes_by_a_link_can_try_again(site: Site, path: str, link: str) -> None:
+    """A browser sends the cookie along from our own page, not from another's."""
+    refused = site.client.get("/", environ_overrides={"PATH_INFO": path}, headers={"Host": HOST})
+    assert refused.status_code == 403
+    assert (link in refused.text) if link else ("<a " not in refused.text)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 403),
+        ({"Host": f"evil.example:{PORT}", "Origin": f"http://evil.example:{PORT}"}, 403),
+        ({"Host": "evil.example", "Origin": ""}, 403),
+        ({"Host": f"evil.example:{PORT}"}, 403),
+        ({"Host": "127.0.0.1"}, 403),
+        ({"Host": "127.0.0.1:80"}, 403),
+        ({"Host": f"127.0.0.1:{PORT}.evil.example"}, 403),
+        ({"Host": f"[::1]:{PORT}"}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": f"https://{HOST}"}, 403),
+        ({"Origin": f"http://localhost:{PORT}"}, 403),
+        ({"Host": f"localhost:{PORT}", "Origin": f"http://localhost:{PORT}"}, 200),
+        ({}, 200),
+    ],
+)
+def test_only_its_own_pages_may_ask(site: Site, headers: dict[str, str], status: int) -> None:
+    for cookie_host in (HOST, f"localhost:{PORT}"):
+        site.ask("GET", f"{START}?token={site.guard.token}", Host=cookie_host, Origin="")
+    cookies = "; ".join(f"{cookie.key}={cookie.value}" for cookie in site.client._cookies.values())
+    right = {"Host": HOST, "Origin": f"http://{HOST}", "Cookie": cookies}
+    for method, path, data in (("GET", "/rules", None), ("POST", "/api/here", {"page": PAGE})):
+        answer = site.client.application.test_client(use_cookies=False).open(
+            path, method=method, json=data,
+            headers={k: v for k, v in {**right, **headers}.items() if v},
+        )  # fmt: skip
+        assert answer.status_code == (204 if status == 200 and method == "POST" else status)
+
+
+def test_a_post_must_say_where_it_comes_from(site: Site) -> None:
+    site.enter()
+    assert site.ask("POST", "/api/here", {"page": PAGE}, Origin="").status_code == 403
+    assert site.ask("GET", "/rules", Origin="").status_code == 200
+
+
+def test_the_browsers_own_address_is_good_once(site: Site) -> None:
+    ticket = site.guard.ticket
+    assert (
+        site.ask("GET", f"{START}?token={ticket}&next=/play/english").headers["Location"] == "/play/english"
+    )
+    assert site.ask("GET", f"{START}?token={ticket}").status_code == 403
+    for token in ("", "x", site.guard.token[:-1], site.guard.token + "x", "é"):
+        assert site.ask("GET", f"{START}?token={token}").status_code == 403
+    site.enter()
+    site.enter()
+
+
+@pytest.mark.parametrize(
+    "path", ["//evil.example", "/\\evil.example", "http://evil.example", "", "rules", "/a\n", "/\\"]
+)
+def test_nobody_is_led_elsewhere(site: Site, path: str) -> None:
+    answer = site.client.get(
+        START, query_string={"token": site.guard.token, "next": path}, headers={"Host": HOST}
+    )
+    assert answer.status_code == 400
+    assert "Location" not in answer.headers and "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "data", "status"),
+    [
+        ("PUT", "/", None, 405),
+        ("OPTIONS", "/", None, 405),
+        ("POST", "/", {}, 405),
+        ("GET", "/api/hint", None, 405),
+        ("GET", "/play/" + "x" * 500, None, 414),
+        ("GET", "/?" + "x" * 2001, None, 414),
+        ("POST", "/api/here", {"page": "x" * MOST_BODY}, 413),
+        ("POST", "/api/here", {"page": "short"}, 400),
+        ("POST", "/api/here", {"page": PAGE, "more": ""}, 400),
+        ("POST", "/api/here", {"page": 12345678}, 400),
+        ("POST", "/api/here", [PAGE], 400),
+        ("POST", "/api/hint", {"page": PAGE, "who": "peg3"}, 400),
+        ("POST", "/api/hint", {"page": PAGE, "who": "peg1", "cells": ENGLISH}, 400),
+        ("POST", "/api/hint", {"page": PAGE, "who": "../x", "cells": ENGLISH}, 400),
+        ("POST", "/api/hint", {"page": PAGE, "who": "peg3", "cells": "o" * 64}, 400),
+        ("POST", "/api/hint", {"page": PAGE, "who": "peg3", "cells": ENGLISH[1:]}, 400),
+        ("GET", "/api/hint/none", None, 404),
+        ("POST", "/api/hint/none/cancel", {}, 404),
+        ("GET", "/replay/peg1/english", None, 404),
+        ("GET", "/replay/nothing/english", None, 404),
+        ("GET", "/static/../app.py", None, 404),
+        ("GET", "/play/..%2F..%2Fx.txt", None, 404),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_and_changes_nothing(
+    site: Site, method: str, path: str, data: Any, status: int
+) -> None:
+    site.enter()
+    answer = site.ask(method, path, data)
+    assert answer.status_code == status
+    assert site.answering.asked == [] and site.hints._pages == {} and site.hints._hints == {}
+    if path.startswith("/api/"):
+        assert answer.json.keys() == {"title", "message", "help"}
+    else:
+        assert "<h1>" in answer.text
+
+
+def test_a_fault_of_ours_is_said_to_be_ours(
+    site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where the report goes
+    site.enter()
+    monkeypatch.setattr(positions, "check_game", lambda board, jumps: 1 / 0)
+    answer = site.ask("GET", "/play/english")
+    assert answer.status_code == 500
+    assert "the grader itself failed (ZeroDivisionError); this is not your fault" in answer.text
+    assert "Traceback" not in answer.text
+    assert len(list(tmp_path.glob("peg-grade-*"))) == 1
+
+
+def test_the_menu_has_every_board(site: Site) -> None:
+    site.enter()
+    text = site.ask("GET", "/").text
+    for name in (*course_boards().names, *course_boards().vacancies):
+        assert f'"/play/{name}"' in text
+        assert site.ask("GET", f"/play/{name}").status_code == 200
+
+
+def test_what_the_page_is_told_of_a_board(site: Site) -> None:
+    site.enter()
+    text = site.ask("GET", "/play/english/1333").text
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    assert found
+    data = json.loads(found[1])
+    assert data["board"] == "english" and data["cells"] == ENGLISH and data["jumps"] == [[1, 3, 3, 3]]
+    assert data["solvable"] is True and data["best"] == {"pegs": 1, "moves": None}
+    assert [helper["who"] for helper in data["helpers"] if helper["ready"]][-1] == ORACLE
+
+
+def test_stubs_and_missing_files_are_not_asked(tmp_path: Path) -> None:
+    shutil.copytree("student", tmp_path / "student")
+    (tmp_path / "student" / "peg2.py").unlink()
+    shutil.copy(paths.REFERENCE / "peg3.py", tmp_path / "student")
+    found = {helper.who: helper for helper in helpers(tmp_path / "student")}
+    assert "peg1" not in found and "client" not in found
+    assert found["peg2"].why.endswith("peg2.py is not there") and not found["peg2"].ready
+    assert found["peg3"].ready and not found["peg3"].why
+    assert found["peg4"].why.endswith("peg4.py is not written yet") and not found["peg4"].ready
+
+
+# ---- hints wait, run, and end ------------------------------------------------------------------
+
+
+def until(happens: Any, most_s: float = 30.0) -> None:
+    deadline = time.monotonic() + most_s
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def state_of(site: Site, id: str) -> dict[str, Any]:
+    answer: dict[str, Any] = site.ask("GET", f"/api/hint/{id}").json
+    return answer
+
+
+def test_two_hints_queue_and_one_can_be_cancelled(site: Site) -> None:
+    site.enter()
+    site.answering.may.clear()
+    first, second, third = (
+        site.ask("POST", "/api/hint", {"page": PAGE, "who": who, "cells": ENGLISH}).json["id"]
+        for who in ("peg2", "peg3", "peg4")
+    )
+    until(lambda: state_of(site, first)["state"] == "running")
+    assert [state_of(site, id)["ahead"] for id in (first, second, third)] == [0, 1, 2]
+    assert state_of(site, third)["state"] == "queued" and site.answering.asked == ["peg2"]
+    assert site.ask("POST", f"/api/hint/{second}/cancel", {}).json["state"] == "cancelled"
+    assert site.ask("POST", f"/api/hint/{first}/cancel", {}).json["state"] == "cancelled"
+    until(lambda: state_of(site, third)["state"] == "running")
+    site.answering.may.set()
+    until(lambda: state_of(site, third)["state"] == "done")
+    assert state_of(site, third)["said"] == "peg4 says so"
+    assert site.answering.asked == ["peg2", "peg4"]
+    assert site.ask("POST", f"/api/hint/{third}/cancel", {}).json["state"] == "done"
+
+
+def test_a_fault_of_ours_leaves_the_next_its_turn(site: Site) -> None:
+    for who, said in (("peg5", "peg5: our own fault"), ("peg2", "peg2 says so")):
+        hint = site.hints.ask(PAGE, who, ENGLISH)
+        assert hint.over.wait(30) and hint.answer == {"said": said}
+
+
+def test_what_a_closed_page_asked_for_ends_with_it(site: Site) -> None:
+    site.enter()
+    site.answering.may.clear()
+    others = site.hints.ask("another-page", "peg4", ENGLISH)
+    until(lambda: others.state == "running")
+    ours = [site.hints.ask(PAGE, who, ENGLISH) for who in ("peg2", "peg3")]
+    assert site.ask("POST", "/api/bye", {"page": PAGE}).status_code == 204
+    assert [hint.state for hint in ours] == ["cancelled", "cancelled"] and others.state == "running"
+    assert site.answering.closed == 0
+    assert site.ask("POST", "/api/bye", {"page": "another-page"}).status_code == 204
+    assert others.state == "cancelled"
+    until(lambda: site.answering.closed == 1)
+
+
+def test_a_page_that_falls_silent_is_gone(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.answering.may.clear()
+    speaking, silent = (site.hints.ask(page, "peg2", ENGLISH) for page in (PAGE, "silent-page"))
+    site.hints._pages["silent-page"] -= hints.SILENCE_S + 1
+    assert silent.over.wait(30) and silent.state == "cancelled"
+    assert speaking.state == "running"
+
+
+def test_too_many_hints_and_pages_are_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.enter()
+    site.answering.may.clear()
+    monkeypatch.setattr(hints, "MOST_WAITING", 2)
+    monkeypatch.setattr(hints, "MOST_PAGES", 2)
+    running = site.hints.ask(PAGE, "peg2", ENGLISH)
+    until(lambda: running.state == "running")
+    asked = [site.ask("POST", "/api/hint", {"page": PAGE, "who": "peg2", "cells": ENGLISH}) for _ in range(3)]
+    assert [answer.status_code for answer in asked] == [202, 202, 429]
+    site.hints.here("another-page")
+    with pytest.raises(TooMany):
+        site.hints.here("one-page-too-many")
+
+
+def test_old_answers_are_forgotten(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hints, "KEPT", 3)
+    asked = list[Hint]()
+    for _ in range(6):
+        asked.append(site.hints.ask(PAGE, "peg2", ENGLISH))
+        assert asked[-1].over.wait(30)
+    assert [site.hints.find(hint.id) is not None for hint in asked] == [False, False, True, True, True, True]
+
+
+# ---- random requests ---------------------------------------------------------------------------
+
+TEXTS = (
+    "",
+    "x",
+    "é",
+    "%00",
+    "'\"<>",
+    "../../etc/passwd",
+    "\\",
+    "*" * 64,
+    ENGLISH,
+    "english",
+    "1333",
+    "a" * 700,
+)
+PATHS = (
+    "/", "/rules", "/start", "/play/english", "/play/english/1333", "/api/hint", "/api/hint/x", "/api/here",
+    "/api/hint/x/cancel", "/api/bye", "/static/board.js", "/replay/peg1/german", "/favicon.ico", "//", "/..;/",
+)  # fmt: skip
+
+
+def random_request(rng: random.Random, cookie: str) -> dict[str, Any]:
+    """Return the arguments of a request that lacks the cookie, or has it and is wrong in another way."""
+    methods = ["GET", "GET", "POST", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW"]
+    method = rng.choice(methods)
+    path = (
+        rng.choice(PATHS) if rng.random() < 0.7 else "/" + "/".join(rng.choices(TEXTS, k=rng.randint(1, 4)))
+    )
+    hosts = ["evil.example", "", HOST + "0", "[::1]", "a@" + HOST]
+    name = cookie.partition("=")[0]
+    headers = {
+        "Host": HOST if rng.random() < 0.7 else rng.choice(hosts),
+        "Origin": rng.choice([f"http://{HOST}", f"http://{HOST}", "null", "http://evil.example", ""]),
+        "Content-Type": rng.choice(["application/json", "application/json", "text/plain", ""]),
+        "Cookie": rng.choice([f"{name}={rng.choice(TEXTS[:5])}", rng.choice(TEXTS[:7]), ""]),
+        "X-Forwarded-Host": HOST,
+    }
+    data: dict[str, Any] = {
+        "page": rng.choice([PAGE, "x", 7, None]),
+        "who": rng.choice(["peg3", ORACLE, "peg1", "", "x", 3]),
+        "cells": rng.choice([*TEXTS, "o" * 64, ENGLISH[:-1]]),
+        rng.choice(["more", "x", "_"]): 1,  # no request has this field
+    }
+    body = json.dumps(data).encode() if rng.random() < 0.5 else rng.randbytes(rng.choice([0, 5, 200, 1500]))
+    if rng.random() < 0.5:  # somebody who was let in, and whose request is no good
+        headers |= {"Cookie": cookie, "Host": HOST, "Origin": f"http://{HOST}"}
+        wrong = rng.randrange(4)
+        if wrong == 0:
+            headers["Host"] = rng.choice(["evil.example", "127.0.0.1", f"127.0.0.1:{PORT + 1}"])
+        elif wrong == 1:
+            headers["Origin"] = rng.choice(["null", "http://evil.example", f"https://{HOST}"])
+        else:
+            method, path = "POST", rng.choice(PATHS)
+    query = {
+        rng.choice(["token", "next", "x"]): rng.choice([*TEXTS, "x" * 3000]) for _ in range(rng.randint(0, 2))
+    }
+    return {
+        "environ_overrides": {"PATH_INFO": path}, "method": method, "headers": {key: value for key, value in headers.items() if value},
+        "data": body, "query_string": query,
+    }  # fmt: skip
+
+
+def files_below(*folders: Path) -> dict[str, int]:
+    return {
+        str(file): file.stat().st_mtime_ns
+        for folder in folders
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
+
+
+def test_random_requests_are_refused_and_change_nothing(site: Site, tmp_path: Path) -> None:
+    site.enter()
+    (cookie,) = (f"{each.key}={each.value}" for each in site.client._cookies.values())
+    stranger = site.client.application.test_client(use_cookies=False)
+    rng = random.Random(6)
+    folders = (tmp_path, paths.cache_root())
+    before, children = files_below(*folders), below(os.getpid())
+    seen = dict.fromkeys(range(400, 500), 0)
+    for number in range(10_000):
+        request = random_request(rng, cookie)
+        answer = stranger.open("/", **request, buffered=True)
+        assert 400 <= answer.status_code < 500, (number, request)
+        assert answer.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
+        assert "Set-Cookie" not in answer.headers
+        seen[answer.status_code] += 1
+    assert files_below(*folders) == before and below(os.getpid()) == children
+    assert site.answering.asked == [] and site.hints._pages == {} and site.hints._hints == {}
+    assert all(seen[status] > 50 for status in (400, 403, 405, 413, 414)), seen
+
+
+# ---- the real server ---------------------------------------------------------------------------
+
+SOLVES = """
+from client import move_new
+from framework.stack import push
+
+def peg_solve(board, stack):
+    push(stack, move_new(3, 2, 3, 4))
+    return 1
+"""
+ILLEGAL = """
+from client import move_new
+from framework.stack import push
+
+def peg_solve(board, stack, unsolvable):
+    push(stack, move_new(5, 3, 3, 5))
+    return 1
+"""
+ENDLESS = """
+def peg_solve(board, stack, unsolvable):
+    while True:
+        pass
+"""
+
+
+@dataclass
+class Served:
+    """`grade play` for a student whose peg2 solves one board, peg3 plays an illegal jump, and peg4 never ends."""
+
+    folder: Path
+    process: "subprocess.Popen[str]"
+    port: int
+    token: str
+    cookie: str = ""
+
+    def ask(self, method: str, path: str, data: Any = None) -> tuple[http.client.HTTPResponse, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        headers = {"Cookie": self.cookie}
+        if method == "POST":
+            headers |= {"Origin": f"http://127.0.0.1:{self.port}", "Content-Type": "application/json"}
+        with contextlib.closing(connection):
+            connection.request(method, path, None if data is None else json.dumps(data), headers)
+            answer = connection.getresponse()
+            return answer, answer.read()
+
+    def api(self, method: str, path: str, data: Any = None) -> dict[str, Any]:
+        answer, body = self.ask(method, f"/api/{path}", data)
+        assert answer.status < 300, body
+        return dict(json.loads(body)) if body else {}
+
+    def start_hint(self, who: str, cells: str, page: str = PAGE) -> str:
+        return str(self.api("POST", "hint", {"page": page, "who": who, "cells": cells})["id"])
+
+    def hint(self, who: str, cells: str) -> dict[str, Any]:
+        answer = self.api("POST", "hint", {"page": PAGE, "who": who, "cells": cells})
+        while answer["state"] in ("queued", "running"):
+            time.sleep(0.01)
+            answer = self.api("GET", f"hint/{answer['id']}")
+        return answer
+
+
+@contextlib.contextmanager
+def running(
+    folder: Path, says: str = "open in a browser:", environment: dict[str, str] | None = None
+) -> Iterator[Served]:
+    """Run `grade play`, with a browser if the environment names one."""
+    command = [*GRADE, "play", "english", "--port", "0", *([] if environment else ["--no-browser"])]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, text=True, env={**os.environ, **(environment or {})}
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        address = re.fullmatch(
+            re.escape(says) + r" http://127\.0\.0\.1:(\d+)/start\?token=([\w-]+)&next=/play/english\n", line
+        )
+        try:
+            assert address, line
+            yield Served(folder, process, int(address[1]), address[2])
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("play")
+    shutil.copytree("student", folder / "student")
+    for name, text in (("peg2", SOLVES), ("peg3", ILLEGAL), ("peg4", ENDLESS)):
+        (folder / "student" / f"{name}.py").write_text(text)
+    shutil.copy(paths.REFERENCE / "client.py", folder / "student")
+    with running(folder) as started:
+        answer, _ = started.ask("GET", f"{START}?token={started.token}&next=/play/english")
+        assert (answer.status, answer.getheader("Location"), answer.getheader("Server")) == (
+            303,
+            "/play/english",
+            "grade",
+        )
+        cookie = answer.getheader("Set-Cookie") or ""
+        assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
+        started.cookie = cookie.partition(";")[0]
+        yield started
+        assert started.process.poll() is None  # it held out
+
+
+def test_a_hint_from_the_students_program(served: Served) -> None:
+    for _ in range(2):  # the second from a sandbox that is kept
+        answer = served.hint("peg2", ONE_JUMP)
+        assert (answer["state"], answer["verdict"], answer["pegs_left"]) == ("done", "accepted", 1)
+        assert answer["jump"] == [3, 2, 3, 4] and answer["jumps"] == [[3, 2, 3, 4]]
+        assert answer["said"] == "peg2: solved, 1 jump" and answer["message"] == ""
+
+
+def test_a_program_that_fails_gives_the_same_message_as_in_grade(served: Served) -> None:
+    done = subprocess.run(
+        [*GRADE, "peg3", "--board", "one-jump", "--format", "json"],
+        cwd=served.folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    (result,) = json.loads(done.stdout)["results"]
+    answer = served.hint("peg3", ONE_JUMP)
+    assert answer["verdict"] == "illegal-move" and answer["jump"] is None
+    assert answer["said"] == "peg3 gives no hint: illegal move"
+    for field in ("verdict", "message", "help", "jumps"):
+        assert answer[field] == result[field]
+    # and the replay page shows the fault
+    page = served.ask("GET", replays.path_of("peg3", "one-jump"))[1].decode()
+    assert "is not a jump of two cells in a straight line" in page
+
+
+def test_an_own_board_is_judged_too(served: Served) -> None:
+    answer = served.hint("peg2", "**o" + "-" * 61)
+    assert answer["verdict"] == "illegal-move"
+    assert "3:2 -> 3:4 starts at 3:2, which is blocked" in answer["message"]
+
+
+def processes_of(served: Served) -> list[int]:
+    return [pid for pid in below(served.process.pid) if state_letter(pid) not in ("Z", "")]
+
+
+def computed_s(served: Served) -> float:
+    """Return the CPU seconds of the student's process, which is there beside the one that forked it; else -1."""
+    there = processes_of(served)
+    return cpu_s(max(there)) if len(there) > 1 else -1.0
+
+
+def state_letter(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
+def test_an_endless_loop_is_cancelled_and_its_process_gone(served: Served) -> None:
+    taken = []
+    for number in range(3):
+        id = served.start_hint("peg4", ENGLISH)
+        # from when it is started, to when it has loaded the file and turns in its loop
+        until(lambda: computed_s(served) >= 0.3 * number)  # noqa: B023
+        there = processes_of(served)
+        began = time.monotonic()
+        answer = served.api("POST", f"hint/{id}/cancel", {})
+        taken.append(time.monotonic() - began)
+        assert answer["state"] == "cancelled"
+        assert not set(there) & set(processes_of(served))
+        assert below(served.process.pid) == []  # and no zombie
+    assert min(taken) < 0.2  # the others may have met a busy machine
+    assert served.hint("peg2", ONE_JUMP)["verdict"] == "accepted"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
+def test_closing_the_page_ends_its_processes(served: Served) -> None:
+    id, second = (served.start_hint("peg4", ENGLISH, "closing-page") for _ in range(2))
+    until(lambda: computed_s(served) > 0.3)
+    for page in ("closing-page", PAGE):
+        assert served.ask("POST", "/api/bye", {"page": page})[0].status == 204
+    assert [served.api("GET", f"hint/{each}")["state"] for each in (id, second)] == ["cancelled", "cancelled"]
+    until(lambda: below(served.process.pid) == [])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_the_servers_end_ends_all(served: Served, name: str) -> None:
+    with running(served.folder) as other:
+        answer, _ = other.ask("GET", f"{START}?token={other.token}")
+        other.cookie = (answer.getheader("Set-Cookie") or "").partition(";")[0]
+        other.start_hint("peg4", ENGLISH)
+        until(lambda: computed_s(other) > 0.3)
+        theirs = processes_of(other)
+        other.process.send_signal(getattr(signal, name))
+        assert other.process.wait(60) == 0
+        until(lambda: not any(map(state_letter, theirs)))
+        assert list(Path(tempfile.gettempdir()).glob(f"{SCRATCH}-{other.process.pid}-*")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/1.0\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/9.9\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+        b"\xff\xfe\x00 / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET /" + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 300 + b"\r\n",
+        b"POST /api/hint HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Length: -5\r\n\r\n{}",
+        b"POST /api/hint HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Length: 99999999999\r\n\r\n{}",
+        b"POST /api/hint HTTP/1.1\r\nHost: HOST\r\nCookie: COOKIE\r\nOrigin: http://HOST\r\nContent-Length: x\r\n\r\n{}",
+        b"POST /api/here HTTP/1.1\r\nHost: HOST\r\nCookie: COOKIE\r\nOrigin: http://HOST\r\n"
+        b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n" + b"x" * 5000,
+    ],
+)  # fmt: skip
+def test_raw_requests_are_refused(served: Served, text: bytes) -> None:
+    host = f"127.0.0.1:{served.port}".encode()
+    text = text.replace(b"HOST", host).replace(b"COOKIE", served.cookie.encode())
+    with socket.create_connection(("127.0.0.1", served.port), timeout=60) as connection:
+        with contextlib.suppress(ConnectionError):  # it may have closed before it read all
+            connection.sendall(text)
+        with contextlib.suppress(ConnectionError, OSError):
+            connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        with contextlib.suppress(ConnectionError):
+            while more := connection.recv(1 << 16):
+                answer += more
+    assert not answer or re.match(rb"HTTP/1\.[01] (4\d\d|505) |<!DOCTYPE HTML>", answer), answer[:200]
+    assert served.ask("GET", "/rules")[0].status == 200
+
+
+def test_the_oracle_marks_each_jump(served: Served) -> None:
+    answer = served.hint(ORACLE, positions.format_cells(find_board("choice-middle").board))
+    assert answer["solvable"] is True and answer["said"] == "1 of 3 jumps can still win"
+    (winning,) = (each["jump"] for each in answer["jumps"] if each["wins"])
+    assert answer["jump"] == winning
+    hopeless = served.hint(ORACLE, positions.format_cells(find_board("two-forks").board))
+    assert hopeless["solvable"] is False and hopeless["jump"] is None
+    large = served.hint(ORACLE, "*" * 62 + "oo")
+    assert large["solvable"] is None and {each["wins"] for each in large["jumps"]} == {None}
+    assert large["message"] == "the board has 64 holes; the exact engine takes up to 41"
+    stuck = served.hint(ORACLE, "*-" * 32)
+    assert (stuck["said"], stuck["jumps"]) == ("no jump is left", [])
+    assert served.hint(ORACLE, "*" + "-" * 63)["said"] == "one peg is left: it is solved"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
+def test_the_oracle_is_cancelled_too(served: Served) -> None:
+    assert served.ask("POST", "/api/bye", {"page": PAGE})[0].status == 204
+    until(lambda: below(served.process.pid) == [])
+    french = positions.format_cells(find_board("french1").board)
+    id = served.start_hint(ORACLE, french)
+    until(lambda: below(served.process.pid))
+    assert served.api("POST", f"hint/{id}/cancel", {})["state"] == "cancelled"
+    assert below(served.process.pid) == []
+    assert served.hint(ORACLE, ONE_JUMP)["said"] == "1 of 1 jump can still win"
+
+
+# ---- the command -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "help"),
+    [
+        (["englsh"], "no board 'englsh'", "did you mean english? grade show lists the boards"),
+        (["no/such.txt"], "no/such.txt: cannot be read: No such file or directory", "check the file's name"),
+        (["--student", "nowhere"], "nowhere: no such folder", "go to the folder that holds student/, or say --student DIR"),
+        (["--port", "PORT"], "--port PORT: is in use", "choose another, or leave it out to have a free one"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_told(served: Served, arguments: list[str], message: str, help: str) -> None:
+    arguments = [each.replace("PORT", str(served.port)) for each in arguments]
+    done = subprocess.run(
+        [*GRADE, "play", *arguments],
+        cwd=served.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr == f"{message.replace('PORT', str(served.port))}\nhelp: {help}\n"
+
+
+def test_a_missing_flask_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "flask", None)
+    with pytest.raises(InputError) as told:
+        command.run("english", Path("student"), None, False)
+    assert told.value.message == "grade play needs Flask, which is not installed"
+    assert "pip install -e '.[play]'" in told.value.help
+
+
+def test_without_a_browser_the_address_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(serve.calibration, "factor", lambda: 1.0)
+    monkeypatch.setattr("werkzeug.serving.ThreadedWSGIServer.serve_forever", lambda self: self.server_close())
+    assert serve.serve(tmp_path, "/play/english", 0, open_browser=True) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "no browser found here that can show the page"
+    assert lines[1].startswith("open in a browser: http://127.0.0.1:")
+    assert lines[2:] == ["Ctrl-C ends it"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the browser is found by the Linux rules")
+def test_the_browser_gets_an_address_of_its_own(served: Served, tmp_path: Path) -> None:
+    script = tmp_path / "browser"
+    script.write_text(
+        f'#!/bin/sh\necho "$1 $PPID" > {tmp_path}/draft; mv {tmp_path}/draft {tmp_path}/opened\n'
+    )
+    script.chmod(0o755)
+    with running(served.folder, "playing at", {"BROWSER": str(script)}) as other:
+        until((tmp_path / "opened").exists)
+        url, parent = (tmp_path / "opened").read_text().split()
+        path = url.removeprefix(f"http://127.0.0.1:{other.port}")
+        assert other.token not in path and int(parent) != other.process.pid
+        assert [other.ask("GET", path)[0].status for _ in range(2)] == [303, 403]  # good once
+        assert other.ask("GET", f"{START}?token={other.token}")[0].status == 303
+
+
+def test_a_replay_is_stepped_through(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frames = replay._frames("forced-hops", find_board("forced-hops").board, [(5, 3, 5, 5), (5, 5, 7, 5)])
+    typed = iter(["", "b", "b", "x", "", "", ""])
+    asked = list[str]()
+
+    def type_next(prompt: str) -> str:
+        asked.append(prompt)
+        return next(typed)
+
+    monkeypatch.setattr("builtins.input", type_next)
+    replay._step_through(frames)
+    assert list(typed) == []
+    shown = [
+        line for line in capsys.readouterr().out.splitlines() if line.startswith(("forced-hops:", "jump "))
+    ]
+    numbers = ["f" if line.startswith("f") else line.split()[1] for line in shown]
+    assert numbers == ["f", "1", "f", "f", "f", "1", "2"]
+    assert asked[0] == "Enter: next   q: quit > " and asked[-1] == "Enter: end   b: back   q: quit > "
+
+
+@pytest.mark.parametrize(("as_text", "has_browser"), [(False, True), (True, True), (False, False)])
+def test_a_replay_is_shown_on_the_page_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], as_text: bool, has_browser: bool
+) -> None:
+    opened = list[str]()
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda prompt: "q")
+    monkeypatch.setattr(browser, "is_there", lambda: has_browser)
+    monkeypatch.setattr(serve, "serve", lambda student, path, port, open_browser: opened.append(path) or 0)
+    monkeypatch.setattr(replays, "find_game", lambda *_: (find_board("one-jump"), {"jumps": [(3, 2, 3, 4)]}))
+    assert replay.run("peg2", "one-jump", Path("student"), as_text) == 0
+    in_terminal = capsys.readouterr().out.strip().startswith("one-jump: 2 pegs\n")
+    assert in_terminal == (as_text or not has_browser)
+    assert opened == ([] if in_terminal else ["/replay/peg2/one-jump"])
+
+
+def test_an_illegal_jump_ends_a_replay() -> None:
+    frames = replay._frames("one-jump", find_board("one-jump").board, [(5, 3, 3, 5), (3, 2, 3, 4)])
+    assert frames[1:] == [
+        "jump 1 of 2: 5:3 -> 3:5\nillegal: it is not a jump of two cells in a straight line"
+    ]
+
+
+def test_a_replayed_file_is_named_in_a_url(served: Served) -> None:
+    (served.folder / "below").mkdir(exist_ok=True)
+    shutil.copy("boards/one-jump.txt", served.folder / "mine.txt")
+    graded = subprocess.run(
+        [*GRADE, "peg2", "--board", "../mine.txt", "--student", "../student"],
+        cwd=served.folder / "below", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "../mine.txt" in graded.stdout, graded.stderr
+    assert replays.path_of("peg2", "../mine.txt") == "/replay/peg2/..%252Fmine.txt"
+    answer, page = served.ask("GET", "/replay/peg2/..%252Fmine.txt")
+    assert answer.status == 404 and "../mine.txt: cannot be read" in page.decode()  # from another folder
+
+
+def test_students_can_play_without_the_oracle(served: Served, tmp_path: Path) -> None:
+    released = subprocess.run(
+        [*GRADE, "release", str(tmp_path / "release")], capture_output=True, text=True, check=False
+    )
+    assert released.returncode == 0, released.stderr
+    assert not (tmp_path / "release/grader/oracle").exists()
+    assert 'play = [\n    "flask' in (tmp_path / "release/pyproject.toml").read_text()
+    there = {
+        str(file.relative_to("grader")) for file in Path("grader/play").rglob("*") if file.suffix != ".pyc"
+    }
+    theirs = {
+        str(file.relative_to(tmp_path / "release/grader"))
+        for file in (tmp_path / "release/grader/play").rglob("*")
+    }
+    assert theirs == there - {"play/__pycache__"}
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "release")}
+    code = (
+        "import grader.play.helpers as h, grader.play.serve, pathlib;"
+        "print([each.who for each in h.helpers(pathlib.Path('student'))], h.__file__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path / "release", env=environment, capture_output=True, text=True, check=True
+    )  # fmt: skip
+    assert done.stdout.startswith("['peg2', 'peg3', 'peg4', 'peg5'") and ORACLE not in done.stdout
+    assert str(tmp_path) in done.stdout
