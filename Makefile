@@ -32,7 +32,7 @@ axe: .venv/axe-core-$(AXE).tgz  # what checks how easy the pages are to use
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(PIP) --editable '.[play]'
+	$(PIP) --editable '.[play,watch]'
 	@touch $@
 
 .venv/installed-dev: .venv/installed

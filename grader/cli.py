@@ -175,13 +175,26 @@ def play(board: str | None, port: int | None, no_browser: bool, student: Path, r
 
 
 @cli.command()
+@click.argument("task")
+@STUDENT
+@click.option("--board", "boards", multiple=True, metavar="NAME|FILE", help="Only this board (repeatable).")
+@click.option("-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact.")
+def watch(task: str, student: Path, boards: tuple[str, ...], debug: bool) -> int:
+    """Grade TASK again at each save, and tell what is different."""
+    from grader.commands import watch as command
+
+    return command.run(task, student, boards, debug)
+
+
+@cli.command()
 @STUDENT
 @click.option("--reference", is_flag=True, help="Measure the course's own hash function.")
-def pegmark(student: Path, reference: bool) -> int:
+@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE.svg", help="Plot it there, too.")
+def pegmark(student: Path, reference: bool, output: Path | None) -> int:
     """Measure the quality of client.key_hash: chain lengths, the longest, the time."""
     from grader.commands import pegmark as command
 
-    return command.run(None if reference else student)
+    return command.run(None if reference else student, output)
 
 
 @cli.command()
@@ -263,6 +276,53 @@ def analyze(
     from grader.commands import analyze as command
 
     return command.run(board, goal, all_, seconds, format_, output)
+
+
+@cli.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--pegs", required=True, metavar="N|A-B", help="How many pegs; with a range, each in turn.")
+@click.option("--solvable", is_flag=True, help="Played backwards from a single peg.")
+@click.option(
+    "--hopeless", is_flag=True,
+    help="Put by lot and proved to be so; the class of the board alone does not tell.",
+)  # fmt: skip
+@click.option(
+    "--forced", is_flag=True,
+    help="Solvable, and never more than one jump to make; some cells are blocked.",
+)  # fmt: skip
+@click.option(
+    "--board", "shape", default="english", show_default=True, metavar="SHAPE",
+    help="A board or a file whose holes they have; square for all 64 cells.",
+)  # fmt: skip
+@click.option("--count", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "cells", "both"]), default="text", show_default=True,
+    help="8 x 8 text, the hashing lab's 49 characters, or a file of each.",
+)  # fmt: skip
+def generate(
+    folder: Path,
+    pegs: str,
+    solvable: bool,
+    hopeless: bool,
+    forced: bool,
+    shape: str,
+    count: int,
+    seed: int,
+    format_: str,
+) -> int:
+    """(instructor) Make boards with a known answer, in a folder for --boards."""
+    from grader.commands import generate as command
+
+    given: dict[command.Kind, bool] = {"solvable": solvable, "hopeless": hopeless, "forced": forced}
+    kinds = [kind for kind, is_given in given.items() if is_given]
+    if len(kinds) != 1:
+        found = " and ".join(f"--{kind}" for kind in kinds) or "none of them"
+        raise errors.InputError(
+            f"expected one of --solvable, --hopeless, --forced, found {found}",
+            "all boards of a folder are of one kind; make a folder for each",
+        )
+    return command.run(folder, kinds[0], pegs, shape, count, seed, format_)
 
 
 @cli.command()

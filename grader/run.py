@@ -54,7 +54,12 @@ class Grading:
     """One run of the grader; Ctrl-C ends it and every child."""
 
     def __init__(
-        self, choice: Choice, registry: Registry, progress: Progress, sandbox: Sandbox | None = None
+        self,
+        choice: Choice,
+        registry: Registry,
+        progress: Progress,
+        sandbox: Sandbox | None = None,
+        first: Callable[[Result], None] | None = None,
     ) -> None:
         """Prepare it.
 
@@ -64,11 +69,13 @@ class Grading:
             progress: told of each check that is done: its name, how many are done, of how many.
             sandbox: where the checks run if it is kept from one run to the next, whose `stop` then ends this
                 one; None for one of this run's own.
+            first: told of a task's first check at once, before the others are run; its points may change.
         """
         self._choice = choice
         self._registry = registry
         self._progress = progress
         self._sandbox = sandbox
+        self._first = first
         self._stop = sandbox.stop if sandbox is not None else threading.Event()
         self._lock = threading.Lock()
         self._done = 0
@@ -167,7 +174,7 @@ class Grading:
         judge = Judge(task, submission, self._choice.debug, sandbox.tier)
         load = Load(submission.clean_folder(), task.module, task.memory_mib, kinds.of(task).answer_bytes)
         with Runner(load, sandbox) as runner:
-            outcomes = self._outcomes(task, planned, runner)
+            outcomes = self._outcomes(task, planned, runner, judge)
         judged = [
             judge.judge(each.check, each.board, outcome)
             for each, outcome in zip(planned, outcomes, strict=False)
@@ -175,7 +182,7 @@ class Grading:
         results = judged + self._not_run(judge, planned[len(judged) :], judged[0])
         return kinds.of(task).settle(results, [each.board for each in planned])
 
-    def _outcomes(self, task: Task, planned: list[Asked], runner: Runner) -> list[Outcome]:
+    def _outcomes(self, task: Task, planned: list[Asked], runner: Runner, judge: Judge) -> list[Outcome]:
         """Return what came of the checks; of the first alone, if its fault is the same for all."""
         if not runner.has_compiled_code:
             compiling = self._run(kinds.of(task).compiling(task, self._registry), runner, compiling=True)
@@ -184,6 +191,8 @@ class Grading:
         first = self._run(planned[0], runner)
         if _fails_everywhere(first, task, (*NEVER_RUNS, "not-written")):
             return [first]
+        if self._first is not None:
+            self._first(judge.judge(planned[0].check, planned[0].board, first))
         with ThreadPoolExecutor(max_workers=self._cores) as pool:
             return [first, *pool.map(lambda each: self._run(each, runner), planned[1:])]
 

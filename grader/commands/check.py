@@ -92,8 +92,8 @@ def run(
         verbose,
         color=output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ,
         boards="".join(f" --board {shlex.quote(board)}" for board in boards),
-        after=_after(tasks) if not boards and not debug else "",
-        options=_options(student, set_options, debug),
+        after=task_after(tasks) if not boards and not debug else "",
+        options=typed_options(student, set_options, debug),
         board_set=set_options,
         time_factor=choice.time_factor,
     )
@@ -124,13 +124,14 @@ def _reference() -> Path:
     return paths.REFERENCE
 
 
-def _after(tasks: list[Task]) -> str:
+def task_after(tasks: list[Task]) -> str:
     """Return the task that is worked on after these, or nothing."""
     names = [name for name, task in registry().tasks.items() if not task.extra or task is tasks[-1]]
     return "".join(names[names.index(tasks[-1].name) + 1 :][:1])
 
 
-def _options(student: Path | None, set_options: str, debug: bool) -> str:
+def typed_options(student: Path | None, set_options: str, debug: bool) -> str:
+    """Return what to type after `grade TASK` to grade the same code again, with a leading space."""
     options = ""
     if student is None:
         options += " --reference"

@@ -1,17 +1,19 @@
 """`grade pegmark`: how well client.key_hash spreads boards over the chains of the hash table."""
 
-import math
 import threading
 from pathlib import Path
 
 import click
-from tabulate import tabulate
 
-from grader import paths
+from framework.board import SIZE
+from grader import paths, store
+from grader.commands.check import check_writable
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judge import Judge
 from grader.kinds import client
 from grader.kinds.client import Spread
+from grader.reports import chain_picture, chain_plot
+from grader.reports.chain_picture import Chains
 from grader.sandbox import tiers
 from grader.sandbox.environment import write_bytecode
 from grader.sandbox.runner import Load, Runner
@@ -21,37 +23,54 @@ from grader.tasks import Check, registry
 
 BOARDS = 50_000
 CPU_S = 30.0
-LONGEST_SHOWN = 10
 
 
-def run(student: Path | None) -> int:
-    """Show the chains that `client.py` of a student makes, beside the reference and chance.
+def run(student: Path | None, output: Path | None) -> int:
+    """Show the chains that `client.py` of a student makes, beside the reference, a poor hash and chance.
 
     Args:
         student: the folder of client.py; None for the reference.
+        output: a file for the picture as SVG, or None.
     """
     if student is None and not paths.REFERENCE.is_dir():
         raise InputError("--reference: not part of this release", "leave the option out")
-    columns: list[tuple[str, Spread, float]] = []
+    if output is not None:
+        if output.suffix != ".svg":
+            raise InputError(f"-o {output}: expected a name that ends in .svg", f"-o {output.stem}.svg")
+        check_writable(output)
+    columns: list[Chains] = []
     if student is not None:
-        measured = _measure(student)
-        if isinstance(measured, str):
-            click.echo(measured)
+        found = _measure(student)
+        if isinstance(found, str):
+            click.echo(found)
             return POINTS_LOST
-        columns.append(("yours", *measured))
+        columns.append(chain_picture.measured("yours", *found))
     if paths.REFERENCE.is_dir():
-        reference = _measure(paths.REFERENCE)
-        if isinstance(reference, str):
-            raise InputError(f"the reference fails: {reference}", "mend grader/reference/client.py")
-        columns.append(("reference", *reference))
-    click.echo(_table(columns))
-    spread = columns[0][1]
-    good = spread.comparisons <= client.GOOD
+        found = _measure(paths.REFERENCE)
+        if isinstance(found, str):
+            raise InputError(f"the reference fails: {found}", "mend grader/reference/client.py")
+        columns.append(chain_picture.measured("reference", *found))
+    sums = client.spread(_sums_of_coordinates())
+    columns.append(chain_picture.measured("sum of row + col", sums))
+    columns.append(chain_picture.by_chance(BOARDS, sums.chains))
+    click.echo(f"{chain_picture.table(columns, BOARDS, sums.chains)}\n\n{chain_picture.bars(columns)}")
+    if output is not None:
+        store.write_whole(output, chain_plot.svg(columns, BOARDS))
+        click.echo(f"{paths.shown(output)}: the same as a picture", err=True)
+    good = columns[0].comparisons <= client.GOOD
     if not good:
         click.echo(
             "\nhelp: mix all bits of the key into the low ones; a chain is found by hash & (chains - 1)"
         )
     return FULL_MARKS if good else POINTS_LOST
+
+
+def _sums_of_coordinates() -> list[int]:
+    """Return row + column summed up over the pegs of each board: the hash that everybody thinks of first."""
+    return [
+        sum(cell // SIZE + cell % SIZE for cell, character in enumerate(text) if character == "*")
+        for text in client.board_texts("hash", BOARDS)
+    ]
 
 
 def _measure(folder: Path) -> tuple[Spread, float] | str:
@@ -74,38 +93,3 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
     if answer is None:
         return f"{result.message}\nhelp: {result.help}"
     return client.spread(answer.hashes), outcome.cpu_s
-
-
-def _table(columns: list[tuple[str, Spread, float]]) -> str:
-    chains, keys = columns[0][1].chains, BOARDS
-    load = keys / chains
-    chance = [chains * math.exp(-load) * load**size / math.factorial(size) for size in range(LONGEST_SHOWN)]
-    chance.append(max(0.0, chains - sum(chance)))
-    rows: list[list[str]] = []
-    for size in range(LONGEST_SHOWN + 1):
-        last = size == LONGEST_SHOWN
-        counts = [
-            sum(count for length, count in spread.lengths.items() if length >= size)
-            if last
-            else spread.lengths[size]
-            for _, spread, _ in columns
-        ]
-        name = f"chains of size {size}{'+' if last else ''}"
-        rows.append([name, *(f"{count:,}" for count in counts), f"{chance[size]:,.0f}"])
-    rows.append(["longest chain", *(f"{spread.longest:,}" for _, spread, _ in columns), ""])
-    rows.append(
-        [
-            "keys compared a look-up",
-            *(f"{spread.comparisons:,.2f}" for _, spread, _ in columns),
-            f"{client.by_chance(keys, chains):.2f}",
-        ]
-    )
-    rows.append(["CPU", *(f"{cpu_s:.2f} s" for _, _, cpu_s in columns), ""])
-    head = [f"{keys:,} boards, {chains:,} chains", *(name for name, _, _ in columns), "by chance"]
-    return tabulate(
-        rows,
-        head,
-        tablefmt="plain",
-        colalign=["left"] + ["right"] * (len(head) - 1),
-        disable_numparse=True,
-    )

@@ -1,14 +1,11 @@
 """`grade release DIR`: the folder a student gets, made of named files only, and checked for leaks."""
 
-import os
-import shutil
-import tempfile
 from importlib import metadata
 from pathlib import Path
 
 import click
 
-from grader import paths
+from grader import new_folder, paths
 from grader.boards import course_boards
 from grader.commands.stubs import stubs
 from grader.cutting import solution_lines
@@ -27,35 +24,13 @@ def run(folder: Path) -> int:
     Raises:
         InputError: it is not empty or cannot be written, or a solution would leak; nothing is left behind.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{paths.shown(folder)}: is not an empty folder", "name a new folder")
+    new_folder.check(folder)
     files = _files()
     _check_for_leaks(files)
-    try:
-        _write(files, folder.resolve())
-    except OSError as error:
-        raise InputError(
-            f"{paths.shown(folder)}: cannot be written: {error.strerror}", "name another folder"
-        ) from None
+    new_folder.write(folder, files)
     click.echo(f"{paths.shown(folder)}: {len(files)} files, no line of a solution among them")
     click.echo(f"try it as a student: cd {paths.shown(folder)} && make && .venv/bin/grade")
     return FULL_MARKS
-
-
-def _write(files: dict[str, str], folder: Path) -> None:
-    """Write all files, or nothing: into a draft beside the folder, which then takes its place."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
-        for name, text in files.items():
-            path = draft / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8")
-        draft.chmod(0o755)
-        os.replace(draft, folder)
-    except BaseException:
-        shutil.rmtree(draft, ignore_errors=True)
-        raise
 
 
 def _files() -> dict[str, str]:
@@ -96,7 +71,7 @@ def _pyproject(template: str) -> str:
 
     version = metadata.version("peg-solitaire")
     text = template.replace("@version@", version).replace("@dependencies@", needed(""))
-    return text.replace("@play@", needed("play"))
+    return text.replace("@play@", needed("play")).replace("@watch@", needed("watch"))
 
 
 def _check_for_leaks(files: dict[str, str]) -> None:

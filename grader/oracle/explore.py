@@ -8,7 +8,9 @@ of the other two has; then all three change. So one expression finds the jumps o
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from framework.board import BLOCKED, PEG, SIZE, Board
+import numpy as np
+
+from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
 
 STEPS = (1, SIZE)  # from a cell's bit to that of its right neighbour, and to that of the one below
 COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col in range(SIZE - 2))
@@ -46,6 +48,17 @@ def pegs_and_holes(board: Board) -> tuple[int, int]:
             if board[row, col] == PEG:
                 pegs |= cell
     return pegs, holes
+
+
+def board_of(pegs: int, holes: int) -> Board:
+    """Return the board with these cells; the inverse of `pegs_and_holes`."""
+    board: Board = np.full((SIZE, SIZE), BLOCKED, dtype=np.int8)
+    for row in range(SIZE):
+        for col in range(SIZE):
+            cell = 1 << SIZE * row + col
+            if holes & cell:
+                board[row, col] = PEG if pegs & cell else EMPTY
+    return board
 
 
 def threes_of(holes: int) -> list[Threes]:

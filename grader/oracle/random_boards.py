@@ -1,26 +1,17 @@
-"""Random boards with known truth, the same for everybody: a seed and a number name one board for ever.
+"""Random boards with known truth, the same for everybody: a seed and a number name one board for ever."""
 
-Of what Python's `random` has, only `random()` after a seed of version 2 is promised to give the same
-numbers in every later version; so nothing else of it is used.
-"""
-
-import random
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-import numpy as np
-
-from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
-from grader.oracle.explore import Truth, after_jumps, before_jumps, explore_from, threes_of
+from framework.board import SIZE, Board
+from grader.oracle.chance import Chance
+from grader.oracle.explore import Truth, after_jumps, before_jumps, board_of, explore_from, threes_of
 
 LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
 MOST_WAYS = 500_000  # to play, all of which a search without memory takes: 0.3 s of a plain program
 LEAST_HOLES = 10
 LEAST_FORCED_JUMPS = 3
 ALL_CELLS = [1 << place for place in range(SIZE * SIZE)]
-
-Item = TypeVar("Item")
 
 
 class KnownBoard(NamedTuple):
@@ -43,7 +34,7 @@ def random_board(seed: int, number: int) -> KnownBoard:
     Boards with an odd number can be solved, the others cannot. They look alike: all are played backwards
     from a single peg, and then a peg or two of the hopeless ones are moved.
     """
-    chance = _Chance(f"choices/{seed}/{number}")
+    chance = Chance(f"choices/{seed}/{number}")
     solvable = number % 2 == 1
     while True:
         position = _played_back(chance)
@@ -55,7 +46,7 @@ def random_board(seed: int, number: int) -> KnownBoard:
         if truth is None or truth.solvable != solvable or truth.positions < LEAST_POSITIONS:
             continue
         if _ways_to_play(position, MOST_WAYS) <= MOST_WAYS:
-            return KnownBoard(_as_board(position), truth)
+            return KnownBoard(board_of(*position), truth)
 
 
 def random_forced_board(seed: int, number: int) -> KnownBoard:
@@ -63,7 +54,7 @@ def random_forced_board(seed: int, number: int) -> KnownBoard:
 
     Boards with an odd number can be solved, the others cannot.
     """
-    chance = _Chance(f"forced/{seed}/{number}")
+    chance = Chance(f"forced/{seed}/{number}")
     solvable = number % 2 == 1
     while True:
         position = _forced_back(chance, pegs_left=1 if solvable else 2 + chance.below(3))
@@ -71,33 +62,13 @@ def random_forced_board(seed: int, number: int) -> KnownBoard:
             continue
         truth = explore_from(*position, len(ALL_CELLS))
         assert truth is not None and truth.forced and truth.solvable == solvable
-        return KnownBoard(_as_board(position), truth)
-
-
-class _Chance:
-    """A source of chance that gives the same in every version of Python."""
-
-    def __init__(self, seed: str) -> None:
-        self._source = random.Random()
-        self._source.seed(seed, version=2)
-
-    def share(self) -> float:
-        """Return a number from 0 up to 1."""
-        return self._source.random()
-
-    def below(self, most: int) -> int:
-        """Return a whole number from 0 up to `most`, itself excluded."""
-        return int(self._source.random() * most)
-
-    def one_of(self, items: Sequence[Item]) -> Item:
-        """Return one of `items`."""
-        return items[self.below(len(items))]
+        return KnownBoard(board_of(*position), truth)
 
 
 # ---- boards with choices -----------------------------------------------------------------------
 
 
-def _played_back(chance: _Chance) -> _Position | None:
+def _played_back(chance: Chance) -> _Position | None:
     """Return what up to 13 jumps taken back from a single peg give, on a rectangle with gaps."""
     height, width = 3 + chance.below(4), 3 + chance.below(4)
     top, left = chance.below(SIZE + 1 - height), chance.below(SIZE + 1 - width)
@@ -117,7 +88,7 @@ def _played_back(chance: _Chance) -> _Position | None:
     return _Position(pegs, holes)
 
 
-def _with_pegs_moved(chance: _Chance, position: _Position) -> _Position:
+def _with_pegs_moved(chance: Chance, position: _Position) -> _Position:
     """Return the position with one peg or two put elsewhere."""
     pegs, holes = position
     for _ in range(1 + chance.below(2)):
@@ -149,7 +120,7 @@ def _ways_to_play(position: _Position, most: int) -> int:
 # ---- boards on which play is forced ------------------------------------------------------------
 
 
-def _forced_back(chance: _Chance, pegs_left: int) -> _Position | None:
+def _forced_back(chance: Chance, pegs_left: int) -> _Position | None:
     """Return a position whose only line of play leaves that many pegs; None when luck is out.
 
     The line is made from its end. A jump is taken back where it is the only one then, if need be because
@@ -186,13 +157,3 @@ def _forced_back(chance: _Chance, pegs_left: int) -> _Position | None:
         if not cell & used and chance.share() < blocked:
             holes &= ~cell
     return _Position(pegs, holes)
-
-
-def _as_board(position: _Position) -> Board:
-    board: Board = np.full((SIZE, SIZE), BLOCKED, dtype=np.int8)
-    for row in range(SIZE):
-        for col in range(SIZE):
-            cell = 1 << SIZE * row + col
-            if position.holes & cell:
-                board[row, col] = PEG if position.pegs & cell else EMPTY
-    return board

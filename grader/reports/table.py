@@ -119,7 +119,7 @@ def _rows(task: Task, results: list[Result], report: Report) -> str:
     """Return the table of a task's results."""
     boards = kinds.of(task).takes_boards
     columns = [
-        _Column("", lambda result: _word(result, report.color), "left"),
+        _Column("", lambda result: word(result, report.color), "left"),
         _Column("board" if boards else "check", lambda result: result.board, "left"),
     ]
     if boards:
@@ -157,7 +157,8 @@ def _figure(title: str, result: Result) -> str:
     return dict(result.figures).get(title, "-")
 
 
-def _word(result: Result, color: bool) -> str:
+def word(result: Result, color: bool = False) -> str:
+    """Return how a check ended, in one word."""
     word, shade = WORDS.get(result.verdict, FAILED)
     if result.verdict == Verdict.ACCEPTED and not result.full:
         word, shade = "part", "yellow"

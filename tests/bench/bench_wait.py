@@ -8,6 +8,7 @@ medians are printed. Cold: the file has just been changed, so it is compiled. Wa
 
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -28,6 +29,33 @@ def _seconds(command: list[str], folder: Path, environment: dict[str, str]) -> f
     return time.perf_counter() - start
 
 
+class _Watched:
+    """A folder of its own with `grade watch` in it."""
+
+    def __init__(self, scratch: Path, environment: dict[str, str]) -> None:
+        folder = scratch / "watched"
+        shutil.copytree(ROOT / "grader" / "reference", folder / "student")
+        self._source = folder / "student" / "peg3.py"
+        self._text = self._source.read_text("utf-8")
+        self.process = subprocess.Popen(
+            [GRADE, "watch", "peg3", "--board", "english"],
+            cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self._await_table()
+
+    def seconds_from_save(self, edit: str) -> float:
+        """Save the file with an edit; return how long it takes until the table is there."""
+        start = time.perf_counter()
+        self._source.write_text(f"{self._text}{edit}", "utf-8")
+        self._await_table()
+        return time.perf_counter() - start
+
+    def _await_table(self) -> None:
+        assert self.process.stdout is not None
+        while not self.process.stdout.readline().startswith("graded at"):
+            pass
+
+
 def main() -> None:
     """Measure and print one table."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 7
@@ -39,6 +67,7 @@ def main() -> None:
         source = folder / "student" / "peg3.py"
         text = source.read_text("utf-8")
         _seconds(english, folder, environment)  # once for the bytecode of the libraries
+        watched = _Watched(folder, environment)
         times: dict[str, list[float]] = {}
         for run in range(runs):
             for name, command in (
@@ -53,6 +82,15 @@ def main() -> None:
                 if name.endswith("cold"):
                     source.write_text(f"{text}# edit {run}\n", "utf-8")
                 times.setdefault(name, []).append(_seconds(command, folder, environment))
+            for name, edit in (
+                ("cold", f"# watched {run}\n"),
+                ("warm", "# watched\n" + "# again\n" * (run % 2)),
+            ):
+                times.setdefault(f"grade watch, from the save to the table, {name}", []).append(
+                    watched.seconds_from_save(edit)
+                )
+        watched.process.send_signal(signal.SIGINT)
+        watched.process.wait()
     bare = times["python -c pass"]
     rows = [
         [

@@ -1,0 +1,162 @@
+"""`grade generate DIR`: boards of one kind with a known answer, in a folder that serves as `--boards`."""
+
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+import numpy as np
+
+from framework.board import EMPTY, SIZE, Board, format_board
+from grader import new_folder, paths
+from grader.boards import find_board
+from grader.cells49 import fits, format_cells
+from grader.errors import FULL_MARKS, InputError
+
+if TYPE_CHECKING:
+    from grader.oracle.made_boards import MadeBoard
+
+Kind = Literal["solvable", "hopeless", "forced"]
+
+SQUARE = "square"  # a shape that is no board of the course: all 64 cells
+HEAD = """\
+# grade generate DIR {arguments}
+#
+# What is true of every board here, field by field as boards/index.yaml of the course has it. `positions` is
+# absent where there are more than were counted.
+
+schema: peg-boards/v1
+
+boards:
+"""
+
+
+def run(folder: Path, kind: Kind, pegs_text: str, shape_name: str, count: int, seed: int, format: str) -> int:
+    """Make `folder`, which must not exist or be empty, with `count` boards and their index.
+
+    Args:
+        folder: where they go.
+        kind: what the boards have in common.
+        pegs_text: N or A-B, the numbers of pegs, which the boards have in turn.
+        shape_name: a board, or its file, whose holes they have; `square` for all 64 cells.
+        count: how many boards.
+        seed: others for others, the same for the same.
+        format: `text` (8 x 8), `cells` (the lab's 49 characters) or `both`.
+
+    Raises:
+        InputError: there are no such boards, or the folder cannot be used; nothing was written.
+    """
+    if not paths.ORACLE.is_dir():
+        raise InputError("generate: not part of this release", "it needs the course's exact engine")
+    new_folder.check(folder)
+    shape = _shape(shape_name)
+    pegs = _numbers_of_pegs(pegs_text, shape, shape_name)
+    _check_format(format, kind, shape, shape_name)
+    made = list(_with_progress(_made(kind, shape, pegs, count, seed), count))
+    names = [f"{kind}-{number:0{len(str(count))}}" for number in range(1, count + 1)]
+    arguments = f"--{kind} --pegs {pegs_text} --board {shlex.quote(shape_name)} --count {count} --seed {seed}"
+    files = {"index.yaml": HEAD.format(arguments=arguments)}
+    for name, board in zip(names, made, strict=True):
+        files["index.yaml"] += _entry(name, board)
+        if format != "cells":
+            files[f"{name}.txt"] = format_board(board.board)
+        if format != "text":
+            files[f"{name}.cells"] = format_cells(board.board) + "\n"
+    new_folder.write(folder, files)
+    click.echo(f"{paths.shown(folder)}: {_summary(kind, made)}")
+    if format != "cells":
+        task = "peg1" if kind == "forced" else "peg3"
+        click.echo(f"grade them: grade {task} --boards {shlex.quote(paths.shown(folder))}")
+    return FULL_MARKS
+
+
+def _shape(name: str) -> Board:
+    """Return a board with the holes to use; its pegs mean nothing."""
+    if name == SQUARE:
+        return np.full((SIZE, SIZE), EMPTY, dtype=np.int8)
+    return find_board(name).board
+
+
+def _numbers_of_pegs(text: str, shape: Board, shape_name: str) -> range:
+    holes = int((shape >= EMPTY).sum())
+    least, dash, most = text.partition("-")
+    if not (_is_number(least) and (_is_number(most) or not dash)):
+        raise InputError(
+            f"--pegs: expected a number or a range, found {text!r}",
+            "for example: --pegs 20, or --pegs 15-25",
+        )
+    numbers = range(int(least), int(most or least) + 1)
+    if not numbers or numbers[0] < 2 or numbers[-1] >= holes:
+        raise InputError(
+            f"--pegs: expected from 2 to {holes - 1}, the smaller number first, found {text}",
+            f"{shape_name} has {holes} holes, and a jump needs one without a peg; "
+            "--board names another shape",
+        )
+    return numbers
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 3
+
+
+def _check_format(format: str, kind: str, shape: Board, shape_name: str) -> None:
+    if format == "text":
+        return
+    if kind == "forced":
+        problem = "a forced board has blocked cells, which the 49 characters cannot say"
+    elif not fits(shape):
+        problem = f"the 49 characters are for the holes of the English board, {shape_name} has others"
+    else:
+        return
+    raise InputError(f"--format {format}: {problem}", "--format text")
+
+
+def _made(kind: Kind, shape: Board, pegs: range, count: int, seed: int) -> Iterator["MadeBoard"]:
+    from grader.oracle.errors import OracleError
+    from grader.oracle.made_boards import made_boards
+    from grader.oracle.shape import shape_of
+
+    try:
+        yield from made_boards(kind, shape_of(shape), pegs, count, seed)
+    except OracleError as error:
+        raise InputError(error.message, error.help) from None
+
+
+def _with_progress(made: Iterator["MadeBoard"], count: int) -> Iterator["MadeBoard"]:
+    """Yield what is made, and tell on a terminal how far it is."""
+    if not sys.stderr.isatty():
+        yield from made
+        return
+    try:
+        for number, board in enumerate(made, 1):
+            click.echo(f"\r\x1b[K{number} of {count}", nl=False, err=True)
+            yield board
+    finally:
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _entry(name: str, made: "MadeBoard") -> str:
+    """Return the lines of a board in the index."""
+    fields = {
+        "pegs": int((made.board > EMPTY).sum()),
+        "holes": int((made.board >= EMPTY).sum()),
+        "solvable": str(made.solvable).lower(),
+        "fewest": made.fewest,
+        "forced": str(made.forced).lower(),
+    }
+    if made.positions is not None:
+        fields["positions"] = made.positions
+    return f"  {name}: {{{', '.join(f'{field}: {value}' for field, value in fields.items())}}}\n"
+
+
+def _summary(kind: str, made: list["MadeBoard"]) -> str:
+    pegs = [int((board.board > EMPTY).sum()) for board in made]
+    numbers = f"{min(pegs)} pegs" if min(pegs) == max(pegs) else f"{min(pegs)} to {max(pegs)} pegs"
+    boards = f"{len(made):,} {kind} board{'s' if len(made) > 1 else ''} of {numbers}"
+    if kind != "hopeless":
+        return boards
+    fewest = [board.fewest for board in made]
+    left = f"{min(fewest)}" if min(fewest) == max(fewest) else f"{min(fewest)} to {max(fewest)}"
+    return f"{boards}; at best {left} are left"

@@ -1,0 +1,317 @@
+"""`grade watch TASK`: grade again at each save, and tell what is different.
+
+What takes its time is done once: the zygote stays from run to run. The first check that failed is run first
+and shown first. A save while a run goes on ends that run: what it would tell is out of date.
+"""
+
+import contextlib
+import errno
+import importlib.util
+import os
+import select
+import shlex
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from grader import calibration, paths, store
+from grader.commands import boards as board_commands
+from grader.commands.check import task_after, typed_options
+from grader.errors import FULL_MARKS, InputError
+from grader.reports import Report, table
+from grader.result import Result, Verdict
+from grader.run import Choice, Grading
+from grader.sandbox import kernel, tiers
+from grader.sandbox.forks import ForkFault
+from grader.sandbox.sandbox import Sandbox
+from grader.tasks import Task, registry
+from grader.watch_changes import changes
+from grader.watch_keys import Keys
+
+LOOK_S = 1.0  # between two looks at the files, should the system not tell of a save
+BACK_S = 0.3  # an editor that moves the file away and writes it anew has done so by then
+GATHER_MS, QUIET_MS = 200, 20  # saves are one while each comes so soon after another
+CLEAR = "\x1b[H\x1b[2J"
+
+
+def run(task_name: str, student: Path, boards: tuple[str, ...], debug: bool) -> int:
+    """Grade a task at each save until `q` is pressed or Ctrl-C; return the exit status.
+
+    Args:
+        task_name: the task.
+        student: the folder with the student's files.
+        boards: boards to run instead of the task's own.
+        debug: plain Python with contracts.
+
+    Raises:
+        InputError: there is no such task, folder or board, or no watchfiles.
+    """
+    task = registry().find(task_name)
+    if importlib.util.find_spec("watchfiles") is None:
+        raise InputError("watch: needs watchfiles, which is not installed", "pip install watchfiles")
+    if not student.is_dir():
+        raise InputError(
+            f"{paths.shown(student)}: no such folder",
+            "go to the folder that holds student/, or say --student DIR",
+        )
+    choice = Choice(student, boards, None, debug, tier=tiers.best(), time_factor=calibration.factor())
+    kernel.hide_memory()
+    try:
+        with contextlib.suppress(KeyboardInterrupt), Keys() as keys:
+            _Watch(task, choice, keys).go_on()
+        if sys.stdout.isatty():
+            click.echo()
+    except OSError as error:
+        if error.errno != errno.EIO:  # the terminal was closed
+            raise
+    return FULL_MARKS
+
+
+@contextlib.contextmanager
+def _one_interrupt() -> Iterator[None]:
+    """Ignore a second Ctrl-C once the block is left: it would leave things behind."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_IGN)
+        raise
+
+
+class _Run(threading.Thread):
+    """One run of the checks, on the files as they were.
+
+    Attributes:
+        digest: of the files.
+        first: the result of the first check, once it is known.
+        results: all results, at the end.
+        error: what ended the run instead.
+        ended: whether one of the two is there.
+    """
+
+    def __init__(
+        self, grade: Callable[["_Run"], list[Result]], digest: str, done: Callable[[], None]
+    ) -> None:
+        super().__init__(name="grading")
+        self.digest = digest
+        self.first: Result | None = None
+        self.results: list[Result] = []
+        self.error: BaseException | None = None
+        self.ended = False
+        self.began = time.monotonic()
+        self._grade = grade
+        self._done = done
+
+    def run(self) -> None:
+        try:
+            self.results = self._grade(self)
+        except BaseException as error:  # told by the thread that waits
+            self.error = error
+        self.ended = True
+        self._done()
+
+
+class _Watch:
+    def __init__(self, task: Task, choice: Choice, keys: Keys) -> None:
+        self._task = task
+        self._choice = choice
+        self._keys = keys
+        self._results: list[Result] = []
+        self._run: _Run | None = None
+        self._digest = ""  # of the files that were graded last, or are being graded
+        self._woken, self._wake = os.pipe()
+        self._screen = sys.stdout.isatty()
+
+    def go_on(self) -> None:
+        """Grade now and at each save; return when `q` is pressed."""
+        end = threading.Event()
+        watching = threading.Thread(target=self._tell_of_saves, args=(end,), name="watching", daemon=True)
+        watching.start()
+        try:
+            while True:
+                with self._sandbox() as sandbox:
+                    if not self._go_on_in(sandbox):
+                        return
+        finally:
+            end.set()
+
+    @contextlib.contextmanager
+    def _sandbox(self) -> Iterator[Sandbox]:
+        with contextlib.ExitStack() as undo:
+            stop = threading.Event()
+            sandbox = undo.enter_context(
+                Sandbox(self._choice.tier, self._choice.debug, stop, self._task.memory_mib)
+            )
+            # Its processes end with the thread that started them, so it is this one that does.
+            with contextlib.suppress(ForkFault):  # which the first run tells of
+                sandbox.zygote()
+            undo.callback(self._end_run, sandbox)
+            undo.enter_context(_one_interrupt())
+            yield sandbox
+
+    def _go_on_in(self, sandbox: Sandbox) -> bool:
+        """Grade at each save; say whether to go on in another sandbox, since this one fails."""
+        shown_first = False
+        while True:
+            if self._digest_now() != self._digest:
+                self._end_run(sandbox)
+                self._start(sandbox)
+                shown_first = False
+            for event in self._wait():
+                if event == "q":
+                    return False
+                if event == "h":
+                    self._hint()
+                if event == "r":
+                    self._replay()
+            if self._run is not None and self._run.ended:
+                ended, self._run = self._run, None
+                if not self._show(ended):
+                    return True
+            elif self._run is not None and self._run.first is not None and not shown_first:
+                self._show_first(self._run.first)
+                shown_first = True
+
+    def _wait(self) -> str:
+        """Wait for a key, a save, the end of a run or LOOK_S; return the keys."""
+        sources = [self._woken] + ([] if self._keys.descriptor is None else [self._keys.descriptor])
+        ready, _, _ = select.select(sources, [], [], LOOK_S)
+        if self._woken in ready:
+            os.read(self._woken, 1024)
+        return self._keys.read() if self._keys.descriptor in ready else ""
+
+    def _wake_up(self) -> None:
+        os.write(self._wake, b".")
+
+    def _tell_of_saves(self, end: threading.Event) -> None:
+        import watchfiles
+
+        with contextlib.suppress(OSError, RuntimeError):  # then it is looked at every LOOK_S
+            for _ in watchfiles.watch(
+                self._choice.student,
+                watch_filter=lambda change, name: Path(name).name in self._task.files,
+                debounce=GATHER_MS,
+                step=QUIET_MS,
+                rust_timeout=200,
+                stop_event=end,
+                raise_interrupt=False,
+                recursive=False,
+            ):
+                self._wake_up()
+
+    def _digest_now(self) -> str:
+        """Return a digest of the files; one that is being replaced is waited for."""
+        until = time.monotonic() + BACK_S
+        while time.monotonic() < until:
+            if all((self._choice.student / name).is_file() for name in self._task.files):
+                break
+            time.sleep(0.01)
+        return store.digest_of(self._choice.student, self._task.files)
+
+    # ---- runs ----------------------------------------------------------------------------------
+
+    def _start(self, sandbox: Sandbox) -> None:
+        self._digest = self._digest_now()
+        if self._screen:
+            click.echo(f"{CLEAR}{self._task.name}: grading ...")
+        failing = next((result.board for result in self._results if not result.full), "")
+        task = replace(
+            self._task, checks=tuple(sorted(self._task.checks, key=lambda check: check.name != failing))
+        )
+        choice = replace(
+            self._choice, boards=tuple(sorted(self._choice.boards, key=lambda name: name != failing))
+        )
+
+        def grade(run: _Run) -> list[Result]:
+            def first(result: Result) -> None:
+                run.first = result
+                self._wake_up()
+
+            return Grading(choice, registry(), lambda *_: None, sandbox, first).results([task])
+
+        self._run = _Run(grade, self._digest, self._wake_up)
+        self._run.start()
+
+    def _end_run(self, sandbox: Sandbox) -> None:
+        """End the run that goes on, if one does, with every child of it."""
+        if self._run is not None:
+            sandbox.stop.set()
+            self._run.join()
+            sandbox.stop.clear()
+            self._run = None
+
+    # ---- what is shown -------------------------------------------------------------------------
+
+    def _show_first(self, result: Result) -> None:
+        if self._screen and len(self._results) > 1 and not all(each.full for each in self._results):
+            said = f", {result.answer}" if result.answer else ""
+            click.echo(f"{result.board}: {table.word(result)}{said} ({result.cpu_s:.2f} s)")
+
+    def _show(self, run: _Run) -> bool:
+        """Show what a run found; say whether the sandbox is as it should be."""
+        if self._screen:
+            click.echo(CLEAR, nl=False)
+        if isinstance(run.error, InputError) and self._results:  # a file is missing, perhaps not for long
+            click.echo(f"{run.error.message}\nhelp: {run.error.help}")
+            self._show_keys()
+            return True
+        if run.error is not None:
+            raise run.error
+        if not run.results:
+            raise InputError(
+                "no board to run", "name one with --board; -d runs only the small boards by itself"
+            )
+        before, self._results = self._results, run.results
+        ours = any(result.verdict == Verdict.GRADER_ERROR for result in run.results)
+        whole = not (self._choice.boards or self._choice.debug or ours)
+        store.keep(self._choice.student, run.results, {self._task.name: run.digest} if whole else {})
+        click.echo(table.format_report(self._report(run.results)))
+        different = changes(before, run.results)
+        if before:
+            click.echo("\n  ".join(["since the last run:", *different] if different else ["all as before"]))
+        click.echo(f"graded at {time.strftime('%H:%M:%S')} in {time.monotonic() - run.began:.1f} s")
+        self._show_keys()
+        return not ours
+
+    def _report(self, results: list[Result]) -> Report:
+        choice = self._choice
+        return Report(
+            [self._task],
+            results,
+            paths.shown(choice.student),
+            choice.debug,
+            color=self._screen and "NO_COLOR" not in os.environ,
+            boards="".join(f" --board {shlex.quote(board)}" for board in choice.boards),
+            after=task_after([self._task]) if not choice.boards and not choice.debug else "",
+            options=typed_options(choice.student, "", choice.debug),
+            time_factor=choice.time_factor,
+        )
+
+    def _show_keys(self) -> None:
+        if self._keys.descriptor is not None:
+            click.echo("\nh hint   r replay   q quit   (grading again at each save)")
+
+    def _hint(self) -> None:
+        """Say what to do: about the first check that failed, and about the task."""
+        failing = next((result for result in self._results if result.help and not result.full), None)
+        if failing is not None:
+            click.echo(f"\n{failing.board}: {failing.help}")
+        click.echo(f"\n{self._task.name}: {self._task.hint}; see {self._task.handout}")
+
+    def _replay(self) -> None:
+        """Play the solution that failed first, or else the first one there is."""
+        games = [result for result in self._results if result.jumps]
+        games.sort(key=lambda result: result.full)
+        if not games:
+            click.echo(f"\n{self._task.name}: no solution to replay yet")
+            return
+        click.echo()
+        with contextlib.suppress(InputError):
+            board_commands.replay(self._task.name, games[0].board, self._choice.student)

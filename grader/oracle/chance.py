@@ -1,0 +1,39 @@
+"""A source of chance that gives the same for ever, so that a seed names the same boards everywhere.
+
+Of what Python's `random` has, only `random()` after a seed of version 2 is promised to give the same
+numbers in every later version; so nothing else of it is used.
+"""
+
+import random
+from collections.abc import Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+
+class Chance:
+    """A source of chance that gives the same in every version of Python."""
+
+    def __init__(self, seed: str) -> None:
+        self._source = random.Random()
+        self._source.seed(seed, version=2)
+
+    def share(self) -> float:
+        """Return a number from 0 up to 1."""
+        return self._source.random()
+
+    def below(self, most: int) -> int:
+        """Return a whole number from 0 up to `most`, itself excluded."""
+        return int(self._source.random() * most)
+
+    def one_of(self, items: Sequence[Item]) -> Item:
+        """Return one of `items`."""
+        return items[self.below(len(items))]
+
+    def some_of(self, items: Sequence[Item], count: int) -> list[Item]:
+        """Return `count` of `items`, each at most once."""
+        left = list(items)
+        for place in range(count):
+            other = place + self.below(len(left) - place)
+            left[place], left[other] = left[other], left[place]
+        return left[:count]

@@ -1,0 +1,48 @@
+"""Every line of play on some holes that is forced and ends with a single peg, found from its end.
+
+A jump is taken back where it is the only one then. Where another could be made its pegs are in use, so there
+is but one remedy: to block the cell where it would land, unless that is in use as well. So a line comes with
+the holes it leaves, and all the lines are soon listed. The longest start with 13 pegs on the English and on
+the French board, with 22 on all 64 cells.
+"""
+
+from typing import NamedTuple
+
+from grader.oracle.explore import after_jumps, before_jumps, threes_of
+
+
+class ForcedLine(NamedTuple):
+    """The first position of a line of play. Sets of cells are integers as in `explore`.
+
+    Attributes:
+        pegs: the cells with a peg.
+        used: those that ever have one.
+        holes: those that need not be blocked.
+    """
+
+    pegs: int
+    used: int
+    holes: int
+
+
+def forced_lines(holes: int, ends: list[int]) -> list[list[ForcedLine]]:
+    """Return the lines that end on one of the cells `ends`: at index n those of n + 1 pegs, sorted."""
+    levels = [[ForcedLine(end, end, holes) for end in sorted(ends)]]
+    while levels[-1]:
+        levels.append(sorted({longer for line in levels[-1] for longer in _longer_lines(line)}))
+    return levels[:-1]
+
+
+def _longer_lines(line: ForcedLine) -> list[ForcedLine]:
+    """Return the lines that have one jump more before this one."""
+    threes = threes_of(line.holes)
+    found = []
+    for before in before_jumps(line.pegs, threes):
+        used = line.used | before
+        unwanted = 0
+        for after in after_jumps(before, threes):
+            if after != line.pegs:
+                unwanted |= after & ~before  # where it lands
+        if not unwanted & used:
+            found.append(ForcedLine(before, used, line.holes & ~unwanted))
+    return found

@@ -1,0 +1,247 @@
+"""Boards of one kind on the holes of one shape, with as many pegs as are wanted, and what is true of them.
+
+- *Solvable*: jumps taken back from a single peg, by lot.
+- *Hopeless*: pegs put by lot, where a single peg is not already excluded by the class, so that only a search
+  tells. With few pegs all positions are looked at; with more, the positions that can win are looked up.
+- *Forced*: never more than one jump to make, and a single peg at the end. Some of the holes are blocked.
+
+A seed names the same boards everywhere; no two of a run are images of one another.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property
+from itertools import combinations
+from typing import Literal, NamedTuple, Protocol
+
+from framework.board import SIZE, Board
+from grader.oracle import walk
+from grader.oracle.chance import Chance
+from grader.oracle.endings import Endings
+from grader.oracle.errors import OracleError
+from grader.oracle.explore import board_of
+from grader.oracle.forced_lines import ForcedLine, forced_lines
+from grader.oracle.shape import Shape, Symmetry
+
+Kind = Literal["solvable", "hopeless", "forced"]
+
+COUNTED = 20_000  # positions up to which they are counted: 2 ms
+WALKED = 1_000_000  # positions that are looked at to see that a board is hopeless: 0.15 s,
+WALKED_PEGS = 17  # which is enough up to so many pegs on 33 holes;
+LOOKED_UP_HOLES = 33  # with more pegs on up to so many holes it is looked up: 3 s once, then kept on disk
+MOST_LOOKED_UP = 3  # fewest pegs that are looked up; more are rare
+TRIES = 10_000  # to make a board, of some tenths of a millisecond each,
+TRIES_WALKED = 200  # or of some tens of milliseconds
+PLACED = 1000  # times pegs are put by lot until their class is right, which it is one time in 16
+
+
+class MadeBoard(NamedTuple):
+    """A board and what is true of it, field by field as `grader.boards.Facts` has it."""
+
+    board: Board
+    solvable: bool
+    fewest: int
+    forced: bool
+    positions: int | None
+
+
+class Maker(Protocol):
+    """What makes boards of one kind."""
+
+    def tries(self, pegs: int) -> int:
+        """Return how often to try to make a board with so many pegs.
+
+        Raises:
+            OracleError: there is none.
+        """
+
+    def draw(self, chance: Chance, pegs: int) -> Board | None:
+        """Return a board of the kind, or None when luck is out."""
+
+    def known(self, board: Board) -> MadeBoard | None:
+        """Return the board with what is true of it; None when that takes too long to find out."""
+
+
+def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed: int) -> Iterator[MadeBoard]:
+    """Yield `count` boards of a kind, with each number of `pegs` in turn.
+
+    Raises:
+        OracleError: no more of them could be made, there is none, or the shape is too large.
+    """
+    makers: dict[Kind, type[_Solvable] | type[_Hopeless] | type[_Forced]]
+    makers = {"solvable": _Solvable, "hopeless": _Hopeless, "forced": _Forced}
+    maker: Maker = makers[kind](shape)
+    tries = {each: maker.tries(each) for each in pegs}
+    seen: set[bytes] = set()
+    for number in range(count):
+        wanted = pegs[number % len(pegs)]
+        chance = Chance(f"{kind}/{seed}/{number}")
+        for _ in range(tries[wanted]):
+            board = maker.draw(chance, wanted)
+            if board is None or (name := _name_for_all_images(shape, board)) in seen:
+                continue
+            known = maker.known(board)
+            if known is not None:
+                seen.add(name)
+                yield known
+                break
+        else:
+            another = f" after {len(seen)} board{'s' if len(seen) > 1 else ''}" if seen else ""
+            raise OracleError(
+                f"no {kind} board of {wanted} pegs found in {tries[wanted]:,} tries{another}",
+                "ask for other numbers of pegs, or for fewer boards; another --seed is other tries",
+            )
+
+
+def _name_for_all_images(shape: Shape, board: Board) -> bytes:
+    """Return what a board, some holes of the shape being blocked or not, has in common with its images."""
+    cells = [int(board[hole]) & 3 for hole in shape.holes]
+    return min(_moved(symmetry, cells) for symmetry in shape.symmetries)
+
+
+def _moved(symmetry: Symmetry, cells: Sequence[int]) -> bytes:
+    moved = bytearray(len(cells))
+    for number, to in enumerate(symmetry):
+        moved[to] = cells[number]
+    return bytes(moved)
+
+
+def _jumps(shape: Shape, position: int) -> list[int]:
+    """Return the position after each legal jump."""
+    return [
+        position ^ three.cells
+        for three in shape.threes
+        if position >> three.middle & 1 and (position >> three.first ^ position >> three.last) & 1
+    ]
+
+
+def _is_forced(shape: Shape, position: int) -> bool:
+    """Say whether there is never more than one jump to make."""
+    while following := _jumps(shape, position):
+        if len(following) > 1:
+            return False
+        position = following[0]
+    return True
+
+
+class _Solvable:
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+
+    def tries(self, pegs: int) -> int:
+        return TRIES
+
+    def draw(self, chance: Chance, pegs: int) -> Board | None:
+        """Return what jumps taken back from a single peg give; None when none can be taken back any more."""
+        position = 1 << chance.below(len(self._shape.holes))
+        for _ in range(pegs - 1):
+            before = _jumps(self._shape, self._shape.full ^ position)  # those of the complement
+            if not before:
+                return None
+            position = self._shape.full ^ chance.one_of(before)
+        return self._shape.board(position)
+
+    def known(self, board: Board) -> MadeBoard:
+        position = self._shape.position(board)
+        walked = walk.walk(self._shape, position, COUNTED)
+        return MadeBoard(board, True, 1, _is_forced(self._shape, position), walked.positions)
+
+
+class _Hopeless:
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        self._with_end = frozenset(shape.codes)  # the classes of single pegs
+        self._endings = cache(self._make_endings)
+
+    def tries(self, pegs: int) -> int:
+        return TRIES if self._looked_up(pegs) else TRIES_WALKED
+
+    def draw(self, chance: Chance, pegs: int) -> Board | None:
+        """Return pegs put by lot, so that their class allows a single one; None when luck is out."""
+        classes = {self._class} if self._looked_up(pegs) else self._with_end
+        holes = range(len(self._shape.holes))
+        for _ in range(PLACED):
+            position = sum(1 << hole for hole in chance.some_of(holes, pegs))
+            if self._shape.class_of(position) in classes:
+                return self._shape.board(position)
+        return None
+
+    def known(self, board: Board) -> MadeBoard | None:
+        """Return what is true of a board; None when it can be solved, or its fewest pegs are not known."""
+        position = self._shape.position(board)
+        fewest = self._fewest(position) if self._looked_up(position.bit_count()) else None
+        if fewest == 1:
+            return None
+        walked = walk.walk(self._shape, position, COUNTED if fewest else WALKED)
+        if fewest is None:
+            if walked.fewest == 1 or walked.positions is None:
+                return None
+            fewest = walked.fewest
+        return MadeBoard(board, False, fewest, _is_forced(self._shape, position), walked.positions)
+
+    def _looked_up(self, pegs: int) -> bool:
+        return pegs > WALKED_PEGS and len(self._shape.holes) <= LOOKED_UP_HOLES
+
+    def _fewest(self, position: int) -> int | None:
+        """Return the fewest pegs, looked up; None when they are more than MOST_LOOKED_UP."""
+        for pegs in range(1, MOST_LOOKED_UP + 1):
+            if self._endings(pegs).hold([position])[0]:
+                return pegs
+        return None
+
+    @cached_property
+    def _class(self) -> int:
+        """The class of the boards that are looked up: that of single pegs with the most symmetries."""
+        return min(self._with_end, key=lambda each: (-len(self._symmetries(self._goals(each, 1))), each))
+
+    def _make_endings(self, pegs: int) -> Endings:
+        return Endings(self._shape, self._goals(self._class, pegs))
+
+    def _goals(self, class_: int, pegs: int) -> list[int]:
+        """Return the positions of a class with so many pegs."""
+        positions = (
+            sum(1 << hole for hole in holes) for holes in combinations(range(len(self._shape.holes)), pegs)
+        )
+        return [position for position in positions if self._shape.class_of(position) == class_]
+
+    def _symmetries(self, positions: list[int]) -> list[Symmetry]:
+        return self._shape.symmetries_that_keep(positions)
+
+
+class _Forced:
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        self._holes = sum(_cell(shape, hole) for hole in range(len(shape.holes)))
+        different = {min(symmetry[hole] for symmetry in shape.symmetries) for hole in range(len(shape.holes))}
+        self._lines = forced_lines(self._holes, [_cell(shape, hole) for hole in different])
+
+    def tries(self, pegs: int) -> int:
+        if pegs > len(self._lines):
+            raise OracleError(
+                f"no forced board has {pegs} pegs on these {len(self._shape.holes)} holes; the largest has "
+                f"{len(self._lines)}, and all were looked at",
+                "ask for fewer pegs, or for more holes: --board square has forced boards up to 22",
+            )
+        return TRIES
+
+    def draw(self, chance: Chance, pegs: int) -> Board | None:
+        """Return an image of a line of play, with some of the cells blocked where nothing happens."""
+        line: ForcedLine = chance.one_of(self._lines[pegs - 1])
+        symmetry = chance.one_of(self._shape.symmetries)
+        blocked = chance.share()
+        holes = taken = 0
+        for number, to in enumerate(symmetry):
+            cell = _cell(self._shape, number)
+            if cell & line.used or (cell & line.holes and chance.share() >= blocked):
+                holes |= _cell(self._shape, to)
+            if cell & line.pegs:
+                taken |= _cell(self._shape, to)
+        return board_of(taken, holes)
+
+    def known(self, board: Board) -> MadeBoard:
+        return MadeBoard(board, True, 1, True, int((board == 1).sum()))
+
+
+def _cell(shape: Shape, hole: int) -> int:
+    """Return a hole, given by its number, as a set of cells as in `explore`."""
+    row, col = shape.holes[hole]
+    return 1 << SIZE * row + col
