@@ -34,7 +34,7 @@ def run(task: str | None, board: str | None, student: Path, as_text: bool) -> in
         from grader.play import serve
 
         return serve.serve(student, replays.path_of(task, board), None, open_browser=True)
-    frames = _frames(board, named.board, result["jumps"])
+    frames = frames_of(board, named.board, result["jumps"])
     if on_terminal:
         _step_through(frames)
     else:
@@ -50,7 +50,7 @@ def _list(task: str | None, student: Path) -> None:
     click.echo("\n".join(f"grade replay {task} {board}" for task, board in chosen))
 
 
-def _frames(name: str, board: Board, jumps: Sequence[Jump]) -> list[str]:
+def frames_of(name: str, board: Board, jumps: Sequence[Jump]) -> list[str]:
     """Return what to draw, jump by jump, up to the first illegal one."""
     played = board.copy()
     frames = [f"{name}: {count(count_pegs(board), 'peg')}\n{draw_board(played)}"]

@@ -20,8 +20,9 @@ from pathlib import Path
 
 import click
 
-from grader import calibration, paths, store
-from grader.commands import boards as board_commands
+from grader import calibration, kinds, paths, store
+from grader.boards import find_board
+from grader.commands import replay
 from grader.commands.check import task_after, typed_options
 from grader.errors import FULL_MARKS, InputError
 from grader.reports import Report, table
@@ -313,5 +314,6 @@ class _Watch:
             click.echo(f"\n{self._task.name}: no solution to replay yet")
             return
         click.echo()
-        with contextlib.suppress(InputError):
-            board_commands.replay(self._task.name, games[0].board, self._choice.student)
+        with contextlib.suppress(InputError):  # the board's file is gone
+            board = find_board(kinds.of(self._task).board_of(games[0].board)[0])
+            click.echo("\n\n".join(replay.frames_of(games[0].board, board.board, games[0].jumps)))
