@@ -850,7 +850,7 @@ def test_the_browser_gets_an_address_of_its_own(served: Served, tmp_path: Path) 
 def test_a_replay_is_stepped_through(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    frames = replay._frames("forced-hops", find_board("forced-hops").board, [(5, 3, 5, 5), (5, 5, 7, 5)])
+    frames = replay.frames_of("forced-hops", find_board("forced-hops").board, [(5, 3, 5, 5), (5, 5, 7, 5)])
     typed = iter(["", "b", "b", "x", "", "", ""])
     asked = list[str]()
 
@@ -887,7 +887,7 @@ def test_a_replay_is_shown_on_the_page_where_there_is_one(
 
 
 def test_an_illegal_jump_ends_a_replay() -> None:
-    frames = replay._frames("one-jump", find_board("one-jump").board, [(5, 3, 3, 5), (3, 2, 3, 4)])
+    frames = replay.frames_of("one-jump", find_board("one-jump").board, [(5, 3, 3, 5), (3, 2, 3, 4)])
     assert frames[1:] == [
         "jump 1 of 2: 5:3 -> 3:5\nillegal: it is not a jump of two cells in a straight line"
     ]
