@@ -109,16 +109,25 @@ def read_board(path: str | Path) -> Board:
         BoardFormatError: the file is not a board, or not text.
         OSError: the file cannot be read.
     """
+    return parse_board(read_text(path), str(path))
+
+
+def read_text(path: str | Path) -> str:
+    """Return the text in the file at `path`.
+
+    Raises:
+        BoardFormatError: the file is not text.
+        OSError: the file cannot be read.
+    """
     raw = Path(path).read_bytes()
     try:
-        text = raw.decode("utf-8")
+        return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         column = error.start - raw.rfind(b"\n", 0, error.start)
         raise BoardFormatError(
             str(path), line, column, f"expected text, found the byte 0x{raw[error.start]:02x}"
         ) from None
-    return parse_board(text, str(path))
 
 
 def format_board(board: Board) -> str:

@@ -8,7 +8,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, BoardFormatError, count_pegs, read_board
+from framework.board import (
+    BLOCKED,
+    EMPTY,
+    PEG,
+    SIZE,
+    Board,
+    BoardFormatError,
+    count_pegs,
+    parse_board,
+    read_text,
+)
+from framework.cells49 import CellsError, looks_like_cells, parse_cells
 from grader import paths, yaml_file
 from grader.errors import InputError
 from grader.images import IMAGES, image_of
@@ -188,9 +199,13 @@ def course_boards() -> BoardSet:
 
 
 def read_board_file(path: Path) -> Board:
-    """Return the board in a file; a fault is the user's InputError, with file, line and column."""
+    """Return the board in a file, of 8 rows or 49 cells; a fault is the user's InputError, with its place."""
     try:
-        board = read_board(path)
+        text = read_text(path)
+        board = parse_cells(text) if looks_like_cells(text) else parse_board(text, str(path))
+    except CellsError as error:
+        place = f"{paths.shown(path)}:{error.place}" if error.place else paths.shown(path)
+        raise InputError(f"{place}: {error.problem}", error.help) from None
     except BoardFormatError as error:
         place = error.place.replace(str(path), paths.shown(path))
         raise InputError(
@@ -202,7 +217,7 @@ def read_board_file(path: Path) -> Board:
             f"{paths.shown(path)}: cannot be read: {error.strerror}", "check the file's name"
         ) from None
     if not (board == PEG).any():
-        raise InputError(f"{paths.shown(path)}: the board has no peg", "put a peg, '*', on it")
+        raise InputError(f"{paths.shown(path)}: the board has no peg", "put a peg on it")
     return board
 
 

@@ -196,6 +196,11 @@ TABLE: tuple[tuple[str, str, str], ...] = (
         "compiled code is given something that it cannot use",
         ARGUMENTS,
     ),
+    (
+        r"No definition for lowering .*\)\.(\w+) =",
+        ".{0} is an array, and no other value can take its place",
+        "change what is in it, as in table.size[0] = 1",
+    ),
     (r"setattr: \((.*)\)\.(\w+) =", ".{1} of {0.kind} cannot be set", "use numbers and arrays"),
     (
         r"unsupported keyword arguments when calling Function\(<class '(\w+)'>",

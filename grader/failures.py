@@ -180,11 +180,14 @@ _RETURN_HELP = {
 
 def _bad_return(context: Context) -> Told:
     what, _, found = context.text.partition(" returned ")
+    found, _, wanted = found.partition("; expected ")
     kind = found.rpartition(" of type ")[2]
     if kind in ("generator", "coroutine"):
         found = f"a {kind}"  # and not its address
     help = _RETURN_HELP.get(kind, "write int(...) around it")
+    if wanted and kind != "None":
+        help = f"return {wanted}; see {context.task.handout}"
     if re.search(r"a number of \d+ bits", found):
         help = "keep it within -2**63 and 2**63 - 1; compiled code cuts off what is more"
-    head = f"expected {what} to return an int, found {found}"
+    head = f"expected {what} to return {wanted or 'an int'}, found {found}"
     return context.say_of(context.known[what], head, help) if what in context.known else Told(head, help)

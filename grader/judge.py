@@ -99,7 +99,8 @@ class Judge:
         """Return a function of the task's file that need not have run as plain Python, where that counts."""
         if self._debug or not self._kind.is_search:
             return None
-        return sources.not_compiled(sources.functions(self._submission.sources), self._task.file)
+        known = sources.functions(self._submission.sources)
+        return sources.not_compiled(known, self._task.file, self._kind.plain_functions)
 
     # ---- records -------------------------------------------------------------------------------
 

@@ -137,6 +137,9 @@ class Grading:
             )
             for check in checks
         ]
+        for each in asked:
+            if each.board is not None:
+                kind.check_board(each.board)
         if not choice.debug or choice.boards:
             return asked
         most = self._registry.debug.max_positions

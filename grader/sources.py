@@ -11,6 +11,8 @@ MOST_LINES = 10  # of one function's head
 # What the grader calls itself, with how many arguments; peg_solve's depend on the task.
 CALLED = {"move_new": 4, **dict.fromkeys(("row_start", "col_start", "row_end", "col_end"), 1)}
 CALLED |= {"board_key": 1, "key_hash": 1}
+CALLED |= dict.fromkeys(("first_hash", "second_hash", "open_new", "closed_new"), 2)
+CALLED |= dict.fromkeys(("open_insert", "open_lookup", "closed_insert", "closed_lookup"), 2)
 
 
 @dataclass(frozen=True)
@@ -71,10 +73,18 @@ def with_wrong_arguments(known: Mapping[str, Function], peg_solve: int) -> Funct
     return None
 
 
-def not_compiled(known: Mapping[str, Function], file: str) -> Function | None:
-    """Return the first plain function of a file in which a search may be; peg_solve only if all are plain."""
+def not_compiled(
+    known: Mapping[str, Function], file: str, need_not: tuple[str, ...] = ("peg_solve",)
+) -> Function | None:
+    """Return the first plain function of a file in which a search may be.
+
+    Args:
+        known: the student's functions.
+        file: the task's own.
+        need_not: functions that may well be plain: only if all are, the first of them is returned.
+    """
     plain = [each for each in known.values() if each.file == file and not each.compiled]
-    others = [each for each in plain if each.name != "peg_solve"]
+    others = [each for each in plain if each.name not in need_not]
     if others:
         return others[0]
     all_plain = len(plain) == sum(1 for each in known.values() if each.file == file)

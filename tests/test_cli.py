@@ -29,7 +29,7 @@ def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]
 @pytest.mark.parametrize(
     ("arguments", "message", "help"),
     [
-        (["pge3"], "no task 'pge3'", "did you mean peg3? tasks: client, peg1, peg2, peg3, peg4, peg5, all"),
+        (["pge3"], "no task 'pge3'", "did you mean peg3? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, all"),
         (["peg1", "--board", "englsh"], "no board 'englsh'", "did you mean english? grade show lists the boards"),
         (["peg1", "--board", "no/such.txt"], "no/such.txt: cannot be read: No such file or directory", "check the file's name"),
         (["peg1", "--student", "nowhere"], "nowhere: no such folder", "go to the folder that holds student/, or say --student DIR"),
@@ -41,7 +41,7 @@ def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]
         (["experiment", "--directions", "DRUX"], "directions 'DRUX': expected the letters D, R, U and L, each once", "for example: --directions DRUL,DRLU"),
         (["experiment", "--symmetry", "--bidirectional"], "--symmetry: not together with --bidirectional", "the table of boards that win has every image as it is: leave one of the two out"),
         (["experiment", "--symmetry", "--task", "peg4"], "--symmetry: is not for --task", "a task's program has an order of its own: leave it out"),
-        (["experiment", "--task", "pge4"], "no task 'pge4'", "did you mean peg4? tasks: client, peg1, peg2, peg3, peg4, peg5, all"),
+        (["experiment", "--task", "pge4"], "no task 'pge4'", "did you mean peg4? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, all"),
         (["experiment", "--task", "peg3"], "--task peg3: has no order of jumps of its own", "tasks: peg4, peg5"),
         (["experiment", "--all-vacancies"], "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"),
         (["experiment", "--task", "peg4", "--max-states", "9"], "--max-states: is not for --task", "a task's program has an order of its own: leave it out"),

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from framework.board import EMPTY, PEG, BoardFormatError, format_board, read_board
+from framework.board import EMPTY, PEG, read_board
+from framework.cells49 import fits, parse_cells
 from framework.jumps import legal_jumps, play_jump
 from grader import yaml_file
 from grader.boards import find_board
-from grader.cells49 import fits, format_cells, parse_cells
 from grader.images import IMAGES, image_of
 from grader.oracle import class_allows
 from grader.oracle.explore import explore
@@ -215,44 +213,5 @@ def test_all_forced_lines_are_found() -> None:
 # ---- the 49 characters ---------------------------------------------------------------------------
 
 
-@given(st.integers(0, 2**33 - 1))
-def test_cells_there_and_back(pegs: int) -> None:
-    board = find_board("english").board.copy()
-    for number, hole in enumerate(zip(*np.nonzero(board >= EMPTY), strict=True)):
-        board[hole] = pegs >> number & 1
-    text = format_cells(board)
-    assert len(text) == 49 and text.count("1") == pegs.bit_count()
-    assert (parse_cells(text) == board).all()
-
-
-@given(st.text(alphabet="01 \n2", max_size=60))
-def test_random_text_is_cells_or_the_named_error(text: str) -> None:
-    try:
-        board = parse_cells(text)
-    except BoardFormatError:
-        return
-    assert format_cells(board) == text.strip()
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "lab:1:1: expected 49 cells, found the end after 0"),
-        ("0" * 48, "lab:1:49: expected 49 cells, found the end after 48"),
-        ("0" * 50 + "\n", "lab:1:50: expected the end after 49 cells, found 50 of them"),
-        ("\n 001x", "lab:2:5: expected '0' or '1', found 'x'"),
-        ("01" + "0" * 47, "lab:1:2: expected '0', found a peg on cell 1, which is a corner"),
-    ],
-)
-def test_what_is_not_49_cells(text: str, said: str) -> None:
-    with pytest.raises(BoardFormatError) as caught:
-        parse_cells(text, "lab")
-    assert str(caught.value) == said
-
-
 def test_cells_are_for_the_english_board_alone() -> None:
     assert fits(find_board("english").board) and not fits(find_board("french1").board)
-    with pytest.raises(ValueError, match="33 holes of the English board alone"):
-        format_cells(find_board("french1").board)
-    board = parse_cells(format_cells(find_board("english").board))
-    assert format_board(board) == format_board(find_board("english").board)

@@ -14,7 +14,7 @@ from grader.tasks import Check, registry
 
 PAGES = sorted(paths.HANDOUTS.glob("*.md"))
 TASKS = list(registry().tasks.values())
-CLIENT_CHECKS = [check.name for check in registry().tasks["client"].checks]
+CHECKS = {check.name for task in TASKS for check in task.checks}
 WIDTH = 100
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -79,7 +79,7 @@ def test_commands_exist(page):
             assert not cli.commands[words[0]].hidden, words
             named += [word for word in plain[1:] if word not in tasks]
         for board in named:
-            assert board in ("mine.txt", *CLIENT_CHECKS) or find_board(board)
+            assert board in ("mine.txt", *CHECKS) or find_board(board)
         options = {
             option for command in cli.commands.values() for each in command.params for option in each.opts
         }

@@ -11,7 +11,6 @@ tests/mutants/TASK.yaml has those that are graded as TASK. By its name, each say
 A mutant that earns the points of all boards is a missing board, unless its program is right.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from pathlib import Path
 import pytest
 import yaml
 from side_by_side import Runs, a_place_to_grade, copy_reference
+from source_changes import Place, changed, indented, places
 
 from grader import paths
 from grader.result import Result, Verdict
@@ -43,34 +43,7 @@ class Mutant:
 
     def mutated(self, source: str) -> str:
         """Return the source of the file with the fault in it."""
-        (place,) = places(source, self.replace)
-        return source[: place.start] + indented(self.by, place.indent) + source[place.end :]
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a text stands in a source, and how far the line is indented on which it begins."""
-
-    start: int
-    end: int
-    indent: int
-
-
-def places(source: str, text: str) -> list[Place]:
-    """Return where `text` stands in `source`, whatever its indentation there."""
-    found = []
-    for first in re.finditer(re.escape(text.split("\n")[0]), source):
-        line = source[source.rfind("\n", 0, first.start()) + 1 :]
-        indent = len(line) - len(line.lstrip(" "))
-        whole = indented(text, indent)
-        if source.startswith(whole, first.start()):
-            found.append(Place(first.start(), first.start() + len(whole), indent))
-    return found
-
-
-def indented(text: str, indent: int) -> str:
-    """Return `text` with all its lines but the first indented further."""
-    return re.sub(r"\n(?=.)", "\n" + " " * indent, text)
+        return changed(source, self.replace, self.by)
 
 
 def read_mutants() -> dict[str, Mutant]:
@@ -146,7 +119,7 @@ def test_row(name: str) -> None:
     assert mutant.file in task.files
     assert len(places(source, mutant.replace)) == 1
     compile(mutant.mutated(source), mutant.file, "exec")
-    assert mutant.caught_on.keys() <= {check.board for check in task.checks if check.max_points}
+    assert mutant.caught_on.keys() <= {check.name for check in task.checks if check.max_points}
     assert mutant.why
 
 

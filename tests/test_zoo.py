@@ -7,6 +7,8 @@ zoo.yaml there says
              Where tiers differ: {0: timeout, 2: crashed}, each from that tier on
     says     texts that must be in the message or the help of a board without full marks
     debug    true to run with -d
+    change   small changes to the reference's files, each a file, a text to replace and what takes its place, as
+             in the mutants
     odd      for some files how they are made odd on disk: see `_make_odd`
     beside   files to put beside, by name
     attack   what it stands for, by the numbers of `ATTACKS`
@@ -294,7 +296,7 @@ def steady(result: Result) -> Result:
     """Return a result with its measurements replaced, so that its report is the same in every run."""
     if result.verdict == Verdict.TIMEOUT:
         checks = registry().find(result.task).checks
-        cpu_s = next(check.cpu_s for check in checks if check.board == result.board)
+        cpu_s = next(check.cpu_s for check in checks if check.name == result.board)
     else:
         cpu_s = 0.01 if result.wall_s else 0.0
     message = re.sub(r"after \d+ s by", "after 7 s by", result.message)

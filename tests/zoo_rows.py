@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from source_changes import changed
 
 from grader import paths
 
@@ -19,6 +20,7 @@ USUAL_TIER = 2
 FIELDS: dict[str, Any] = {
     "says": [],
     "debug": False,
+    "change": [],
     "odd": {},
     "beside": {},
     "attack": [],
@@ -74,6 +76,10 @@ def make_folder(name: str, place: Path, words: Mapping[str, str] | None = None) 
     for file_name, text in row["beside"].items():
         (folder / file_name).parent.mkdir(exist_ok=True)
         (folder / file_name).write_text(text, "utf-8")
+    for change in row["change"]:
+        file = folder / change["file"]
+        texts = (change[part].rstrip("\n") for part in ("replace", "by"))
+        file.write_text(changed(file.read_text("utf-8"), *texts), "utf-8")
     for file_name, how in row["odd"].items():
         _make_odd(folder / file_name, how)
     return folder

@@ -10,9 +10,9 @@ import click
 import numpy as np
 
 from framework.board import EMPTY, SIZE, Board, format_board
+from framework.cells49 import fits, format_cells
 from grader import new_folder, paths
 from grader.boards import find_board
-from grader.cells49 import fits, format_cells
 from grader.errors import FULL_MARKS, InputError
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from grader.kinds.client import Client
 from grader.kinds.kind import Asked, Kind, ruled
+from grader.kinds.lab10 import Lab10
 from grader.kinds.solve import AnyAboveOne, Forced, Solve
 from grader.tasks import Task
 
@@ -12,6 +13,7 @@ KINDS: dict[str, Kind] = {
     "forced": Forced(),
     "exact": Solve(),
     "any-above-one": AnyAboveOne(),
+    "lab10": Lab10(),
 }
 
 

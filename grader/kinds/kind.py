@@ -43,6 +43,8 @@ class Kind(ABC):
         asks_other_functions: whether each check is about a function of its own, so that one which is not
             written says nothing about the others.
         answer_bytes: the longest frame of an honest answer.
+        plain_functions: those of the student's that need not be compiled.
+        shows_facts: whether the table of results has room for what is true of a board.
     """
 
     variants: ClassVar[tuple[str, ...]] = ("",)
@@ -50,6 +52,8 @@ class Kind(ABC):
     is_search: ClassVar[bool] = True
     asks_other_functions: ClassVar[bool] = False
     answer_bytes: ClassVar[int] = 1 << 19
+    plain_functions: ClassVar[tuple[str, ...]] = ("peg_solve",)
+    shows_facts: ClassVar[bool] = True
 
     # ---- what is asked -------------------------------------------------------------------------
 
@@ -74,6 +78,14 @@ class Kind(ABC):
             image: one of `images.IMAGES`.
         """
         return replace(check, steps=())
+
+    def check_board(self, board: NamedBoard) -> None:
+        """Refuse a board that cannot be asked about.
+
+        Raises:
+            InputError: it is no board for this kind of task.
+        """
+        return
 
     @abstractmethod
     def request(self, asked: Asked) -> dict[str, Any]:
@@ -110,6 +122,10 @@ class Kind(ABC):
     def truth(self, asked: Asked) -> str:
         """Return what is true of the board in the words of the table."""
         return ""
+
+    def moves_found(self, results: Sequence[Result]) -> list[str]:
+        """Return the solutions in lines, where boards were named and the task is to show them."""
+        return []
 
     def parameters(self, task: Task) -> tuple[str, ...]:
         """Return the names of what the student's function is called with."""

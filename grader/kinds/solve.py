@@ -42,26 +42,8 @@ class Solve(Kind):
         return frames.parse_answer(loaded)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Withhold the points of hopeless boards, unless solvable ones earned theirs.
-
-        A program that gives up on every board is right on each hopeless one. So these earn nothing until half
-        of the points of the solvable boards that were run are earned.
-        """
-        solvable = [
-            result
-            for result, board in zip(results, boards, strict=True)
-            if board and board.facts.solvable and result.verdict != Verdict.GRADER_ERROR
-        ]
-        earned = sum(result.points for result in solvable)
-        if 2 * earned >= sum(result.max_points for result in solvable):
-            return results
-        told = messages.withheld()
-        return [
-            replace(result, points=0, message=told.message, help=told.help)
-            if board and board.facts.solvable is False and result.points
-            else result
-            for result, board in zip(results, boards, strict=True)
-        ]
+        """Withhold the points of hopeless boards, unless solvable ones earned theirs."""
+        return withhold_hopeless(results, boards)
 
     def not_judged(self, facts: Facts) -> str:
         """Return why: the truth must be known."""
@@ -170,6 +152,29 @@ class Solve(Kind):
         if task.table:
             return "count the boards in your table; store each board once, as one integer"
         return super().memory_help(task)
+
+
+def withhold_hopeless(results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
+    """Return a task's results without the points of hopeless boards, unless solvable ones earned theirs.
+
+    A program that gives up on every board is right on each hopeless one. So these earn nothing until half of
+    the points of the solvable boards that were run are earned.
+    """
+    solvable = [
+        result
+        for result, board in zip(results, boards, strict=True)
+        if board and board.facts.solvable and result.verdict != Verdict.GRADER_ERROR
+    ]
+    earned = sum(result.points for result in solvable)
+    if 2 * earned >= sum(result.max_points for result in solvable):
+        return results
+    told = messages.withheld()
+    return [
+        replace(result, points=0, message=told.message, help=told.help)
+        if board and board.facts.solvable is False and result.points
+        else result
+        for result, board in zip(results, boards, strict=True)
+    ]
 
 
 def _search(facts: Facts, task: Task) -> list[str]:

@@ -65,6 +65,8 @@ def _task_text(task: Task, report: Report) -> str:
         _rows(task, results, report),
         "",
     ]
+    if report.boards:
+        lines += kinds.of(task).moves_found(results)
     for first, others in _causes(results):
         lines.append(_details(first, report))
         if others:
@@ -122,7 +124,7 @@ def _rows(task: Task, results: list[Result], report: Report) -> str:
         _Column("", lambda result: word(result, report.color), "left"),
         _Column("board" if boards else "check", lambda result: result.board, "left"),
     ]
-    if boards:
+    if boards and kinds.of(task).shows_facts:
         columns.append(_Column("pegs", lambda result: "-" if result.pegs is None else str(result.pegs)))
         columns.append(_Column("truth", lambda result: result.truth, "left"))
     columns.append(_Column("your answer", _answer, "left"))

@@ -5,6 +5,7 @@
     -> {"answer", "jumps", "states", "longest_chain", "board"}
     {"kind": "client", "moves", "boards", "hash"}      the functions of client.py
     -> {"moves", "keys", "hashes"}
+    {"kind": "lab10", ...}                             see lab_questions.py
 
 Nothing that is said here is believed: the judge checks every answer.
 """
@@ -14,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from grader.sandbox import describe
+from grader.sandbox.lab_questions import ask_lab
 
 MAX_JUMPS = 64  # a board of 64 cells has fewer
 SAMPLED_CHAINS = 500
@@ -109,4 +111,5 @@ def run_client(request: dict[str, Any], module: ModuleType, client: Any) -> dict
 
 
 Question = Callable[[dict[str, Any], ModuleType, Any], dict[str, Any]]
-ASK: dict[str, Question] = {"solve": solve, "client": run_client}  # the task's own module, then the client's
+# The task's own module, then the client's.
+ASK: dict[str, Question] = {"solve": solve, "client": run_client, "lab10": ask_lab}

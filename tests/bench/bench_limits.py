@@ -63,7 +63,7 @@ def main() -> None:
             }
             rows = [
                 [
-                    check.board,
+                    check.name,
                     f"{check.cpu_s:.0f} s",
                     *(_shown([run[number] for run in runs[title]], check.cpu_s) for title in columns),
                 ]

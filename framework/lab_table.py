@@ -1,0 +1,64 @@
+"""What the hashing lab's two tables are made of: arrays, and one function that looks at a key.
+
+A key is a board as a number, from 1 to 2^49 - 1; so 0 is no key, and in a new table every place is 0. The
+arrays are made once, for the largest size allowed, since memory that is never touched costs nothing: a table
+grows by taking more of them into use. It is a tuple of arrays, so that the same functions run as plain Python
+and compiled, whichever table it is.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from framework.contracts import compiled, requires
+
+NONE, OPEN, CLOSED = 0, 1, 2  # kinds of table: none at all, open hashing, closed hashing
+NO_KEY = 0
+
+Integers = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class Table(NamedTuple):
+    """A hash table; which arrays it uses and what stands in them is the business of its functions.
+
+    Attributes:
+        kind: NONE, OPEN or CLOSED.
+        heads: int64 array; open hashing: for each chain its first entry, 0 for none.
+        nexts: int64 array; open hashing: for each entry the next one in its chain, 0 for none.
+        keys: int64 array; the key of each entry, or of each slot. Read it with `key_at`.
+        size: int64 array of length 1: how many different keys the table holds.
+        capacity: int64 array of length 1: how many chains or slots are in use, always a power of two.
+        probes: int64 array of length 1: how often a key was looked at, counted by `key_at`.
+    """
+
+    kind: int
+    heads: Integers
+    nexts: Integers
+    keys: Integers
+    size: Integers
+    capacity: Integers
+    probes: Integers
+
+    def __repr__(self) -> str:
+        """Return the size and the capacity, for print, the debugger and contract messages."""
+        kind = ("no table", "a table with chains", "a table of slots")[self.kind]
+        return f"{kind}, {int(self.size[0])} keys, capacity {int(self.capacity[0])}"
+
+
+@requires(lambda capacity: capacity >= 1 and capacity & (capacity - 1) == 0)
+def table_new(kind: int, capacity: int, heads: int = 0, nexts: int = 0, keys: int = 0) -> Table:
+    """Return an empty table with `capacity` chains or slots in use, and arrays of these lengths, all 0.
+
+    Call it from plain Python, not from a @compiled function.
+    """
+    arrays = [np.zeros(length, dtype=np.int64) for length in (heads, nexts, keys, 1, 1, 1)]
+    table = Table(kind, *arrays)
+    table.capacity[0] = capacity
+    return table
+
+
+@compiled
+def key_at(table: Table, place: int) -> int:
+    """Return the key of an entry or in a slot, NO_KEY where there is none, and count one probe."""
+    table.probes[0] += 1
+    return int(table.keys[place])

@@ -1,0 +1,36 @@
+"""Change a source by a text that is in it once, wherever that is indented; see the mutants and the zoo."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a text stands in a source, and how far the line is indented on which it begins."""
+
+    start: int
+    end: int
+    indent: int
+
+
+def places(source: str, text: str) -> list[Place]:
+    """Return where `text` stands in `source`, whatever its indentation there."""
+    found = []
+    for first in re.finditer(re.escape(text.split("\n")[0]), source):
+        line = source[source.rfind("\n", 0, first.start()) + 1 :]
+        indent = len(line) - len(line.lstrip(" "))
+        whole = indented(text, indent)
+        if source.startswith(whole, first.start()):
+            found.append(Place(first.start(), first.start() + len(whole), indent))
+    return found
+
+
+def indented(text: str, indent: int) -> str:
+    """Return `text` with all its lines but the first indented further."""
+    return re.sub(r"\n(?=.)", "\n" + " " * indent, text)
+
+
+def changed(source: str, text: str, by: str) -> str:
+    """Return `source` with `by` in place of `text`, which stands there just once."""
+    (place,) = places(source, text)
+    return source[: place.start] + indented(by, place.indent) + source[place.end :]

@@ -1,0 +1,451 @@
+"""The hashing lab: its boards and moves as numbers, its two tables, and what the grader says of them."""
+
+import importlib.util
+import random
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import test_cli
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from framework.board import PEG, format_board, parse_board
+from framework.cells49 import (
+    CELLS,
+    HOLES,
+    MOVES,
+    CellsError,
+    format_cells,
+    jump_of,
+    number_of,
+    parse_cells,
+    triple_of,
+)
+from framework.lab_table import CLOSED, OPEN
+from grader import compile_errors, kinds, paths
+from grader.boards import Facts, NamedBoard, find_board
+from grader.frames import FrameError
+from grader.kinds import Asked, lab10, lab_tables
+from grader.kinds.lab_tables import Filled, Round, Step
+from grader.result import Result, Verdict
+from grader.tasks import Check, registry
+
+CASES = {
+    "lab-6": [9, 18, 19, 29, 30, 38],
+    "lab-12": [2, 3, 4, 9, 10, 14, 15, 16, 17, 19, 20, 21],
+    "lab-10": [2, 3, 4, 9, 10, 14, 15, 16, 17, 19],
+    "lab-20": [3, 4, 9, 15, 16, 17, 19, 20, 22, 23, 25, 26, 27, 30, 31, 33, 34, 38, 45, 46],
+}
+SOLVABLE = {"lab-6": True, "lab-12": False, "lab-10": True, "lab-20": True}
+KIND = kinds.KINDS["lab10"]
+TASK = registry().find("lab10")
+
+
+def characters(pegs: list[int]) -> str:
+    return "".join("1" if cell in pegs else "0" for cell in range(CELLS))
+
+
+def grade(*arguments: str, cwd: Path = test_cli.ROOT) -> subprocess.CompletedProcess[str]:
+    return test_cli.grade("lab10", "--reference", *arguments, cwd=cwd)
+
+
+# ---- boards and moves as numbers -----------------------------------------------------------------
+
+
+@given(st.sets(st.sampled_from(HOLES)))
+def test_a_text_and_its_board(pegs: set[int]) -> None:
+    text = characters(sorted(pegs))
+    board = parse_cells(text)
+    assert format_cells(board) == text
+    assert number_of(board) == sum(1 << cell for cell in pegs)
+    assert (parse_board(format_board(board)) == board).all()
+    assert (parse_cells("\n".join(re.findall(".{7}", text))) == board).all()
+
+
+def test_the_cells_of_the_cases_are_those_of_their_boards() -> None:
+    for name, pegs in CASES.items():
+        board = find_board(name).board
+        assert [cell for cell in range(CELLS) if board[cell // 7, cell % 7] == PEG] == pegs
+
+
+def test_the_76_moves() -> None:
+    found = {tuple(int(cell) for cell in move) for move in MOVES}
+    rows = {(cell, cell + 1, cell + 2) for cell in HOLES if cell % 7 <= 4}
+    columns = {(cell, cell + 7, cell + 14) for cell in HOLES}
+    lines = {line for line in rows | columns if set(line) <= set(HOLES)}
+    assert found == lines | {(end, over, start) for start, over, end in lines}
+    assert len(MOVES) == 76
+    assert all(triple_of(jump_of((a, b, c))) == (a, b, c) for a, b, c in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("0" * 48, "mine.txt: expected 49 characters '0' and '1', found 48"),
+        ("0" * 50, "mine.txt: expected 49 characters '0' and '1', found 50"),
+        ("0" * 30 + "\n" + "0" * 18 + "x", "mine.txt:2:19: expected '0' or '1', found 'x'"),
+        ("0" * 48 + "1", "mine.txt:1:49: expected '0' for cell 48, found a peg: the 2 x 2 corners are no holes"),
+        ("0" * 5 + "\n1" + "0" * 43, "mine.txt:2:1: expected '0' for cell 5, found a peg: the 2 x 2 corners are no holes"),
+        ("0" * 49, "mine.txt: the board has no peg"),
+    ],
+)  # fmt: skip
+def test_a_malformed_file(text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text(text + "\n")
+    done = grade("--board", "mine.txt", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == told
+    assert done.stderr.splitlines()[1].startswith("help: ")
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["french1", "big-diamond", "lab-6+r90"])
+def test_a_board_with_other_holes(name: str) -> None:
+    done = grade("--board", name)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"board {name}: expected the 33 holes of the English board in rows and columns 0 to 6, found others\n"
+        "help: see the holes: grade show english\n"
+    )
+    with pytest.raises(CellsError):
+        format_cells(find_board(name).board)
+
+
+# ---- the cases, in all three ways ----------------------------------------------------------------
+
+
+def test_the_four_cases_and_their_printed_moves() -> None:
+    done = grade(*(f"--board={name}" for name in CASES))
+    assert done.returncode == 0
+    answers = dict(re.findall(r"^ok +(\S+) +(solved|no solution|out of time)", done.stdout, re.MULTILINE))
+    wanted = {
+        f"{name}:{variant}": "solved" if SOLVABLE[name] else "no solution"
+        for name in CASES
+        for variant in ("none", "open", "closed")
+    }
+    assert answers == wanted
+    shown = re.findall(r"^(.+): the moves, each from over to\n((?:  .+\n)+)", done.stdout, re.MULTILINE)
+    replayed = [name for names, moves in shown for name in names.split(", ") if replays(name, moves)]
+    assert sorted(replayed) == sorted(name for name, answer in wanted.items() if answer == "solved")
+
+
+def replays(check: str, moves: str) -> bool:
+    """Return whether the printed moves lead from the case's pegs to one peg, by rules written down here."""
+    pegs = set(CASES[check.partition(":")[0]])
+    cells = [int(word) for word in moves.split()]
+    for start, over, end in zip(cells[::3], cells[1::3], cells[2::3], strict=True):
+        assert {start, over} <= pegs and end not in pegs and end in HOLES
+        assert 2 * over == start + end and abs(over - start) in (1, 7)
+        pegs = pegs - {start, over} | {end}
+    return len(pegs) == 1
+
+
+def test_a_file_of_49_characters(tmp_path: Path) -> None:
+    file = tmp_path / "six.txt"
+    file.write_text(characters(CASES["lab-6"]) + "\n")
+    done = grade("--board", str(file))
+    assert done.returncode == 0
+    assert done.stdout.count("solved") == 3
+    assert "19 18 17   29 30 31   38 31 24   24 17 10    9 10 11" in done.stdout
+
+
+# ---- the reference's tables, as plain Python -----------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lab() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("lab10_reference", paths.REFERENCE / "lab10.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("kind", [OPEN, CLOSED])
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_tables_are_sets(kind: int, lab: ModuleType, data: st.DataObject) -> None:
+    capacity, most = data.draw(st.sampled_from([(1, 1), (1, 64), (4, 4), (4, 32), (16, 16)]))
+    table, beside = lab.new(kind, capacity, most), set()
+    few_keys = st.integers(1, 40) | st.integers(1, 40).map(lambda number: number << 43)
+    for key, inserts in data.draw(st.lists(st.tuples(few_keys, st.booleans()), max_size=80)):
+        if inserts:
+            if len(beside) < most:
+                beside.add(key)
+            assert lab.insert(table, key) is (key in beside)
+        assert lab.lookup(table, key) is (key in beside)
+        assert lab.size(table) == len(beside)
+    assert all(lab.lookup(table, key) for key in beside)
+
+
+# ---- what is said of a table ---------------------------------------------------------------------
+
+
+def asked(name: str, board: NamedBoard | None = None, debug: bool = True, points: int = 1) -> Asked:
+    listed = next((check for check in TASK.checks if check.name == name), Check(name, points, 1.0))
+    return Asked(replace(listed, points=points), board, TASK, debug)
+
+
+def honest(round: Round) -> Filled:
+    """Return what a right table says."""
+    held: set[int] = set()
+    said = []
+    for step in round.steps:
+        answers = ""
+        for key in round.keys[step.first : step.end]:
+            if step.what == "insert" and len(held) < round.most:
+                held.add(key)
+            answers += "01"[key in held]
+        said.append(str(len(held)) if step.what == "size" else answers)
+    return Filled(said, round.most)
+
+
+def blank(name: str) -> Result:
+    return Result("lab10", name, Verdict.NOT_RUN, 1)
+
+
+TABLES = ["open-table", "open-grows", "closed-table", "closed-full", "closed-grows"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_wrong_word_of_a_table_is_found(name: str) -> None:
+    """One answer of thousands is turned round, wherever it is: that is a wrong answer, with a help."""
+    rounds = lab_tables.rounds(name, True)
+    right = [honest(round) for round in rounds]
+    result = lab_tables.judge(asked(name), right, [], [], blank(name))
+    assert (result.verdict, result.points) == (Verdict.ACCEPTED, 1)
+    lot = random.Random(name)
+    for _ in range(40):
+        number = lot.randrange(len(rounds))
+        said = list(right[number].said)
+        step = lot.randrange(len(said))
+        if rounds[number].steps[step].what == "size":
+            said[step] = str(int(said[step]) + lot.choice((-1, 1)))
+        else:
+            place = lot.randrange(len(said[step]))
+            said[step] = said[step][:place] + "10"[int(said[step][place])] + said[step][place + 1 :]
+        wrong = [*right[:number], Filled(said, right[number].capacity), *right[number + 1 :]]
+        result = lab_tables.judge(asked(name), wrong, [], [], blank(name))
+        assert (result.verdict, result.points) == (Verdict.WRONG_ANSWER, 0)
+        assert result.message.startswith("expected ") and result.help
+
+
+@pytest.mark.parametrize(
+    "lie", [[], [Filled([], 8)], [Filled(["1" * 9] * 7, 8)], [Filled(["x", "", "2", "", "9" * 30], 0)]]
+)
+def test_a_table_that_says_something_else(lie: list[Filled]) -> None:
+    for name in TABLES:
+        assert lab_tables.judge(asked(name), lie, [], [], blank(name)).verdict == Verdict.BAD_RETURN
+    for name in TABLES:
+        short = [
+            replace(honest(round), said=[said[:1] for said in honest(round).said])
+            for round in lab_tables.rounds(name, True)
+        ]
+        assert lab_tables.judge(asked(name), short, [], [], blank(name)).verdict == Verdict.WRONG_ANSWER
+
+
+SMALL = Round(
+    CLOSED,
+    4,
+    4,
+    [11, 12, 13, 14, 15],
+    [Step("insert", 0, 4), Step("lookup", 0, 5), Step("insert", 4, 5), Step("size")],
+)
+
+
+@pytest.mark.parametrize(
+    ("round", "said", "lines", "help"),
+    [
+        (SMALL, ["1110"], ["expected True from closed_insert(table, 14), found False", "the table: closed_new(4, 4), which cannot grow; 3 different keys inserted, load 0.75"], "there is a free slot: does second_hash lead to every slot"),
+        (SMALL, ["1111", "11111"], ["expected False from closed_lookup(table, 15), found True", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "15 was never inserted"], "a free slot is not the key either"),
+        (SMALL, ["1111", "11010"], ["expected True from closed_lookup(table, 13), found False", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "13 was inserted as number 3"], "go on by second_hash"),
+        (SMALL, ["1111", "11110", "1"], ["expected False from closed_insert(table, 15), found True", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00"], "change nothing and return False"),
+        (SMALL, ["1111", "11110", "0", "3"], ["expected 4 from closed_size(table), found 3", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "inserted: 11, 12, 13, 14"], "count every key that is new"),
+        (SMALL, ["1111", "11110", "0", "5"], ["expected 4 from closed_size(table), found 5", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "inserted: 11, 12, 13, 14"], "changes nothing"),
+        (replace(SMALL, kind=OPEN), ["1111", "01110"], ["expected True from open_lookup(table, 11), found False", "the table: open_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "11 was inserted as number 1"], "another key is not the end of a chain"),
+        (replace(SMALL, kind=OPEN), ["1011"], ["expected True from open_insert(table, 12), found False", "the table: open_new(4, 4), which cannot grow; 1 different key inserted, load 0.25"], "return True when the key is in the table after it"),
+        (replace(SMALL, kind=OPEN, most=64), ["1111", "1"], ["expected True from open_lookup(table, 12), found nothing", "the table: open_new(4, 64), which grows up to 64; 4 different keys inserted", "12 was inserted as number 2", "the table had 4 chains to begin with"], "when the number of chains doubles"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_wrong_table(round: Round, said: list[str], lines: list[str], help: str) -> None:
+    said = said + [""] * (len(round.steps) - len(said))
+    told = lab_tables.fault(round, Filled(said, round.capacity))
+    assert told is not None
+    assert told.message.splitlines() == lines
+    assert help in told.help
+
+
+def test_a_table_that_did_not_grow() -> None:
+    (round,) = lab_tables.rounds("open-grows", True)
+    crowded = replace(honest(round), capacity=16)
+    result = lab_tables.judge(asked("open-grows"), [crowded], [], [], blank("open-grows"))
+    assert result.verdict == Verdict.WRONG_ANSWER
+    assert result.message == "expected a table that grows, found 300 keys in 16 chains"
+
+
+def test_a_field_that_is_set_is_told_in_plain_words() -> None:
+    arrays = ", ".join(["array(int64, 1d, C)"] * 6)
+    text = f"No definition for lowering Table(int64, {arrays}).size = array(int64, 1d, C)"
+    reason = compile_errors.explain(text, {}, "table.size += 1")
+    assert reason.what == ".size is an array, and no other value can take its place"
+    assert reason.help == "change what is in it, as in table.size[0] = 1"
+
+
+# ---- hashes --------------------------------------------------------------------------------------
+
+
+def hashed(first: Callable[[int, int], int], second: Callable[[int, int], int]) -> Result:
+    keys = lab_tables.hashes(True)["keys"]
+    pairs = [(key, capacity) for capacity in lab_tables.CAPACITIES for key in keys]
+    answers = [[function(*pair) for pair in pairs] for function in (first, second)]
+    return lab_tables.judge(asked("hashes"), [], *answers, blank("hashes"))
+
+
+def by_lot(key: int, capacity: int) -> int:
+    return random.Random(key).randrange(capacity)
+
+
+def test_good_hashes() -> None:
+    result = hashed(by_lot, lambda key, capacity: 2 * by_lot(key, capacity) + 1)
+    assert (result.verdict, result.points, result.message) == (Verdict.ACCEPTED, 1, "")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        (lambda key, capacity: key % capacity - 1, lambda key, capacity: 1, r"expected first_hash\(\d+, 8\) from 0 to 7, found -1"),
+        (lambda key, capacity: capacity, lambda key, capacity: 1, r"expected first_hash\(\d+, 8\) from 0 to 7, found 8"),
+        (by_lot, lambda key, capacity: 0, r"second_hash\(\d+, 8\) is 0, .*\nin steps of 0 a search sees always the same slot"),
+        (by_lot, lambda key, capacity: capacity, r"second_hash\(\d+, 8\) is 8, .*\nin steps of 8 a search sees always the same slot"),
+        (by_lot, lambda key, capacity: -6, r"second_hash\(\d+, 8\) is -6, which shares the factor 2 with 8\n.* only 4 slots of 8"),
+        (lambda key, capacity: 0, lambda key, capacity: 1, r"a look-up among 100 boards compares 50.5 keys where chance alone would need 1.4; the longest chain has 100"),
+    ],
+)  # fmt: skip
+def test_poor_hashes(first: Any, second: Any, told: str) -> None:
+    result = hashed(first, second)
+    assert result.verdict == Verdict.WRONG_ANSWER
+    assert re.fullmatch(told, result.message)
+    assert result.help
+
+
+# ---- searches ------------------------------------------------------------------------------------
+
+
+def judged(moves: object, name: str = "lab-6:open", board: NamedBoard | None = None, **said: int) -> Result:
+    board = board or find_board(name.partition(":")[0])
+    search = {"moves": moves, "size": 7, "capacity": 16, "probes": 8, "asked": 7, **said}
+    answer = KIND.parse({"searches": [search], "rounds": [], "first": [], "second": []})
+    return KIND.judge(asked(name, board), answer, replace(blank(name), pegs=board.pegs))
+
+
+SOLUTION = [[19, 18, 17], [29, 30, 31], [38, 31, 24], [24, 17, 10], [9, 10, 11]]
+
+
+def test_the_judge_plays_the_moves_itself() -> None:
+    result = judged(SOLUTION)
+    assert (result.verdict, result.points, result.pegs_left) == (Verdict.ACCEPTED, 1, 1)
+    assert result.unsolvable == 7
+    assert result.figures == (("load/probes", "0.44 / 1.14"),)
+
+
+@pytest.mark.parametrize(
+    ("moves", "verdict", "told"),
+    [
+        (SOLUTION[:4], Verdict.WRONG_ANSWER, "solve returned 4 moves, which leave 2 pegs"),
+        ([], Verdict.WRONG_ANSWER, "solve returned 0 moves, which leave 6 pegs"),
+        (SOLUTION[::-1], Verdict.ILLEGAL_MOVE, "move 1 of your solution, (9 10 11), is illegal"),
+        ([[18, 19, 20], [1, 2, 3]], Verdict.ILLEGAL_MOVE, "move 2 of your solution, (1 2 3), is none of the 76 moves"),
+        ([[10**18, -1, 0]], Verdict.ILLEGAL_MOVE, "move 1 of your solution, (1000000000000000000 -1 0), is none of the 76 moves"),
+        (None, Verdict.WRONG_ANSWER, "expected a solution, found None: this board can be solved"),
+    ],
+)  # fmt: skip
+def test_wrong_solutions(moves: object, verdict: Verdict, told: str) -> None:
+    result = judged(moves)
+    assert (result.verdict, result.points) == (verdict, 0)
+    assert result.message.splitlines()[0] == told
+    assert result.help
+
+
+def test_a_board_given_up_on() -> None:
+    assert (judged(None, "lab-12:open", size=465).message, judged(None, "lab-12:none").points) == ("", 1)
+    empty = judged(None, "lab-12:closed", size=0)
+    assert (empty.verdict, empty.message) == (
+        Verdict.ACCEPTED,
+        "right, but your table holds 0 keys for 465 different positions",
+    )
+    unknown = judged(None, board=NamedBoard("mine.txt", find_board("lab-12").board, Facts()))
+    assert (unknown.verdict, unknown.points) == (Verdict.ACCEPTED, 0)
+    assert "not known here" in unknown.message
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        None, [], {}, {"moves": None}, {"moves": [[1, 2]], "size": 0, "capacity": 1, "probes": 0, "asked": 0},
+        {"moves": [[1, 2, "3"]], "size": 0, "capacity": 1, "probes": 0, "asked": 0},
+        {"moves": None, "size": -1, "capacity": 1, "probes": 0, "asked": 0},
+        {"moves": [[1, 2, 3]] * 65, "size": 0, "capacity": 1, "probes": 0, "asked": 0},
+        {"moves": None, "size": True, "capacity": 1, "probes": 0, "asked": 0},
+    ],
+)  # fmt: skip
+def test_frames_that_are_no_answer(search: object) -> None:
+    with pytest.raises(FrameError):
+        KIND.parse({"searches": [search], "rounds": [], "first": [], "second": []})
+    with pytest.raises(FrameError):
+        KIND.parse({"searches": [], "rounds": [search], "first": [], "second": []})
+    with pytest.raises(FrameError):
+        KIND.parse({"answer": 1})
+
+
+# ---- times ---------------------------------------------------------------------------------------
+
+
+def settled(cpu_s: dict[str, float], late: str = "", wall_s: float = 0.0) -> dict[str, Result]:
+    results = [
+        Result(
+            "lab10", name, Verdict.TIMEOUT if name == late else Verdict.ACCEPTED, 1, cpu_s=seconds,
+            wall_s=wall_s, points=0 if name == late else 1,
+        )
+        for name, seconds in cpu_s.items()
+    ]  # fmt: skip
+    solved = Result("lab10", "lab-6:none", Verdict.ACCEPTED, 1, points=1)  # so that nothing is withheld
+    names = [find_board(name.partition(":")[0]) for name in [*cpu_s, "lab-6:none"]]
+    return {result.board: result for result in KIND.settle([*results, solved], names)}
+
+
+def test_no_table_may_run_out_of_time_where_that_is_expected() -> None:
+    result = settled({"lab-18:none": 2.0}, "lab-18:none")["lab-18:none"]
+    assert (result.verdict, result.points, result.answer) == (Verdict.ACCEPTED, 1, "out of time")
+    assert result.message == (
+        "out of time, as expected: a search without a table visits 10,649,888,676 boards here"
+    )
+    for name in ("lab-12:none", "lab-18:open", "lab-15:closed"):
+        assert settled({name: 2.0}, name)[name].verdict == Verdict.TIMEOUT
+    asleep = settled({"lab-18:none": 0.1}, "lab-18:none", wall_s=12.0)["lab-18:none"]
+    assert asleep.verdict == Verdict.TIMEOUT
+
+
+def test_the_order_of_times() -> None:
+    """A table must not be slower than none, by much more than a busy machine can explain."""
+    right = settled({"lab-15:none": 0.5, "lab-15:open": 1.4, "lab-15:closed": 0.01})
+    assert all(result.points == 1 for result in right.values())
+    slow = settled({"lab-15:none": 0.5, "lab-15:open": 1.6, "lab-15:closed": 0.01})
+    assert (slow["lab-15:open"].verdict, slow["lab-15:open"].points) == (Verdict.WRONG_ANSWER, 0)
+    assert slow["lab-15:open"].message == "expected less time than without a table, found 1.60 s and 0.50 s"
+    assert slow["lab-15:closed"].points == 1
+    clever = settled({"lab-15:none": 0.0, "lab-15:open": 0.4, "lab-15:closed": 0.4})
+    assert all(result.points == 1 for result in clever.values())
+    lucky = settled({"lab-20:none": 0.0, "lab-20:open": 3.0, "lab-20:closed": 3.0})
+    assert all(result.points == 1 for result in lucky.values())
+
+
+def test_points() -> None:
+    assert TASK.max_points == 20
+    assert TASK.extra
+    assert lab10.may_time_out(find_board("english").facts)
+    assert not lab10.may_time_out(find_board("lab-15").facts)
