@@ -438,7 +438,10 @@ def test_nothing_of_the_solutions_is_in_a_release(tmp_path: Path) -> None:
     for path in (tmp_path / "release").rglob("*"):
         assert not path.is_symlink()
         if not path.is_dir():
-            assert path.suffix in (".py", ".txt", ".md", ".yaml", ".toml", ".in", "")
+            assert path.suffix in (
+                *(".py", ".txt", ".md", ".yaml", ".toml", ".in", ""),
+                *(".js", ".css", ".html", ".svg"),
+            )
             assert path.name[0] != "." or path.name == ".gitignore"
             assert not secret.intersection(line.strip() for line in path.read_text("utf-8").splitlines())
 

@@ -34,7 +34,7 @@ def run(student: Path) -> int:
             [
                 task.name,
                 task.title,
-                state,
+                f"{state} (extra)" if task.extra else state,
                 f"{'-' if points is None else points} / {task.max_points}",
             ]
         )
