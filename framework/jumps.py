@@ -89,3 +89,14 @@ def take_back_jump(board: Board, jump: Sequence[int]) -> None:
     board[row_start, col_start] = PEG
     board[cell_between(jump)] = PEG
     board[row_end, col_end] = EMPTY
+
+
+def moves_of(jumps: Sequence[Jump]) -> list[list[Jump]]:
+    """Return the moves that jumps make up: jumps of one peg in a row are one move."""
+    moves: list[list[Jump]] = []
+    for jump in jumps:
+        if moves and moves[-1][-1][2:] == jump[:2]:
+            moves[-1].append(jump)
+        else:
+            moves.append([jump])
+    return moves

@@ -1,8 +1,9 @@
 """Find a board by name, by vacancy (`english@2,3`), as an image (`key+r90`) or by file, and what is known."""
 
+import dataclasses
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,8 +23,10 @@ from framework.board import (
 from framework.cells49 import CellsError, looks_like_cells, parse_cells
 from grader import paths, yaml_file
 from grader.errors import InputError
-from grader.images import IMAGES, image_of
+from grader.images import IMAGES, image_of, image_of_cell
 
+ANY_GOAL = "any"
+GOAL = re.compile(r"(?P<row>[0-7]),(?P<col>[0-7])", re.ASCII)
 VACANCY = re.compile(r"(?P<family>[a-z0-9-]+)@(?P<row>\d{1,4}),(?P<col>\d{1,4})")
 
 
@@ -38,6 +41,8 @@ class Facts:
         positions: how many different positions can be reached from it, itself included.
         naive_nodes: how many positions a search without memory visits, each as often as it comes to it; on a
             board that can be solved that depends on the order of its jumps.
+        moves: the fewest moves by goal, `any` or the hole `ROW,COL`; None where there is no solution. A goal
+            that is absent is not known.
     """
 
     solvable: bool | None = None
@@ -45,6 +50,7 @@ class Facts:
     forced: bool | None = None
     positions: int | None = None
     naive_nodes: int | None = None
+    moves: Mapping[str, int | None] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ class BoardSet:
 
     FIELDS: ClassVar[dict[str, type]] = {
         "teaches": str, "pegs": int, "holes": int, "solvable": bool, "fewest": int, "forced": bool,
-        "positions": int, "naive_nodes": int,
+        "positions": int, "naive_nodes": int, "moves": dict,
     }  # fmt: skip
     where_listed = "grade show lists the boards"
 
@@ -127,10 +133,27 @@ class BoardSet:
             if field not in self.FIELDS:
                 error = unknown("field", str(field), self.FIELDS, f"fields: {', '.join(self.FIELDS)}")
                 raise InputError(f"{paths.shown(self._file)}: boards.{name}: {error.message}", error.help)
+        self._check_moves(name, entry.get("moves"))
         return {
             field: yaml_file.optional(entry, field, kind, self._file, f"boards.{name}")
             for field, kind in self.FIELDS.items()
         }
+
+    def _check_moves(self, name: str, moves: Any) -> None:
+        """Raise InputError for fewest moves that are not by goal, or are no numbers of moves."""
+        for goal, fewest in moves.items() if isinstance(moves, dict) else ():
+            place = f"{paths.shown(self._file)}: boards.{name}.moves"
+            if type(goal) is not str or not (goal == ANY_GOAL or GOAL.fullmatch(goal)):
+                raise InputError(
+                    f'{place}: expected any or a hole such as "3,3", found {yaml_file.shown(goal)}',
+                    "write the hole as ROW,COL in quotes",
+                )
+            if fewest is not None and (type(fewest) is not int or not 0 <= fewest < SIZE * SIZE):
+                raise InputError(
+                    f"{place}.{goal}: expected a number of moves, or null where there is no solution, "
+                    f"found {yaml_file.shown(fewest)}",
+                    "correct that field",
+                )
 
     @property
     def names(self) -> list[str]:
@@ -158,6 +181,7 @@ class BoardSet:
                 forced=entry["forced"],
                 positions=entry["positions"],
                 naive_nodes=entry["naive_nodes"],
+                moves=entry["moves"] or {},
             )
             board = read_board_file(self._folder / f"{name}.txt")
             return NamedBoard(name, board, facts, entry["teaches"] or "")
@@ -257,8 +281,24 @@ def turned(board: NamedBoard, image: str) -> NamedBoard:
     cells = image_of(board.board, image)
     same = ", which is the same" if (cells == board.board).all() else ""
     return replace(
-        board, name=f"{board.name}+{image}", board=cells, teaches=f"{board.name} {IMAGES[image]}{same}"
+        board,
+        name=f"{board.name}+{image}",
+        board=cells,
+        facts=replace(board.facts, moves=_turned_goals(board.facts.moves, image)),
+        teaches=f"{board.name} {IMAGES[image]}{same}",
     )
+
+
+def _turned_goals(moves: Mapping[str, int | None], image: str) -> dict[str, int | None]:
+    """Return fewest moves by goal, the goals turned as a board is."""
+    found = {}
+    for goal, fewest in moves.items():
+        cell = GOAL.fullmatch(goal)
+        if cell:
+            row, col = image_of_cell(int(cell["row"]), int(cell["col"]), image)
+            goal = f"{row},{col}"
+        found[goal] = fewest
+    return found
 
 
 def unknown(kind: str, name: str, known: Iterable[Any], otherwise: str) -> InputError:

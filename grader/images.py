@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from framework.board import Board
+from framework.board import SIZE, Board
 
 IMAGES = {
     "r90": "turned clockwise by a quarter",
@@ -20,3 +20,11 @@ def image_of(board: Board, image: str) -> Board:
     mirrored = board[:, ::-1] if image.startswith("flip") else board
     quarters = int(image.partition("r")[2] or 0) // 90
     return np.rot90(mirrored, -quarters).copy()
+
+
+def image_of_cell(row: int, col: int, image: str) -> tuple[int, int]:
+    """Return where the image called `image` has the cell row, col."""
+    cells = np.zeros((SIZE, SIZE), dtype=np.int8)
+    cells[row, col] = 1
+    (place,) = np.argwhere(image_of(cells, image)).tolist()
+    return place[0], place[1]

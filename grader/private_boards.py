@@ -1,13 +1,15 @@
 """A private set of boards: a folder with its own `index.yaml`, checked before a student is judged by it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from framework.board import BLOCKED, Board
+from framework.board import BLOCKED, Board, format_board
 from grader import kinds, paths
 from grader.boards import BoardSet, Facts, NamedBoard, unknown
 from grader.errors import InputError
+from grader.kinds import fewest
 from grader.tasks import Check, Task, registry
 
 CHECKED = 20_000  # positions up to which the facts of an index are checked: 0.05 s
@@ -72,7 +74,21 @@ class PrivateBoards(BoardSet):
         if facts.solvable is None:
             help = "add that field; it is found out for small boards only, and not in a student's folder"
             raise self._wrong(name, "solvable", "true or false", None, help)
-        return facts
+        return replace(facts, moves=self._checked_moves(name, board.board, facts, said))
+
+    def _checked_moves(self, name: str, board: Board, facts: Facts, said: Facts) -> Mapping[str, int | None]:
+        """Return the fewest moves that are said, which for a small board must be right.
+
+        Raises:
+            InputError: they are not.
+        """
+        small = facts.positions is not None and facts.positions <= CHECKED
+        for goal, moves in said.moves.items() if small else ():
+            true = fewest.proved(format_board(board), goal)
+            if true is not None and true.moves != moves:
+                expected = "null" if true.moves is None else str(true.moves)
+                raise self._searched(name, f"moves.{goal}", expected, moves)
+        return said.moves
 
     def _completed(self, name: str, facts: Facts) -> Facts:
         """Return the facts with what follows from them."""

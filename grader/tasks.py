@@ -10,7 +10,7 @@ from grader.boards import unknown
 from grader.errors import InputError
 
 SCHEMA = "peg-tasks/v1"
-KINDS = ("client", "forced", "exact", "any-above-one", "lab10")
+KINDS = ("client", "forced", "exact", "any-above-one", "lab10", "fewest")
 
 
 @dataclass(frozen=True)

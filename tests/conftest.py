@@ -17,6 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz-seed", default="1", help="from what they are made")
     parser.addoption("--oracle-boards", type=int, default=150, help="how many boards test_oracle.py compares")
     parser.addoption("--made-boards", type=int, default=11, help="of each kind test_generate.py looks at")
+    parser.addoption("--fewest-boards", type=int, default=40, help="how many test_fewest.py compares")
     parser.addoption("--oracle-seed", default="1", help="from what they are made")
 
 

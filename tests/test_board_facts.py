@@ -148,7 +148,7 @@ def test_each_board_teaches_something_of_its_own():
 def test_an_entry_is_complete_and_counts_its_cells(name):
     fact = INDEX["boards"][name]
     pegs, holes = read(name)
-    assert list(fact) == FIELDS
+    assert [field for field in fact if field != "moves"] == FIELDS  # "moves": see test_fewest.py
     assert (fact["pegs"], fact["holes"]) == (len(pegs), len(holes))
 
 

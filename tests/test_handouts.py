@@ -79,7 +79,7 @@ def test_commands_exist(page):
             assert not cli.commands[words[0]].hidden, words
             named += [word for word in plain[1:] if word not in tasks]
         for board in named:
-            assert board in ("mine.txt", *CHECKS) or find_board(board)
+            assert board in ("mine.txt", *CHECKS) or find_board(board.partition(":")[0])
         options = {
             option for command in cli.commands.values() for each in command.params for option in each.opts
         }

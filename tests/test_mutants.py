@@ -8,6 +8,7 @@ tests/mutants/TASK.yaml has those that are graded as TASK. By its name, each say
     by         what takes its place, indented in the same way
     caught_on  a board of the task, or several, each with the verdict there; `points lost` for a right answer
                that does not earn all points
+    debug      true to run it as plain Python, where that is fast enough: nothing need be compiled
 A mutant that earns the points of all boards is a missing board, unless its program is right.
 """
 
@@ -40,6 +41,7 @@ class Mutant:
     replace: str
     by: str
     caught_on: dict[str, str]
+    debug: bool = False
 
     def mutated(self, source: str) -> str:
         """Return the source of the file with the fault in it."""
@@ -69,11 +71,13 @@ def grade(name: str, place: Path) -> list[Result]:
         mutant = MUTANTS[name]
         file = folder / mutant.file
         file.write_text(mutant.mutated(file.read_text("utf-8")), "utf-8")
-        task, boards = mutant.task, list(mutant.caught_on)
+        task, boards, debug = mutant.task, list(mutant.caught_on), mutant.debug
     else:
         task = name
-        boards = sorted({board for each in MUTANTS.values() if each.task == task for board in each.caught_on})
-    grading = Grading(Choice(folder, tuple(boards)), registry(), lambda *_: None)
+        of_task = [mutant for mutant in MUTANTS.values() if mutant.task == task]
+        boards = sorted({board for each in of_task for board in each.caught_on})
+        debug = all(each.debug for each in of_task)
+    grading = Grading(Choice(folder, tuple(boards), debug=debug), registry(), lambda *_: None)
     return grading.results([registry().find(task)])
 
 

@@ -120,8 +120,8 @@ def test_the_truth_of_200_random_boards() -> None:
 
 
 def counted(facts: Facts) -> Facts:
-    """Return the facts that follow from the positions alone, and not from the order of a search."""
-    return replace(facts, naive_nodes=None)
+    """Return what is found of any board: no search's number of nodes, no fewest moves."""
+    return replace(facts, naive_nodes=None, moves={})
 
 
 def test_explore_says_what_the_index_says() -> None:
@@ -259,7 +259,8 @@ def test_an_image_has_the_facts_of_its_board(name: str) -> None:
     board = find_board(name)
     for image in IMAGES:
         found = find_board(f"{name}+{image}")
-        assert (found.name, found.facts) == (f"{name}+{image}", board.facts)
+        assert found.name == f"{name}+{image}"
+        assert replace(found.facts, moves=board.facts.moves) == board.facts  # goals are turned
         assert (found.board == image_of(board.board, image)).all()
 
 
@@ -286,12 +287,12 @@ def test_turned_boards_are_no_boards_of_the_course() -> None:
         for task in registry().tasks.values():
             if task.kind == "client":
                 continue
-            checks = {check.board: check for check in task.checks}
             for check in boards.checks(task):
                 board = find_board(check.board, boards)
-                own = checks[check.board.partition("+")[0]]
+                own = [each for each in task.checks if each.board == check.board.partition("+")[0]]
                 assert board.board.tobytes() not in known
-                assert (check.points, check.cpu_s, check.steps) == (own.points, own.cpu_s, ())
+                assert (check.points, check.cpu_s) in [(each.points, each.cpu_s) for each in own]
+                assert check.steps == ()
                 assert board.facts.solvable is False or board.facts.positions is not None
                 chosen.append(board.name)
     assert len(set(chosen)) > 100  # other images with other seeds
@@ -380,7 +381,7 @@ LOOKED = "every position of a was looked at; correct that field, or leave it out
 @pytest.mark.parametrize(
     ("fields", "message", "help"),
     [
-        ("solveable: true", ": no field 'solveable'", "did you mean solvable? fields: teaches, pegs, holes, solvable, fewest, forced, positions, naive_nodes, points, cpu_s, tasks"),
+        ("solveable: true", ": no field 'solveable'", "did you mean solvable? fields: teaches, pegs, holes, solvable, fewest, forced, positions, naive_nodes, moves, points, cpu_s, tasks"),
         ("points: -1", ".points: expected 0 or more, found -1", "correct that field"),
         ("points: .nan", ".points: expected a whole number, found nan", "correct that field"),
         ("points: true", ".points: expected a whole number, found True", "correct that field"),
@@ -389,10 +390,10 @@ LOOKED = "every position of a was looked at; correct that field, or leave it out
         ("cpu_s: .inf", ".cpu_s: expected a number, found inf", "correct that field"),
         ("cpu_s: soon", ".cpu_s: expected a number, found 'soon'", "correct that field"),
         ("tasks: peg2", ".tasks: expected a list, found 'peg2'", "correct that field"),
-        ("tasks: []", ".tasks: expected names of tasks, found []", "tasks: peg1, peg2, peg3, peg4, peg5, lab10"),
-        ("tasks: [pge2]", ".tasks: no task 'pge2'", "did you mean peg2? tasks: peg1, peg2, peg3, peg4, peg5, lab10"),
-        ("tasks: [[]]", ".tasks: no task '[]'", "tasks: peg1, peg2, peg3, peg4, peg5, lab10"),
-        ("tasks: [client]", ".tasks: no task 'client'", "tasks: peg1, peg2, peg3, peg4, peg5, lab10"),
+        ("tasks: []", ".tasks: expected names of tasks, found []", "tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
+        ("tasks: [pge2]", ".tasks: no task 'pge2'", "did you mean peg2? tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
+        ("tasks: [[]]", ".tasks: no task '[]'", "tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
+        ("tasks: [client]", ".tasks: no task 'client'", "tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
         ("tasks: [peg1]", ".tasks: peg1 cannot judge this board: its play is not forced", "take the task out, or correct what is said of the board"),
         ("pegs: 8", ".pegs: expected 7, found 8", "count again, or leave it out"),
         ("holes: 64", ".holes: expected 9, found 64", "count again, or leave it out"),

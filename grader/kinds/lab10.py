@@ -19,7 +19,7 @@ from grader.errors import InputError
 from grader.frames import MAX_JUMPS, FrameError
 from grader.kinds import lab_tables
 from grader.kinds.kind import Asked, Kind, ruled
-from grader.kinds.solve import withhold_hopeless
+from grader.kinds.solve import withheld
 from grader.messages import Told, count
 from grader.result import Result, Verdict
 from grader.tasks import Check, Registry, Task
@@ -153,7 +153,7 @@ class Lab10(Kind):
             _excused(_in_order(result, facts.get(result.board), cpu_s), facts.get(result.board))
             for result in results
         ]
-        return withhold_hopeless(results, boards)
+        return withheld(results, [board.facts.solvable if board else None for board in boards])
 
     def not_judged(self, facts: Facts) -> str:
         """Return why: the truth must be known."""

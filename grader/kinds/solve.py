@@ -42,8 +42,12 @@ class Solve(Kind):
         return frames.parse_answer(loaded)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Withhold the points of hopeless boards, unless solvable ones earned theirs."""
-        return withhold_hopeless(results, boards)
+        """Withhold the points of hopeless boards, unless solvable ones earned theirs.
+
+        A program that gives up on every board is right on each hopeless one. So these earn nothing until half
+        of the points of the solvable boards that were run are earned.
+        """
+        return withheld(results, [board.facts.solvable if board else None for board in boards])
 
     def not_judged(self, facts: Facts) -> str:
         """Return why: the truth must be known."""
@@ -154,26 +158,27 @@ class Solve(Kind):
         return super().memory_help(task)
 
 
-def withhold_hopeless(results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-    """Return a task's results without the points of hopeless boards, unless solvable ones earned theirs.
+def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Result]:
+    """Return the results without the points of hopeless checks, if solvable ones did not earn half of theirs.
 
-    A program that gives up on every board is right on each hopeless one. So these earn nothing until half of
-    the points of the solvable boards that were run are earned.
+    Args:
+        results: the results of a task.
+        solvable: of each whether it has a solution; None where that is not known.
     """
-    solvable = [
+    can_be = [
         result
-        for result, board in zip(results, boards, strict=True)
-        if board and board.facts.solvable and result.verdict != Verdict.GRADER_ERROR
+        for result, can in zip(results, solvable, strict=True)
+        if can and result.verdict != Verdict.GRADER_ERROR
     ]
-    earned = sum(result.points for result in solvable)
-    if 2 * earned >= sum(result.max_points for result in solvable):
+    earned = sum(result.points for result in can_be)
+    if 2 * earned >= sum(result.max_points for result in can_be):
         return results
     told = messages.withheld()
     return [
         replace(result, points=0, message=told.message, help=told.help)
-        if board and board.facts.solvable is False and result.points
+        if can is False and result.points
         else result
-        for result, board in zip(results, boards, strict=True)
+        for result, can in zip(results, solvable, strict=True)
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from framework.board import BLOCKED, PEG, Board
-from framework.jumps import Jump
+from framework.jumps import Jump, moves_of
 from grader.oracle import memory, questions
 from grader.oracle.moves import Solutions
 from grader.oracle.questions import Status
@@ -130,17 +130,6 @@ def _bounded(name: str, board: Board, goal: Hole | None, seconds: float) -> Anal
         moves_at_most=known.upper,
         moves=moves_of(known.jumps),
     )
-
-
-def moves_of(jumps: list[Jump]) -> list[list[Jump]]:
-    """Return the moves that jumps make up: jumps of one peg in a row are one move."""
-    moves: list[list[Jump]] = []
-    for jump in jumps:
-        if moves and moves[-1][-1][2:] == jump[:2]:
-            moves[-1].append(jump)
-        else:
-            moves.append([jump])
-    return moves
 
 
 def peak_mib() -> float:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import yaml
 
-from framework.board import BoardFormatError, read_board
+from framework.board import Board, BoardFormatError, read_board
 from grader.oracle import questions
 from grader.oracle.beam import HoleNumbers, find_solution
 from grader.oracle.errors import OracleError
@@ -227,13 +227,35 @@ def _check_board(file: Path, name: str, entry: dict[Any, Any]) -> list[Differenc
     except OracleError as error:
         raise IndexFault(f"{file}:boards.{name}: {error.message}") from None
     found = truth._asdict()
+    moves = _fewest_moves(file, name, shape.board(start), entry)
     columns = ["-" if value is None else as_yaml(value) for value in found.values()]
     print(ROW.format(name, *columns, f"{time.perf_counter() - began:.2f}"), flush=True)
     return [
         Difference(f"boards.{name}", field, entry.get(field), value)
         for field, value in found.items()
         if not _same(entry.get(field), value) and not (field in COUNTS and None in (value, entry.get(field)))
+    ] + [
+        Difference(f"boards.{name}", f"moves.{goal}", said, moves[goal])
+        for goal, said in (entry.get("moves") or {}).items()
+        if type(said) is not type(moves[goal]) or said != moves[goal]
     ]
+
+
+def _fewest_moves(file: Path, name: str, board: Board, entry: dict[Any, Any]) -> dict[str, int | None]:
+    """Return the fewest moves for each goal of an entry."""
+    found = {}
+    for goal in _mapping(entry.get("moves") or {}, file, f"boards.{name}.moves"):
+        hole = [int(part) for part in str(goal).split(",") if part.isdecimal()]
+        if goal != "any" and len(hole) != 2:
+            raise IndexFault(
+                f'{file}:boards.{name}.moves: expected any or a hole such as "3,3", found {goal}'
+            )
+        try:
+            goals = None if goal == "any" else [(hole[0], hole[1])]
+            found[goal] = questions.fewest_moves(board, goals).moves
+        except OracleError as error:
+            raise IndexFault(f"{file}:boards.{name}.moves: {error.message}") from None
+    return found
 
 
 def _same(said: Any, found: Any) -> bool:

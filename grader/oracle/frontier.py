@@ -17,7 +17,7 @@ from grader.oracle import frontier_kernels
 from grader.oracle.beam import ROOM, HoleNumbers, Question, Style, find_solution
 from grader.oracle.bounds import fewest_moves_bound, regions_of
 from grader.oracle.frontier_kernels import EXHAUSTED, FOUND, MOST_JUMPS, Images
-from grader.oracle.shape import Shape
+from grader.oracle.shape import Shape, Symmetry
 
 WIDTH = 256  # positions kept at first
 MOST_WIDTH = 1 << 15  # and at last: then memory would be what gives out
@@ -85,7 +85,8 @@ def few_moves(shape: Shape, start: int, goals: Sequence[int] | None, seconds: fl
     if question.total <= 0:
         return FewMoves(1, None, None)
     regions = _regions(question)
-    images = _images(question)
+    # Those that keep the goals: what lies ahead of a position and its images is the same.
+    images = images_under(shape, shape.symmetries_that_keep(question.goals))
     below = _Below(question, regions, images)
     best = find_solution(shape, start, question.goals, seconds / 2)  # any will do to begin with
     upper = UNLIMITED if best is None else moves_in(best)
@@ -128,16 +129,15 @@ def _regions(question: Question) -> np.ndarray:
     return np.array(sorted(common, key=lambda each: (each.bit_count(), each)), dtype=np.uint64)
 
 
-def _images(question: Question) -> Images:
-    """Return the symmetries that keep the goals: what lies ahead of a position and its images is the same."""
-    group = question.shape.symmetries_that_keep(question.goals)[1:]
-    images = np.zeros((len(group), 8, 256), dtype=np.uint64)
-    for k, symmetry in enumerate(group):
+def images_under(shape: Shape, group: Sequence[Symmetry]) -> Images:
+    """Return the images of positions under symmetries of a shape, of which the first changes nothing."""
+    images = np.zeros((len(group) - 1, 8, 256), dtype=np.uint64)
+    for k, symmetry in enumerate(group[1:]):
         for hole in range(len(symmetry)):
             bit = 1 << hole % 8
             target = np.uint64(1 << symmetry[hole])
             images[k, hole // 8, bit : 2 * bit] = images[k, hole // 8, :bit] | target
-    return Images(images, (len(question.shape.holes) + 7) // 8)
+    return Images(images, (len(shape.holes) + 7) // 8)
 
 
 class _Room:

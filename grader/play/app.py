@@ -12,7 +12,7 @@ from flask import Flask, Response, jsonify, make_response, redirect, render_temp
 from werkzeug.exceptions import HTTPException
 
 from grader import fault_report
-from grader.boards import NamedBoard, course_boards
+from grader.boards import ANY_GOAL, NamedBoard, course_boards
 from grader.errors import InputError
 from grader.play import positions, replays
 from grader.play.guard import MOST_BODY, OWN_PATH, Guard, Refused, own_path, protect
@@ -133,7 +133,7 @@ def _add_pages(app: Flask, place: Place) -> None:
             "cells": positions.format_cells(named.board),
             "jumps": played,
             "helpers": [helper.as_plain_data() for helper in helpers(place.student)],
-            "best": {"pegs": facts.fewest, "moves": None},
+            "best": {"pegs": facts.fewest, "moves": facts.moves.get(ANY_GOAL)},
             "solvable": facts.solvable,
             "teaches": named.teaches,
         }

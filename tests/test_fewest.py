@@ -1,0 +1,412 @@
+"""The fewest moves: the reference against the exact engine, the judge's words, facts by goal, breadth first."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import yaml
+
+from framework.board import format_board, parse_board
+from framework.jumps import Jump, is_legal_jump, legal_jumps, moves_of, play_jump
+from grader import kinds, oracle, paths
+from grader.board_sets import RandomBoards
+from grader.boards import ANY_GOAL, BoardSet, Facts, NamedBoard, find_board
+from grader.errors import InputError
+from grader.frames import Answer
+from grader.kinds import Asked
+from grader.kinds.fewest import truth_of
+from grader.oracle.facts import check
+from grader.oracle.levels import Levels
+from grader.private_boards import PrivateBoards
+from grader.result import Result, Verdict
+from grader.run import Choice, Grading
+from grader.tasks import Check, registry
+
+TASK = registry().find("fewest")
+KIND = kinds.of(TASK)
+SEED = 6
+
+# All 64 cells are holes, and the last of them has a peg: bit 63.
+LARGE = """
+o o o o o o o o
+o o o o o o o o
+o o o o o o o o
+o o o o o o o o
+o o o o o o o o
+o o o o o o * *
+o o o o o * o o
+o o o o o * * *
+"""
+SMALL_SETS = ["forced-hops", "few-bridge", "few-kite", "few-vase", "few-arrow"]
+
+
+def grade(*boards: str, debug: bool = False, board_set: RandomBoards | None = None) -> list[Result]:
+    """Grade the reference."""
+    choice = Choice(paths.REFERENCE, boards, board_set, debug)
+    return Grading(choice, registry(), lambda *_: None).results([TASK])
+
+
+# ---- the reference -----------------------------------------------------------------------------
+
+
+def test_full_marks() -> None:
+    """Within its limits, the proof for the central game included."""
+    assert [result.board for result in grade() if not result.full] == []
+
+
+def test_the_reference_agrees_with_the_engine(request: pytest.FixtureRequest) -> None:
+    """On random boards, half of them hopeless, to any hole and to one that the class allows.
+
+    pytest tests/test_fewest.py --fewest-boards 500 compares as many as that.
+    """
+    made = RandomBoards(request.config.getoption("--fewest-boards"), SEED)
+    names = []
+    for number in range(1, request.config.getoption("--fewest-boards") + 1):
+        name = f"random-{number}"
+        board = made.find(name)
+        assert board is not None
+        ends = oracle.class_ends(board.board)
+        names += [f"{name}:any", *(f"{name}:{row},{col}" for row, col in ends[number % 3 :: 9][:1])]
+    results = grade(*names, board_set=made)
+    assert [result.board for result in results] == names
+    assert [result.board for result in results if result.verdict != Verdict.ACCEPTED] == []
+    truths = {result.truth for result in results}
+    assert "not known" not in truths and "hopeless" in truths and len(truths) > 5
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_on_64_holes(debug: bool, tmp_path: Path) -> None:
+    """The highest of 64 bits is the sign: what uses it must not mind."""
+    file = tmp_path / "large.txt"
+    file.write_text(LARGE, "utf-8")
+    board = parse_board(LARGE)
+    names = [f"{file}:any", *(f"{file}:{row},{col}" for row, col in oracle.class_ends(board)[:2])]
+    results = grade(*names, debug=debug)
+    for result in results:
+        assert result.verdict == Verdict.ACCEPTED and result.truth == "not known"
+    known = oracle.few_moves(board, seconds=1)
+    assert known.lower == known.upper == 4
+    assert results[0].answer == "4 moves"
+
+
+# ---- what the judge says -----------------------------------------------------------------------
+
+
+def best(name: str, goal: tuple[int, int] | None = None) -> list[Jump]:
+    """Return a solution with the fewest moves."""
+    return oracle.fewest_moves(find_board(name).board, [goal] if goal else None).solution
+
+
+def played(name: str, jumps: Sequence[Jump]) -> str:
+    """Return a board after some jumps."""
+    board = find_board(name).board.copy()
+    for jump in jumps:
+        play_jump(board, jump)
+    return format_board(board)
+
+
+def judged(
+    name: str,
+    number: int,
+    jumps: Sequence[Jump] = (),
+    after: str | None = None,
+    facts: Facts | None = None,
+) -> Result:
+    """Return the verdict on an answer to a check called `name`."""
+    board_name, variant = KIND.board_of(name)
+    board = find_board(board_name)
+    if facts is not None:
+        board = NamedBoard(board_name, board.board, facts)
+    left = board.board if after is None else parse_board(after)
+    asked = Asked(Check(board_name, 2, 1.0, variant=variant), board, TASK, False)
+    result = Result("fewest", name, Verdict.NOT_RUN, max_points=2)
+    return KIND.judge(asked, Answer(number, list(jumps), None, None, left), result)
+
+
+BRIDGE = best("few-bridge")
+LONGER: list[Jump] = [
+    (2, 1, 4, 1), (4, 0, 2, 0), (5, 5, 3, 5), (3, 5, 3, 3), (3, 3, 3, 1), (4, 1, 2, 1), (2, 0, 2, 2),
+]  # fmt: skip
+TOLD = {
+    "right": (judged("few-bridge:any", 4, BRIDGE), Verdict.ACCEPTED, ""),
+    "no solution": (judged("few-snake:any", -1), Verdict.ACCEPTED, ""),
+    "solved already": (judged("one-peg:3,3", 0), Verdict.ACCEPTED, ""),
+    "one too many": (
+        judged("few-bridge:any", 5, LONGER),
+        Verdict.WRONG_ANSWER,
+        """solved in 5 moves, 4 are enough:
+   1  2:1 -> 4:1
+   2  4:0 -> 2:0
+   3  5:5 -> 3:5 -> 3:3 -> 3:1
+   4  4:1 -> 2:1
+   5  2:0 -> 2:2""",
+    ),
+    "jumps counted": (
+        judged("few-bridge:any", 7, LONGER),
+        Verdict.WRONG_ANSWER,
+        """your program answered 7 moves, but the 7 jumps on the stack are 5 moves:
+   1  2:1 -> 4:1
+   2  4:0 -> 2:0
+   3  5:5 -> 3:5 -> 3:3 -> 3:1
+   4  4:1 -> 2:1
+   5  2:0 -> 2:2""",
+    ),
+    "a better number than its jumps": (
+        judged("forced-hops:any", 2, best("forced-hops")),
+        Verdict.WRONG_ANSWER,
+        "your program answered 2 moves, but the 2 jumps on the stack are 1 move:\n   1  5:3 -> 5:5 -> 7:5",
+    ),
+    "ends elsewhere": (
+        judged("few-arrow:4,6", 7, best("few-arrow")),
+        Verdict.WRONG_ANSWER,
+        f"expected the last peg on 4:6, found it on {best('few-arrow')[-1][2]}:{best('few-arrow')[-1][3]}",
+    ),
+    "stops early": (
+        judged("few-bridge:any", 2, LONGER[:2]),
+        Verdict.WRONG_ANSWER,
+        """your program answered 2 moves, but the 2 jumps on the stack leave 6 pegs
+after 4:0 -> 2:0:
+    0 1 2 3 4 5 6 7
+  0 . . . . . . . .
+  1 . . . . . . . .
+  2 * o o o o o o .
+  3 o o * o * o o .
+  4 o * . . . * o .
+  5 o o . . . * o .
+  6 . . . . . . . .
+  7 . . . . . . . .""",
+    ),
+    "no jumps": (
+        judged("few-bridge:any", 4),
+        Verdict.WRONG_ANSWER,
+        "your program answered 4 moves, but the stack is empty and 8 pegs are left",
+    ),
+    "gives up": (
+        judged("few-bridge:2,2", -1),
+        Verdict.WRONG_ANSWER,
+        "expected 4 moves, found -1: this board can be solved with the last peg on 2:2",
+    ),
+    "gives up on one peg": (
+        judged("one-peg:any", -1),
+        Verdict.WRONG_ANSWER,
+        "expected 0, found -1: this board is solved already",
+    ),
+    "solved on another hole": (
+        judged("one-peg:3,4", 0),
+        Verdict.WRONG_ANSWER,
+        "expected -1 (no solution), found 0: this board is not solved yet with the last peg on 3:4",
+    ),
+    "0 of a game": (
+        judged("forced-hops:any", 0),
+        Verdict.WRONG_ANSWER,
+        "expected 1 move, found 0: this board is not solved yet",
+    ),
+    "a number too large": (
+        judged("few-bridge:any", 8, BRIDGE),
+        Verdict.BAD_RETURN,
+        "expected a number of moves from -1 to 7, found 8",
+    ),
+    "jumps left": (
+        judged("few-snake:any", -1, BRIDGE[:1]),
+        Verdict.WRONG_ANSWER,
+        f"your program answered -1, but 1 jump is left on the stack\nthe one on top: "
+        f"{BRIDGE[0][0]}:{BRIDGE[0][1]} -> {BRIDGE[0][2]}:{BRIDGE[0][3]}",
+    ),
+    "board changed": (
+        judged("forced-hops:any", -1, (), played("forced-hops", best("forced-hops")[:1])),
+        Verdict.WRONG_ANSWER,
+        """your program answered -1, but the board did not come back as it was: 5:3, 5:4, 5:5
+the board after your program:
+    0 1 2 3 4 5 6 7
+  0 . . . . . . . .
+  1 . . . . . . . .
+  2 . . . . . . . .
+  3 . . . . . . . .
+  4 . . . . . . . .
+  5 . . . o o * . .
+  6 . . . . . * . .
+  7 . . . . . o . .""",
+    ),
+    "better than the index": (
+        judged("few-bridge:any", 4, BRIDGE, facts=Facts(True, moves={ANY_GOAL: 5})),
+        Verdict.GRADER_ERROR,
+        "solved in 4 moves, but the index says that 5 moves are the fewest",
+    ),
+    "solved what the index calls hopeless": (
+        judged("few-bridge:any", 4, BRIDGE, facts=Facts(False)),
+        Verdict.GRADER_ERROR,
+        "solved in 4 moves, but the index says that there is no solution",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_is_said(name: str) -> None:
+    result, verdict, message = TOLD[name]
+    assert (result.verdict, result.message) == (verdict, message)
+    assert bool(result.help) == bool(message)
+    assert result.points == (2 if verdict == Verdict.ACCEPTED else 0)
+
+
+def test_an_illegal_jump_is_told_as_in_other_tasks() -> None:
+    result = judged("few-bridge:any", 4, [*BRIDGE[:2], BRIDGE[0]])
+    assert result.verdict == Verdict.ILLEGAL_MOVE
+    assert result.message.startswith("jump 3 of your solution is illegal\n")
+
+
+def test_what_is_not_known_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a student's folder there is no engine to ask."""
+    monkeypatch.setattr(paths, "ORACLE", Path("nowhere"))
+    solved = judged("few-bridge:5,1", 4, BRIDGE, facts=Facts(True))
+    assert solved.verdict == Verdict.WRONG_ANSWER  # the last peg is elsewhere, which needs no engine
+    for result in (
+        judged("few-bridge:2,2", 4, best("few-bridge", (2, 2)), facts=Facts(True)),
+        judged("few-bridge:2,2", -1, facts=Facts(True)),
+    ):
+        assert (result.verdict, result.points) == (Verdict.ACCEPTED, 0)
+        assert "not known here" in result.message
+
+
+# ---- checks and facts --------------------------------------------------------------------------
+
+
+def test_moves_in_jumps() -> None:
+    assert moves_of([]) == []
+    assert [len(move) for move in moves_of(LONGER)] == [1, 1, 3, 1, 1]
+    assert len(moves_of(best("english", (3, 3)))) == 18
+
+
+def test_names_of_checks() -> None:
+    assert KIND.board_of("english:3,3") == ("english", "3,3")
+    assert KIND.board_of("few-kite+r90:any") == ("few-kite+r90", "any")
+    assert KIND.board_of("english:8,3") == ("english:8,3", "")
+    assert KIND.board_of("english") == ("english", "")
+
+
+@pytest.mark.parametrize("image", ["r90", "r180", "flip", "flip-r270"])
+def test_a_goal_turns_with_its_board(image: str) -> None:
+    (check,) = [each for each in TASK.checks if each.name == "few-arrow:4,6"]
+    turned = KIND.turned(check, image)
+    assert turned is not None and turned.variant != ANY_GOAL
+    board = find_board(f"few-arrow+{image}")
+    truth = truth_of(board, turned.variant)
+    assert truth is not None and truth.moves == 8
+    hole = [tuple(int(part) for part in turned.variant.split(","))]
+    assert oracle.fewest_moves(board.board, hole).moves == 8  # type: ignore[arg-type]
+
+
+def test_every_check_has_its_truth_in_the_index() -> None:
+    for each in TASK.checks:
+        assert each.variant in find_board(each.board).facts.moves, each.name
+
+
+def test_a_goal_that_is_no_hole() -> None:
+    with pytest.raises(InputError) as error:
+        grade("english:0,0")
+    assert (
+        error.value.message == "board english:0,0: expected a hole of it after the ':', found a blocked cell"
+    )
+
+
+def folder(tmp_path: Path, moves: object) -> Path:
+    """Make a set of boards whose index says this of the moves of few-kite."""
+    (tmp_path / "few-kite.txt").write_bytes((paths.BOARDS / "few-kite.txt").read_bytes())
+    entry = yaml.safe_load((paths.BOARDS / "index.yaml").read_text("utf-8"))["boards"]["few-kite"]
+    index = {"schema": "peg-boards/v1", "boards": {"few-kite": {**entry, "moves": moves}}}
+    (tmp_path / "index.yaml").write_text(yaml.safe_dump(index), "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        ({"middle": 3}, "boards.few-kite.moves: expected any or a hole such as \"3,3\", found 'middle'"),
+        ({"any": 64}, "boards.few-kite.moves.any: expected a number of moves, or null"),
+        ({"any": True}, "boards.few-kite.moves.any: expected a number of moves, or null"),
+        ([8], "boards.few-kite.moves: expected a mapping, found [8]"),
+    ],
+)
+def test_moves_that_are_no_moves(moves: object, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        BoardSet(folder(tmp_path, moves))
+    assert message in error.value.message
+
+
+def test_a_private_set_that_is_wrong_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        PrivateBoards(folder(tmp_path, {"any": 7}))
+    assert error.value.message.endswith("boards.few-kite.moves.any: expected 8, found 7")
+    known = PrivateBoards(folder(tmp_path, {"any": 8})).find("few-kite")
+    assert known is not None and known.facts.moves == {"any": 8}
+
+
+@pytest.mark.parametrize(("moves", "told"), [({"any": 7}, "7, the engine says 8"), ({"2,2": 3}, "null")])
+def test_make_facts_tells_wrong_moves(moves: object, told: str, tmp_path: Path) -> None:
+    differences = check(folder(tmp_path, moves) / "index.yaml")
+    (line,) = [each.told(Path("index.yaml")) for each in differences]
+    assert line.startswith("index.yaml:boards.few-kite: moves.") and line.endswith(told)
+
+
+# ---- breadth first -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SMALL_SETS)
+@pytest.mark.parametrize("any_hole", [True, False])
+def test_levels_count_what_the_engine_counts(name: str, any_hole: bool) -> None:
+    """All best solutions, by another way than that of `moves`."""
+    board = find_board(name).board
+    ends = oracle.class_ends(board)
+    goals = ends if any_hole else ends[-1:]
+    levels = Levels(board, goals)
+    sizes = [level.positions for level in levels.grow()]
+    count, met = levels.count_best()
+    wanted = oracle.fewest_moves(board, goals)
+    assert (levels.moves, count) == (wanted.moves, wanted.optimal_solutions)
+    assert all(few <= all_ for few, all_ in zip(met, sizes, strict=False))
+
+
+def test_level_sizes_are_those_of_a_plain_search() -> None:
+    """The holes have a mirror image, the pegs have not: then no image may stand for another."""
+    board = find_board("few-bridge").board
+    assert len(oracle.shape.shape_of(board).symmetries) == 2
+    levels = [{format_board(board)}]
+    seen = set(levels[0])
+    while levels[-1]:
+        found = {after for text in levels[-1] for after in _after_a_move(text)} - seen
+        seen |= found
+        levels.append(found)
+    goals = oracle.class_ends(board)
+    sizes = [level.positions for level in Levels(board, goals).grow()]
+    assert sizes == [len(level) for level in levels[: len(sizes)]]
+
+
+def _after_a_move(text: str) -> set[str]:
+    found = set()
+    waiting = [(parse_board(text), None)]
+    while waiting:
+        board, hole = waiting.pop()
+        for jump in legal_jumps(board):
+            if hole in (None, jump[:2]) and is_legal_jump(board, jump):
+                after = board.copy()
+                play_jump(after, jump)
+                found.add(format_board(after))
+                waiting.append((after, jump[2:]))
+    return found
+
+
+def test_the_command() -> None:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "grader.oracle.levels", f"boards/{arguments[0]}.txt", *arguments[1:]]
+        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=paths.BOARDS.parent)
+
+    right = run("few-arrow", "4,6")
+    assert right.returncode == 0, right.stderr
+    assert "8 moves are the fewest: " in right.stdout
+    hopeless = run("few-kite", "2,2")
+    assert hopeless.returncode == 1 and "no solution; " in hopeless.stdout
+    for wrong in (["few-kit", "2,2"], ["few-kite", "0,0"], ["few-kite", "2"]):
+        refused = run(*wrong)
+        assert refused.returncode == 2 and "help: " in refused.stderr
+        assert "Traceback" not in refused.stderr

@@ -1,0 +1,2 @@
+def peg_solve(board, stack, row, col):
+    return -1
