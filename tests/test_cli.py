@@ -233,7 +233,7 @@ def _readme_commands() -> list[str]:
 def test_the_readmes_commands(command: str, course: Path) -> None:
     if command.startswith("grade experiment"):
         command += " --board english"  # as it stands it takes minutes
-    words = [{"DIR": "new", "FILE": "report.json"}.get(word, word) for word in command.split()[1:]]
+    words = [{"DIR": f"new-{command.split()[1]}", "FILE": "report.json"}.get(word, word) for word in command.split()[1:]]
     if "--boards" in words:
         words[words.index("--boards") + 1] = "private"
     if "--student" in words:
