@@ -31,6 +31,7 @@ axe: .venv/axe-core-$(AXE).tgz  # what checks how easy the pages are to use
 		|| echo "axe-core could not be fetched (is npm installed?): its tests are skipped"
 
 .venv/installed: pyproject.toml
+	@echo 'installing into .venv; this takes a minute or two'
 	$(PYTHON) -m venv .venv
 	$(PIP) --editable '.[play,watch]'
 	@touch $@

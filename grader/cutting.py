@@ -14,6 +14,7 @@ A marker that is nested, not closed, not opened or misspelt is an error: a leak 
 import ast
 import re
 import textwrap
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.errors import InputError
@@ -69,6 +70,35 @@ def cut_stub(source: str, file: str) -> str:
     except SyntaxError as error:
         raise _fault(file, error.lineno or 1, f"its stub is not Python: {error.msg}") from None
     return text
+
+
+def left_in(source: str, function: str) -> tuple[int, str] | None:
+    """Return the line of a function's stub and where code stands in its block beside it: below or above.
+
+    None when there is no such stub, or nothing but it. Read line by line: the source is a student's.
+    """
+    lines = source.split("\n")
+    for number, line in enumerate(lines, start=1):
+        stub = STUB.search(line)
+        if stub is None or stub[2] != function:
+            continue
+        indent = len(line) - len(line.lstrip())
+        if any(_in_block(lines[number:], indent)):
+            return number, "below"
+        above = next(_in_block(lines[number - 2 :: -1] if number > 1 else [], indent), "")
+        header = above.endswith((":", '"""', "'''"))  # of the function, or its docstring
+        return (number, "above") if above and not header else None
+    return None
+
+
+def _in_block(lines: Sequence[str], indent: int) -> Iterator[str]:
+    """Yield the lines of code, stripped, up to the first that is indented less."""
+    for line in lines:
+        code = line.partition("#")[0].strip()
+        if code and len(line) - len(line.lstrip()) < indent:
+            return
+        if code:
+            yield code
 
 
 def solution_lines(source: str) -> list[str]:

@@ -72,6 +72,10 @@ class Context:
 
     def say_of(self, function: Function, head: str, help: str) -> Told:
         """Say something of a function whose definition is the place."""
-        place = self.submission.place(function.file, function.line)
-        source = one_line(self.submission.source_line(function.file, function.line))
+        return self.say_at(function.file, function.line, head, help)
+
+    def say_at(self, file: str, line: int, head: str, help: str) -> Told:
+        """Say something of another line than the one that the child names."""
+        place = self.submission.place(file, line)
+        source = one_line(self.submission.source_line(file, line))
         return Told(f"{head}\n{place}: {source}", help, place)

@@ -2,7 +2,7 @@
 
 import re
 
-from grader import compile_errors, kinds, python_errors
+from grader import compile_errors, cutting, kinds, python_errors, sources
 from grader.boards import NamedBoard
 from grader.cutting import STUB
 from grader.failure_context import Context
@@ -10,10 +10,12 @@ from grader.frames import Failure
 from grader.messages import Told
 from grader.result import Verdict
 from grader.safe_text import one_line, safe
+from grader.sources import Function
 from grader.submission import Submission
 from grader.tasks import Task
 
 MAX_LINES = 60  # of a contract's values
+CLIENT_HANDOUT = "handouts/client.md"
 
 
 def explain(
@@ -77,6 +79,13 @@ def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Told]:
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
         return Verdict.NOT_RUN, Told(f"not run: needs {needed}", f"write {needed} first", context.place)
+    function = what.partition(" ")[0]
+    left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
+    if left_in is not None:
+        line, where = left_in
+        place = context.submission.place(task.file, line)
+        head = f"{function} still raises NotImplementedError at {place}"
+        return Verdict.NOT_WRITTEN, Told(head, f"your code is {where} it: take that line out", place)
     return Verdict.NOT_WRITTEN, Told(what, f"{task.hint}; see {task.handout}", context.place)
 
 
@@ -98,9 +107,22 @@ def _contract(context: Context) -> Told:
         head = "an assert does not hold"
     else:
         head = f"a contract does not hold: {context.text}"
-    lines = [head, f"  {one_line(told.condition)}", *context.at, *_values(told)]
+    function = _broke_its_ensures(context)
+    at, place = context.at, context.place
+    if function is not None:
+        place = context.submission.place(function.file, function.line)
+        at = [f"{place}: {one_line(context.submission.source_line(function.file, function.line))}"]
+    lines = [head, f"  {one_line(told.condition)}", *at, *_values(told)]
     help = "the contract says what must be true there; go back from it to the step that broke it"
-    return Told("\n".join(_cut(lines)), help, context.place)
+    if function is not None and function.name == "board_key" and "2**63" in told.condition:
+        help = f"64 bits, and the highest is the sign: what could cell 0:0 do instead? see {CLIENT_HANDOUT}"
+    return Told("\n".join(_cut(lines)), help, place)
+
+
+def _broke_its_ensures(context: Context) -> Function | None:
+    """Return the function whose @ensures does not hold: it is to be mended, not its caller."""
+    contract = re.fullmatch(r"@ensures at (\w+\.py):(\d{1,9})", context.text)
+    return contract and sources.first_below(context.known, contract[1], int(contract[2]))
 
 
 def _values(told: Failure) -> list[str]:
@@ -147,6 +169,12 @@ def _compile(context: Context) -> tuple[Verdict, Told]:
     if stub is not None and re.search(r"\bnone\b", context.told.text):
         # A function that only raises returns nothing, and what calls it cannot be compiled.
         return _stub(context, stub[0], f"{stub[1]} is not written yet")
+    hashed = sources.hash_of_board(context.submission.sources)
+    if hashed is not None and re.search(r"\bnone\b", context.told.text):
+        # Compiled, it gives None, of which numba complains only where that is used.
+        return Verdict.CRASHED, context.say_at(
+            *hashed, "hash(board) gives no key", "use board_key(board) of client.py"
+        )
     reason = compile_errors.explain(context.told.text, context.known, context.source)
     help = (
         python_errors.near_name(context)
@@ -182,9 +210,11 @@ def _bad_return(context: Context) -> Told:
     what, _, found = context.text.partition(" returned ")
     found, _, wanted = found.partition("; expected ")
     kind = found.rpartition(" of type ")[2]
+    help = _RETURN_HELP.get(kind, "write int(...) around it")
+    if what == "move_new" and kind in ("list", "tuple", "str"):
+        help = f"make one integer of the four numbers, like the digits of a year; see {CLIENT_HANDOUT}"
     if kind in ("generator", "coroutine"):
         found = f"a {kind}"  # and not its address
-    help = _RETURN_HELP.get(kind, "write int(...) around it")
     if wanted and kind != "None":
         help = f"return {wanted}; see {context.task.handout}"
     if re.search(r"a number of \d+ bits", found):

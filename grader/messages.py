@@ -76,7 +76,10 @@ def claim(answer: Answer, facts: Facts) -> Told:
     """Say when the size of the student's table is odd: it is their claim, not the judge's measure."""
     few = few_of_all(answer, facts) if facts.solvable is False else ""
     if few and not answer.states:
-        return Told(f"right, but {few}", "tell the table of every board that is given up on")
+        return Told(
+            "right, but the table is empty, though every position of a hopeless board is given up on",
+            "tell the table of each board after its search",
+        )
     if few:
         return Told(
             f"right, but {few}",
@@ -109,9 +112,10 @@ def next_step(states: int, steps: Sequence[Step], earned: int) -> Told:
     )
 
 
-def withheld() -> Told:
-    """A right answer on a hopeless board that earns nothing yet."""
-    return Told(
-        "right, but a program that always gives up is right here too",
-        "these points count when half of the points of the boards that can be solved are earned",
-    )
+def withheld(message: str = "", help: str = "") -> Told:
+    """A right answer on a hopeless board that earns nothing yet; `message` and `help` were said of it."""
+    head = "right, but a program that always gives up is right here too"
+    when = "these points count when half of the points of the boards that can be solved are earned"
+    if not message:
+        return Told(head, when)
+    return Told(f"{head}\n{message.removeprefix('right, but ')}", f"{when}; {help}")

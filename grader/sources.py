@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 _DEFINITION = re.compile(r" *(?:async )?def (\w+)\((.*)")
 _COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
+_HASH_OF_BOARD = re.compile(r"(?<![\w.])hash\((?:\w{0,40}_)?board\)")
 MOST_LINES = 10  # of one function's head
 
 # What the grader calls itself, with how many arguments; peg_solve's depend on the task.
@@ -58,6 +59,21 @@ def functions(sources: Mapping[str, str]) -> dict[str, Function]:
 def called_on(line: str, known: Mapping[str, Function]) -> list[Function]:
     """Return those of the functions `known` that a line of source calls."""
     return [known[name] for name in re.findall(r"\b(\w+)\(", line) if name in known]
+
+
+def first_below(known: Mapping[str, Function], file: str, line: int) -> Function | None:
+    """Return the first function of a file that is defined below a line."""
+    below = [each for each in known.values() if each.file == file and each.line > line]
+    return min(below, key=lambda each: each.line, default=None)
+
+
+def hash_of_board(sources: Mapping[str, str]) -> tuple[str, int] | None:
+    """Return the file and the line of the first `hash(board)`, of whatever is called a board."""
+    for file, source in sources.items():
+        for number, line in enumerate(source.split("\n"), start=1):
+            if _HASH_OF_BOARD.search(line.partition("#")[0]):
+                return file, number
+    return None
 
 
 def with_wrong_arguments(known: Mapping[str, Function], peg_solve: int) -> Function | None:

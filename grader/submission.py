@@ -133,12 +133,18 @@ def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:
         SubmissionFault: a file is missing, is no regular file, is too large or is not UTF-8.
     """
     if not folder.is_dir():
-        raise InputError(
-            f"{paths.shown(folder)}: no such folder",
-            "go to the folder that holds student/, or say --student DIR",
-        )
+        raise no_such_folder(folder)
     there = [name for name in names if name in (names[0], names[-1]) or os.path.lexists(folder / name)]
     return Submission(paths.shown(folder), {name: _read_source(folder, name) for name in there})
+
+
+def no_such_folder(folder: Path) -> InputError:
+    """Return the error for a student's folder that is not there, but perhaps one level up."""
+    here = Path.cwd()
+    help = "go to the folder that holds student/, or say --student DIR"
+    if not folder.is_absolute() and (here.parent / folder).is_dir():
+        help = f"you are in {here.name}/; go up: cd .."
+    return InputError(f"{paths.shown(folder)}: no such folder", help)
 
 
 def _read_source(folder: Path, name: str) -> str:

@@ -1,8 +1,9 @@
 """The registry of tasks: `tasks.yaml`, read and checked. No code lists the tasks a second time."""
 
+import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from grader import paths, yaml_file
@@ -130,8 +131,20 @@ class Registry:
             InputError: there is none, with the nearest name.
         """
         if name not in self.tasks:
-            raise unknown("task", name, [*self.tasks, "all"], f"tasks: {', '.join(self.tasks)}, all")
+            raise self._unknown(name)
         return self.tasks[name]
+
+    def _unknown(self, name: str) -> InputError:
+        """Return the error for a name that is no task: a file, a task in capitals, or something like one."""
+        listed = f"tasks: {', '.join(self.tasks)}, all"
+        if name == "help":
+            return InputError("no task 'help'", "grade --help shows what can be typed")
+        meant = PurePath(name).name.removesuffix(".py").lower()
+        if meant in self.tasks:
+            return InputError(f"no task {name!r}", f"did you mean {meant}? {listed}")
+        # Of peg7 no number is nearer than another.
+        known = [] if re.fullmatch(r"(?i)peg\d+", name) else [*self.tasks, "all"]
+        return unknown("task", name, known, listed)
 
 
 @cache

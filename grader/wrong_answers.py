@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from framework.board import Board, count_pegs
 from framework.jumps import Jump, cell_between, format_jump, legal_jumps, play_jump
-from framework.verify import Verification
+from framework.verify import Verification, verify
 from grader.boards import NamedBoard
 from grader.frames import MAX_JUMPS, Answer
 from grader.messages import Told, count, drawn, few_of_all, plain_run
@@ -178,8 +178,14 @@ def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -
     )
 
 
-def stack_not_empty(jumps: Sequence[Jump]) -> Told:
-    """Not solved, yet moves are left on the stack."""
+def stack_not_empty(answer: Answer, board: NamedBoard) -> Told:
+    """Not solved, yet moves are left on the stack; perhaps they solve the board."""
+    jumps = answer.jumps
+    if verify(board.board, jumps).solved:
+        return Told(
+            f"the stack holds a solution, but your program answered {answer.number}",
+            "return 1 as soon as the rest is solved",
+        )
     moves = f"{MAX_JUMPS} or more moves" if len(jumps) >= MAX_JUMPS else count(len(jumps), "move")
     return Told(
         f"the answer is not 1, but {moves} {'is' if len(jumps) == 1 else 'are'} left on the stack\n"

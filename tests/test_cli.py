@@ -30,6 +30,14 @@ def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]
     ("arguments", "message", "help"),
     [
         (["pge3"], "no task 'pge3'", "did you mean peg3? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
+        (["peg1", "one-jump"], "one-jump is a board, not a task", "grade peg1 --board one-jump"),
+        (["plus", "english"], "plus is a board, not a task", "grade peg2 --board plus --board english"),
+        (["my.txt"], "my.txt is a board, not a task", "grade TASK --board my.txt"),
+        (["show", "peg1"], "peg1 is a task, not a board", "grade peg1"),
+        (["student/peg1.py"], "no task 'student/peg1.py'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
+        (["PEG1"], "no task 'PEG1'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
+        (["peg7"], "no task 'peg7'", "tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
+        (["help"], "no task 'help'", "grade --help shows what can be typed"),
         (["peg1", "--board", "englsh"], "no board 'englsh'", "did you mean english? grade show lists the boards"),
         (["peg1", "--board", "no/such.txt"], "no/such.txt: cannot be read: No such file or directory", "check the file's name"),
         (["peg1", "--student", "nowhere"], "nowhere: no such folder", "go to the folder that holds student/, or say --student DIR"),
@@ -139,6 +147,14 @@ def test_status_without_a_student_folder(tmp_path: Path) -> None:
     assert done.stderr.startswith("student: no such folder\nhelp: ")
 
 
+def test_one_folder_too_deep(tmp_path: Path) -> None:
+    (tmp_path / "student").mkdir()
+    for arguments in ([], ["peg1"]):
+        done = grade(*arguments, cwd=tmp_path / "student")
+        assert done.returncode == 2
+        assert done.stderr == "student: no such folder\nhelp: you are in student/; go up: cd ..\n"
+
+
 def test_report_formats_and_replay(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "grader" / "reference", tmp_path / "student")
     report = tmp_path / "report.json"
@@ -233,7 +249,10 @@ def _readme_commands() -> list[str]:
 def test_the_readmes_commands(command: str, course: Path) -> None:
     if command.startswith("grade experiment"):
         command += " --board english"  # as it stands it takes minutes
-    words = [{"DIR": f"new-{command.split()[1]}", "FILE": "report.json"}.get(word, word) for word in command.split()[1:]]
+    words = [
+        {"DIR": f"new-{command.split()[1]}", "FILE": "report.json"}.get(word, word)
+        for word in command.split()[1:]
+    ]
     if "--boards" in words:
         words[words.index("--boards") + 1] = "private"
     if "--student" in words:

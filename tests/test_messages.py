@@ -3,6 +3,7 @@
 import json
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,13 +12,15 @@ import pytest
 
 from framework.board import format_board
 from framework.jumps import format_jump
-from grader import endings, python_errors, sources, wrong_answers
+from grader import endings, kinds, messages, paths, python_errors, sources, wrong_answers
 from grader.boards import Facts, NamedBoard, find_board
+from grader.cutting import STUB, left_in
 from grader.failures import explain
 from grader.frames import Answer, Failure, parse_frame
 from grader.kinds import Asked
 from grader.kinds.client import spare_hash
 from grader.messages import plain_run
+from grader.reports import Report, render
 from grader.result import Result, Verdict
 from grader.sandbox import describe, tiers
 from grader.sandbox.outcome import End, Outcome
@@ -225,6 +228,35 @@ def test_a_forced_board_without_solution() -> None:
     assert message.startswith("expected 3 pegs left, found 5: there is never more than one jump to make\n")
 
 
+def test_a_solution_under_another_number() -> None:
+    jump = find_board("one-jump")
+    for jumps, head in (
+        ([(3, 2, 3, 4)], "the stack holds a solution, but your program answered 2"),
+        ([(3, 2, 3, 4)] * 2, "the answer is not 1, but 2 moves are left on the stack"),
+        ([(3, 3, 3, 1)], "the answer is not 1, but 1 move is left on the stack"),
+    ):
+        said = wrong_answers.stack_not_empty(Answer(2, jumps, None, None, jump.board), jump)
+        assert said.message.split("\n")[0] == head
+        assert ("return 1 as soon as" in said.help) == ("solution" in head)
+
+
+# ---- a right answer ----------------------------------------------------------------------------
+
+
+def test_an_empty_table_is_told_with_points_and_without() -> None:
+    board = find_board("plus")
+    answer = Answer(4, [], 0, 0, board.board)
+    empty = "the table is empty, though every position of a hopeless board is given up on"
+    claimed = messages.claim(answer, board.facts)
+    assert claimed == (f"right, but {empty}", "tell the table of each board after its search", "")
+    result = Result("peg3", "plus", Verdict.ACCEPTED, 2, points=2, message=claimed[0], help=claimed[1])
+    solvable = Result("peg3", "key", Verdict.TIMEOUT, 2)
+    settled = kinds.of(TASKS["peg3"]).settle([result, solvable], [board, find_board("key")])[0]
+    assert settled.points == 0
+    assert settled.message == f"right, but a program that always gives up is right here too\n{empty}"
+    assert settled.help.endswith("are earned; tell the table of each board after its search")
+
+
 # ---- too slow ----------------------------------------------------------------------------------
 
 
@@ -323,6 +355,141 @@ def test_a_hostile_source_takes_no_time(text: str) -> None:
     known = sources.functions({"peg1.py": text})
     sources.called_on(text, known)
     python_errors.did_you_mean("name 'bord' is not defined", text)
+
+
+def test_a_hash_of_a_board_is_found() -> None:
+    for line, found in (
+        ("key = hash(board)", True),
+        ("return hash(new_board) % 8", True),
+        ("key = key_hash(board)", False),
+        ("key = self.hash(board)", False),
+        ("key = hash(key)", False),
+        ("key = 3  # not hash(board)", False),
+    ):
+        at = sources.hash_of_board({"client.py": "", "peg3.py": f"def f():\n    {line}\n"})
+        assert at == (("peg3.py", 2) if found else None), line
+
+
+# ---- a stub that was left in -------------------------------------------------------------------
+
+STUB_LINE = 'raise NotImplementedError("peg1: solve is not written yet; see handouts/peg1.md")'
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "where"),
+    [
+        ((), (), None),
+        (('"""Return the moves.', "", '    In their order."""'), (), None),
+        (("# TODO(peg1): all of it",), ("# one day",), None),
+        (("n = 3",), (), "above"),
+        (('"""Return."""', "for row in range(8):", "    n = 3"), (), "above"),
+        ((), ("return 3",), "below"),
+        (("n = 3",), ("", "# now", "return 3"), "below"),
+    ],
+)
+def test_code_beside_a_stub(above: tuple[str, ...], below: tuple[str, ...], where: str | None) -> None:
+    body = [f"        {line}" for line in (*above, STUB_LINE, *below)]
+    source = "\n".join(["def solve(a,", "          b):", "    if a:", *body, "    return 2", "x = 1"])
+    found = left_in(source, "solve")
+    assert found == (None if where is None else (4 + len(above), where))
+    assert left_in(source, "play") is None
+
+
+def test_every_stub_is_alone() -> None:
+    for path in (paths.PACKAGE.parent / "student").glob("*.py"):
+        source = path.read_text("utf-8")
+        stubs = STUB.findall(source)
+        assert stubs
+        assert [left_in(source, function) for _, function in stubs] == [None] * len(stubs)
+
+
+def test_a_stub_left_in_is_told_with_its_line() -> None:
+    source = f"def solve(b):\n    {STUB_LINE}\n    return 2\n"
+    submission = Submission("student", {"client.py": "", "peg1.py": source})
+    error = told("not-written", type="NotImplementedError", text=STUB_LINE.split('"')[1])
+    assert explain(error, TASKS["peg1"], submission, False) == (
+        Verdict.NOT_WRITTEN,
+        (
+            "solve still raises NotImplementedError at student/peg1.py:2",
+            "your code is below it: take that line out",
+            "student/peg1.py:2",
+        ),
+    )
+    _, elsewhere = explain(error, TASKS["peg2"], submission, False)
+    assert elsewhere.message == "not run: needs peg1"
+
+
+# ---- what was returned -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "help"),
+    [
+        ("move_new", "tuple", "make one integer of the four numbers"),
+        ("move_new", "str", "make one integer of the four numbers"),
+        ("move_new", "float", "use // in place of /"),
+        ("peg_solve", "tuple", "the moves go on the stack"),
+    ],
+)
+def test_help_for_what_was_returned(function: str, kind: str, help: str) -> None:
+    error = told("return", text=f"{function} returned (0, 1) of type {kind}", file="", line=0)
+    _, message = explain(error, TASKS["client"], Submission("student", {}), False)
+    assert help in message.help
+
+
+# ---- contracts ---------------------------------------------------------------------------------
+
+
+def test_a_promise_not_kept_names_its_function() -> None:
+    source = (
+        "import x\n@ensures(lambda result: result)\n@compiled\ndef board_key(board):\n    return 1 << 64\n"
+    )
+    submission = Submission("student", {"client.py": source})
+    for condition, help in (
+        ("-(2**63) <= result < 2**63", "64 bits, and the highest is the sign"),
+        ("result", "the contract says what must be true there"),
+    ):
+        error = told("contract", text="@ensures at client.py:2", file="client.py", condition=condition)
+        _, message = explain(error, TASKS["client"], submission, True)
+        assert message.place == "student/client.py:4"
+        assert message.message.endswith("student/client.py:4: def board_key(board):")
+        assert message.help.startswith(help)
+    error = told("contract", text="@requires at client.py:2", file="client.py", line=5)
+    assert explain(error, TASKS["client"], submission, True)[1].place == "student/client.py:5"
+
+
+# ---- the report --------------------------------------------------------------------------------
+
+
+def table(result: Result, **more: Any) -> str:
+    return render("table", Report([TASKS[result.task]], [result], "student", **more))
+
+
+def test_a_failing_program_that_printed() -> None:
+    failed = Result("peg1", "one-jump", Verdict.WRONG_ANSWER, 1, message="wrong", printed="one\n")
+    assert "\n  it printed 1 line; to read it: grade peg1 --board one-jump -v\n" in table(failed)
+    long = table(replace(failed, printed="one\ntwo\n"), options=" --student a/folder/far/away -d")
+    assert (
+        "  it printed 2 lines; to read them:\n"
+        "    grade peg1 --board one-jump --student a/folder/far/away -d -v\n"
+    ) in long
+    assert "to read" not in table(failed, verbose=True)
+    assert "to read" not in table(replace(failed, printed=""))
+    assert "it printed" not in table(replace(failed, verdict=Verdict.ACCEPTED, points=1))
+
+
+def test_the_next_step_of_a_crash_is_its_line() -> None:
+    crash = Result("client", "moves", Verdict.CRASHED, 3, message="no", place="student/client.py:22")
+    assert table(crash).endswith("next: mend student/client.py:22, then: grade client\n")
+    assert "mend the crash on moves, then" in table(replace(crash, place=""))
+    assert "mend the broken contract on moves at student" in table(replace(crash, verdict=Verdict.CONTRACT))
+
+
+def test_boards_without_points() -> None:
+    played = Result("peg1", "english", Verdict.ACCEPTED, 0)
+    assert table(played).endswith("peg1  0 / 0   no points on this board\n")
+    assert "no points" not in table(replace(played, verdict=Verdict.WRONG_ANSWER, message="wrong"))
+    assert table(replace(played, max_points=1, points=1)).endswith("all points\n")
 
 
 # ---- exceptions of Python ----------------------------------------------------------------------

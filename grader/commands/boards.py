@@ -6,8 +6,9 @@ from tabulate import tabulate
 from framework.board import draw_board
 from framework.jumps import legal_jumps
 from grader.boards import NamedBoard, course_boards, find_board
-from grader.errors import FULL_MARKS
+from grader.errors import FULL_MARKS, InputError
 from grader.images import IMAGES
+from grader.tasks import registry
 
 
 def show(name: str | None) -> int:
@@ -23,6 +24,8 @@ def show(name: str | None) -> int:
         click.echo("\nand every vacancy of two of them: english@row,col  french@row,col")
         click.echo(f"and each turned or mirrored: {'  '.join(f'key+{image}' for image in IMAGES)}")
         return FULL_MARKS
+    if name in registry().tasks:
+        raise InputError(f"{name} is a task, not a board", f"grade {name}")
     board = find_board(name)
     click.echo(f"{board.name}  {board.teaches}".rstrip() + f"\n\n{draw_board(board.board)}\n")
     click.echo("\n".join(_facts(board)))

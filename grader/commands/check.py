@@ -9,7 +9,7 @@ import click
 
 from grader import calibration, errors, paths, store
 from grader.board_sets import GradedBoards
-from grader.boards import unknown
+from grader.boards import course_boards, unknown
 from grader.errors import InputError
 from grader.reports import Report, render
 from grader.result import Verdict
@@ -112,10 +112,27 @@ def run(
 def chosen_tasks(names: tuple[str, ...]) -> list[Task]:
     """Return the tasks called `names` in the registry's order; `all` are those that are not extra."""
     known = registry()
+    _check_no_boards(names)
     wanted = {known.find(name).name for name in names if name != "all"}
     return [
         task for name, task in known.tasks.items() if name in wanted or ("all" in names and not task.extra)
     ]
+
+
+def _check_no_boards(names: tuple[str, ...]) -> None:
+    """Raise InputError, with what to type instead, if boards stand where tasks are named."""
+    tasks = [name for name in names if name in registry().tasks]
+    others = [name for name in names if name not in tasks]
+    boards = [name for name in others if name.endswith(".txt") or course_boards().find(name) is not None]
+    if boards:
+        with_it = [
+            task.name
+            for task in registry().tasks.values()
+            if any(check.board == boards[0] for check in task.checks)
+        ]
+        command = " ".join(["grade", *(tasks or with_it[:1] or ["TASK"])])
+        options = "".join(f" --board {board}" for board in boards)
+        raise InputError(f"{boards[0]} is a board, not a task", f"{command}{options}")
 
 
 def _reference() -> Path:

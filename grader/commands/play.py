@@ -4,9 +4,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-from grader import paths
 from grader.boards import find_board
 from grader.errors import InputError
+from grader.submission import no_such_folder
 
 
 def run(board: str | None, student: Path, port: int | None, open_browser: bool) -> int:
@@ -17,10 +17,7 @@ def run(board: str | None, student: Path, port: int | None, open_browser: bool) 
     """
     require_flask()
     if not student.is_dir():
-        raise InputError(
-            f"{paths.shown(student)}: no such folder",
-            "go to the folder that holds student/, or say --student DIR",
-        )
+        raise no_such_folder(student)
     from grader.play import positions, serve
 
     path = "/"

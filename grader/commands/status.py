@@ -7,7 +7,8 @@ from tabulate import tabulate
 
 from grader import paths, store
 from grader.cutting import STUB
-from grader.errors import FULL_MARKS, POINTS_LOST, InputError
+from grader.errors import FULL_MARKS, POINTS_LOST
+from grader.submission import no_such_folder
 from grader.tasks import Task, registry
 
 
@@ -18,10 +19,7 @@ def run(student: Path) -> int:
         InputError: there is no student folder here.
     """
     if not student.is_dir():
-        raise InputError(
-            f"{paths.shown(student)}: no such folder",
-            "go to the folder that holds student/, or say --student DIR; grade --help has the commands",
-        )
+        raise no_such_folder(student)
     kept = store.load(student)
     rows, next_step, score = [], "", 0
     tasks = list(registry().tasks.values())

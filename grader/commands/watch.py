@@ -31,6 +31,7 @@ from grader.run import Choice, Grading
 from grader.sandbox import kernel, tiers
 from grader.sandbox.forks import ForkFault
 from grader.sandbox.sandbox import Sandbox
+from grader.submission import no_such_folder
 from grader.tasks import Task, registry
 from grader.watch_changes import changes
 from grader.watch_keys import Keys
@@ -57,10 +58,7 @@ def run(task_name: str, student: Path, boards: tuple[str, ...], debug: bool) -> 
     if importlib.util.find_spec("watchfiles") is None:
         raise InputError("watch: needs watchfiles, which is not installed", "pip install watchfiles")
     if not student.is_dir():
-        raise InputError(
-            f"{paths.shown(student)}: no such folder",
-            "go to the folder that holds student/, or say --student DIR",
-        )
+        raise no_such_folder(student)
     choice = Choice(student, boards, None, debug, tier=tiers.best(), time_factor=calibration.factor())
     kernel.hide_memory()
     try:

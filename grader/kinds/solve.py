@@ -71,7 +71,7 @@ class Solve(Kind):
             return self._judge_solution(asked, board, answer, result)
         result = replace(result, answer=f"{number} left")
         if answer.jumps:
-            return ruled(result, Verdict.WRONG_ANSWER, wrong_answers.stack_not_empty(answer.jumps))
+            return ruled(result, Verdict.WRONG_ANSWER, wrong_answers.stack_not_empty(answer, board))
         if (answer.board != board.board).any():
             told = wrong_answers.board_changed(board, answer.board, asked.task, asked.debug)
             return ruled(result, Verdict.WRONG_ANSWER, told)
@@ -173,9 +173,8 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
     earned = sum(result.points for result in can_be)
     if 2 * earned >= sum(result.max_points for result in can_be):
         return results
-    told = messages.withheld()
     return [
-        replace(result, points=0, message=told.message, help=told.help)
+        ruled(replace(result, points=0), result.verdict, messages.withheld(result.message, result.help))
         if can is False and result.points
         else result
         for result, can in zip(results, solvable, strict=True)

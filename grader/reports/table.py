@@ -10,6 +10,7 @@ import click
 from tabulate import tabulate
 
 from grader import kinds
+from grader.messages import count
 from grader.reports import Report
 from grader.result import ON_A_BOARD, Result, Verdict
 from grader.tasks import Task, registry
@@ -194,12 +195,28 @@ def _details(result: Result, report: Report) -> str:
         lines += _wrapped(f"help: {result.help}", "  ", "        ")
     if result.verdict == Verdict.OUTPUT and not report.verbose:
         lines += _printed(result)
+    elif result.printed and result.verdict != Verdict.ACCEPTED and not report.verbose:
+        lines += _hint_at_printed(result, report)
     return "\n".join(lines + _see(result, report))
+
+
+def _hint_at_printed(result: Result, report: Report) -> list[str]:
+    """Say that the program printed, and what to type to read it."""
+    number = len(result.printed.splitlines())
+    said = f"  it printed {count(number, 'line')}; to read {'it' if number == 1 else 'them'}:"
+    command = f"{_again(result, report)} -v"
+    whole = f"{said} {command}"
+    return [whole] if len(whole) <= WIDTH else [said, f"    {command}"]
+
+
+def _again(result: Result, report: Report) -> str:
+    """Return the command that grades this check alone."""
+    return f"grade {result.task} --board {result.board}{report.options}"
 
 
 def _see(result: Result, report: Report) -> list[str]:
     """Return the commands to see it again."""
-    again = f"again: grade {result.task} --board {result.board}{report.options}"
+    again = f"again: {_again(result, report)}"
     if report.board_set:  # no other command knows the board, so it is drawn
         return [f"  {again}"] if result.verdict in ON_A_BOARD else []
     if result.verdict not in SEEN_AGAIN or result.pegs is None:
@@ -246,6 +263,8 @@ def _with_next(text: str, report: Report) -> str:
 def _next(report: Report) -> str:
     """Return the one thing to do next: what fails first, or else where points are left."""
     short = [result for result in report.results if not result.full]
+    if not short and not report.max_score:
+        return "no points on " + ("this board" if len(report.results) == 1 else "these boards")
     if not short:
         return "all points" + (f"   next: grade {report.after}{report.options}" if report.after else "")
     short = [result for result in short if result.max_points] or short
@@ -264,6 +283,8 @@ def _next(report: Report) -> str:
             return f"next: fewer states on {result.board}; see handouts/performance-debugging.md"
         case Verdict.ACCEPTED:
             return f"next: more points on {result.board}; see {task.handout}"
+    if result.place and result.verdict == Verdict.CRASHED:  # the line says more than the board
+        return f"next: mend {result.place}, then: {again}"
     where = f" at {result.place}" if result.place else ""
     what = _MEND.get(result.verdict, str(result.verdict).replace("-", " "))
     return f"next: mend the {what} on {result.board}{where}, then: {again}"

@@ -9,7 +9,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from grader.sandbox.describe_compiling import compile_place, top_level_place
-from grader.sandbox.whose import is_students, short, students_frame
+from grader.sandbox.whose import call_again, is_students, short, students_frame
 
 MAX_TEXT = 4000  # characters of one text in a failure
 MAX_LOCALS = 8  # values shown of a call that does not end
@@ -22,6 +22,8 @@ class BadReturn(Exception):
 def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
     """Return what went wrong in the student's code as plain data."""
     frame = students_frame(error.__traceback__)
+    if isinstance(error, RecursionError):
+        frame = call_again(error.__traceback__) or frame
     failure: dict[str, Any] = {
         "failure": kind_of(error, importing),
         "type": type(error).__name__,

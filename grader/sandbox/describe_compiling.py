@@ -46,8 +46,25 @@ def compile_place(error: BaseException, text: str) -> dict[str, Any]:
     if own:
         last = max(int(line) for _, _, line in returns) if returns else own[0][1]
         place = {"file": own[0][0], "line": last}
+    place = misspelt_place(text) or place
     inside = f"inside of framework/{Path(files[0][0]).name}\n" if files and framework(files[0][0]) else ""
     return {**(place or odd_construct(text)), "text": inside + numbas_words(text)}
+
+
+def misspelt_place(text: str) -> dict[str, Any]:
+    """Return where a name that is not defined stands: of a store numba names the caller's line instead."""
+    unknown = re.search(r"^NameError: name '(\w+)' is not defined", text, re.MULTILINE)
+    if unknown is None:
+        return {}
+    callee = re.search(r"resolving callee type: .*<function (\w+)", text)
+    for file in students_files():
+        for function in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(function, ast.FunctionDef) or (callee and function.name != callee[1]):
+                continue
+            for node in ast.walk(function):
+                if isinstance(node, ast.Name) and node.id == unknown[1]:
+                    return {"file": file.name, "line": node.lineno}
+    return {}
 
 
 def framework(name: str) -> bool:

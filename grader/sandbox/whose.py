@@ -22,11 +22,23 @@ def is_students(file: str | None) -> bool:
 
 def students_frame(trace: TracebackType | None) -> tuple[Any, int] | None:
     """Return the innermost frame of the student's code in a traceback, and its line."""
-    found = None
-    for frame, line in traceback.walk_tb(trace):
-        if is_students(frame.f_code.co_filename):
-            found = (frame, line)
-    return found
+    frames = students_frames(trace)
+    return frames[-1] if frames else None
+
+
+def students_frames(trace: TracebackType | None) -> list[tuple[Any, int]]:
+    """Return the frames of the student's code in a traceback, the outermost first, each with its line."""
+    return [each for each in traceback.walk_tb(trace) if is_students(each[0].f_code.co_filename)]
+
+
+def call_again(trace: TracebackType | None) -> tuple[Any, int] | None:
+    """Return the innermost frame from which its own function is called again, and the line of that call."""
+    called = set()
+    for frame, line in reversed(students_frames(trace)):
+        if frame.f_code in called:
+            return frame, line
+        called.add(frame.f_code)
+    return None
 
 
 def students_calls(frame: FrameType | None) -> list[FrameType]:
