@@ -54,16 +54,27 @@ class Judge:
     def said(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> tuple[Result, Any]:
         """Return the result so far and the answer; None where there is none, and the result is final."""
         result = self._measured(self._blank(check, board), outcome)
-        said = self._said(check, board, outcome)
-        return (ruled(result, *said), None) if isinstance(said, tuple) else (result, said)
+        ended = self._ended(check, board, outcome)
+        if ended is not None:
+            return ruled(result, *ended), None
+        try:
+            said = parse_frame(outcome.frame, self._kind.parse)
+        except FrameError as error:
+            return ruled(result, Verdict.BAD_RETURN, endings.bad_frame(str(error))), None
+        if isinstance(said, Failure):
+            failed = explain(said, self._task, self._submission, self._debug, board, check.cpu_s)
+            return ruled(result, *failed), None
+        if outcome.cpu_s > check.cpu_s:
+            return ruled(result, *self._too_slow(check, board, outcome)), None
+        return result, said
 
     # ---- the ways a child can end --------------------------------------------------------------
 
-    def _said(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> Any:
-        """Return the child's answer, or a pair of the verdict and why when there is none to judge."""
+    def _ended(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> tuple[Verdict, Told] | None:
+        """Return the verdict on a child that gave no answer, and why; None when it gave one."""
         match outcome.end:
             case End.ANSWERED:
-                pass
+                return None
             case End.CPU_LIMIT | End.WALL_LIMIT:
                 return self._too_slow(check, board, outcome)
             case End.MEMORY_LIMIT:
@@ -83,13 +94,6 @@ class Judge:
                 return Verdict.NOT_RUN, Told("stopped", "run the same command again")
             case End.FAULT:
                 return Verdict.GRADER_ERROR, endings.grader_fault(outcome.fault, outcome.report)
-        try:
-            said = parse_frame(outcome.frame, self._kind.parse)
-        except FrameError as error:
-            return Verdict.BAD_RETURN, endings.bad_frame(str(error))
-        if isinstance(said, Failure):
-            return explain(said, self._task, self._submission, self._debug, board, check.cpu_s)
-        return self._too_slow(check, board, outcome) if outcome.cpu_s > check.cpu_s else said
 
     def _too_slow(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> tuple[Verdict, Told]:
         told = endings.timeout(self._asked(check, board), outcome, self._not_compiled())
