@@ -443,7 +443,9 @@ def test_nothing_of_the_solutions_is_in_a_release(tmp_path: Path) -> None:
                 *(".js", ".css", ".html", ".svg"),
             )
             assert path.name[0] != "." or path.name == ".gitignore"
-            assert not secret.intersection(line.strip() for line in path.read_text("utf-8").splitlines())
+            lines = path.read_text("utf-8").splitlines()
+            told = {line.strip() for line in lines if not line.startswith(("import ", "from "))}
+            assert not secret & told
 
 
 def test_every_attack_has_a_row() -> None:
