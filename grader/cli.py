@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from grader import errors, paths
+from grader.report_formats import FORMATS
 
 STATUS, CHECK = "status", "check"  # what is typed without naming it
 
@@ -102,7 +103,7 @@ def status(student: Path) -> int:
 )  # fmt: skip
 @click.option("-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact.")
 @click.option(
-    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True,
+    "--format", "format_", type=click.Choice(list(FORMATS)), default="table", show_default=True,
     help="What the report is for.",
 )  # fmt: skip
 @click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")

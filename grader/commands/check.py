@@ -11,7 +11,7 @@ from grader import calibration, errors, paths, store
 from grader.board_sets import GradedBoards
 from grader.boards import course_boards, unknown
 from grader.errors import InputError
-from grader.reports import Report, render
+from grader.reports import Report, check_environment, render
 from grader.result import Verdict
 from grader.run import Choice, Grading
 from grader.sandbox import kernel, tiers
@@ -45,6 +45,7 @@ def run(
         verbose: whether to show more.
     """
     tasks = chosen_tasks(names)
+    check_environment(format, os.environ)
     folder = student if student is not None else _reference()
     if output is not None:
         check_writable(output)
@@ -96,6 +97,7 @@ def run(
         options=typed_options(student, set_options, debug),
         board_set=set_options,
         time_factor=choice.time_factor,
+        environment=os.environ,
     )
     text = render(format, report)
     if output is None:

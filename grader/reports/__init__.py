@@ -1,13 +1,16 @@
 """Reports: each a pure function of the results, `format_report(report) -> str`."""
 
 import importlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
+from grader import kinds
+from grader.errors import InputError
+from grader.report_formats import FORMATS, NEEDED_VARIABLES
 from grader.result import Result
 from grader.tasks import Task
 
-FORMATS = {"table": "table", "json": "json_report"}  # the module that renders each format
+__all__ = ["FORMATS", "Report", "check_environment", "render"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class Report:
         time_factor: by what the limits of time were multiplied, this machine being slower or faster.
         options: what to type after `grade TASK` to grade the same code again, with a leading space.
         board_set: the part of `options` that chose other boards than the tasks' own, with a leading space.
+        environment: the environment variables, in which a platform says which submission this is.
     """
 
     tasks: Sequence[Task]
@@ -39,6 +43,7 @@ class Report:
     options: str = ""
     time_factor: float = 1.0
     board_set: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def student(self) -> str:
@@ -58,6 +63,21 @@ class Report:
     def of(self, task: Task) -> list[Result]:
         """The results of one task."""
         return [result for result in self.results if result.task == task.name]
+
+    def is_private(self, task: Task) -> bool:
+        """Return whether a task was graded on boards that students do not know beforehand."""
+        return bool(self.board_set) and kinds.of(task).takes_boards
+
+
+def check_environment(format: str, environment: Mapping[str, str]) -> None:
+    """Raise InputError if a format cannot be made here: its platform says there which submission it is."""
+    missing = [name for name in NEEDED_VARIABLES.get(format, ()) if not environment.get(name)]
+    if missing:
+        raise InputError(
+            f"--format {format}: expected the environment variables {', '.join(NEEDED_VARIABLES[format])}, "
+            f"found no {', '.join(missing)}",
+            "its runner sets them; elsewhere take --format json",
+        )
 
 
 def render(format: str, report: Report) -> str:

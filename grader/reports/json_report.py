@@ -1,6 +1,7 @@
 """The results as `peg-grade/v1`: for programs."""
 
 import json
+from typing import Any
 
 from grader.reports import Report
 
@@ -9,7 +10,12 @@ SCHEMA = "peg-grade/v1"
 
 def format_report(report: Report) -> str:
     """Return one JSON object; `boards` is there when other boards than the tasks' own were graded."""
-    data = {
+    return json.dumps(plain_data(report), indent=2) + "\n"
+
+
+def plain_data(report: Report) -> dict[str, Any]:
+    """Return the record."""
+    return {
         "schema": SCHEMA,
         "score": report.score,
         "max_score": report.max_score,
@@ -17,4 +23,3 @@ def format_report(report: Report) -> str:
         **({"boards": report.board_set.strip()} if report.board_set else {}),
         "results": [result.as_plain_data() for result in report.results],
     }
-    return json.dumps(data, indent=2) + "\n"

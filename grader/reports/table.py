@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -42,13 +42,20 @@ def format_report(report: Report) -> str:
     """Return the text, at most 80 columns wide but for names and source lines that are longer."""
     parts = [_task_text(task, report) for task in report.tasks if report.of(task)]
     if report.time_factor != 1.0:
-        slower = "slower" if report.time_factor > 1 else "faster"
-        parts.insert(0, f"time limits x {report.time_factor:.1f}: this machine is {slower} than most\n")
+        parts.insert(0, f"{time_note(report)}\n")
     if len(report.tasks) > 1:
         parts.append(_summary(report))
     else:
         parts[-1] = _with_next(parts[-1], report)
     return "\n".join(parts).rstrip() + "\n"
+
+
+def time_note(report: Report) -> str:
+    """Return a line about limits of time that are not as written, or nothing."""
+    if report.time_factor == 1.0:
+        return ""
+    slower = "slower" if report.time_factor > 1 else "faster"
+    return f"time limits x {report.time_factor:.1f}: this machine is {slower} than most"
 
 
 def _task_text(task: Task, report: Report) -> str:
@@ -68,7 +75,7 @@ def _task_text(task: Task, report: Report) -> str:
     ]
     if report.boards:
         lines += kinds.of(task).moves_found(results)
-    for first, others in _causes(results):
+    for first, others in causes(results):
         lines.append(_details(first, report))
         if others:
             names = ", ".join(result.board for result in others)
@@ -76,14 +83,14 @@ def _task_text(task: Task, report: Report) -> str:
         lines.append("")
     for result in results if report.verbose else []:
         if result.printed:
-            lines += [f"{result.board}:", *_printed(result), ""]
+            lines += [f"{result.board}:", *printed_lines(result), ""]
     points = sum(result.points for result in results)
     most = sum(result.max_points for result in results)
     lines.append(f"{task.name}  {points} / {most}")
     return "\n".join(lines) + ("\n" if len(report.tasks) > 1 else "")
 
 
-def _causes(results: list[Result]) -> list[tuple[Result, list[Result]]]:
+def causes(results: Sequence[Result]) -> list[tuple[Result, list[Result]]]:
     """Return the results with something to say, those of one cause together: it is explained once."""
     causes: dict[tuple[str, ...], list[Result]] = {}
     for result in results:
@@ -110,7 +117,7 @@ def _wrapped(text: str, first: str, rest: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Column:
+class Column:
     """A column of a task's table: its title, how a result's cell reads, and on which side it stands."""
 
     title: str
@@ -120,34 +127,41 @@ class _Column:
 
 def _rows(task: Task, results: list[Result], report: Report) -> str:
     """Return the table of a task's results."""
-    boards = kinds.of(task).takes_boards
-    columns = [
-        _Column("", lambda result: word(result, report.color), "left"),
-        _Column("board" if boards else "check", lambda result: result.board, "left"),
-    ]
-    if boards and kinds.of(task).shows_facts:
-        columns.append(_Column("pegs", lambda result: "-" if result.pegs is None else str(result.pegs)))
-        columns.append(_Column("truth", lambda result: result.truth, "left"))
-    columns.append(_Column("your answer", _answer, "left"))
-    columns.append(_Column("cpu", _cpu))
-    if report.verbose:
-        columns.append(_Column("wall", lambda result: f"{result.wall_s:.2f} s"))
-        columns.append(_Column("memory", lambda result: f"{result.peak_mib:,.0f} MiB"))
-    if task.table:
-        columns.append(_Column("states", _states))
-    for title in dict.fromkeys(title for result in results for title, _ in result.figures):
-        columns.append(_Column(title, partial(_figure, title)))
-    columns.append(_Column("points", lambda result: f"{result.points} / {result.max_points}"))
+    shown = columns(task, results, report)
     return tabulate(
-        [[column.cell(result) for column in columns] for result in results],
-        [column.title for column in columns],
+        [[column.cell(result) for column in shown] for result in results],
+        [column.title for column in shown],
         tablefmt="plain",
-        colalign=[column.align for column in columns],
+        colalign=[column.align for column in shown],
         disable_numparse=True,
     )
 
 
-def _cpu(result: Result) -> str:
+def columns(task: Task, results: list[Result], report: Report) -> list[Column]:
+    """Return the columns of the table of a task's results."""
+    boards = kinds.of(task).takes_boards
+    columns = [
+        Column("", lambda result: word(result, report.color), "left"),
+        Column("board" if boards else "check", lambda result: result.board, "left"),
+    ]
+    if boards and kinds.of(task).shows_facts:
+        columns.append(Column("pegs", lambda result: "-" if result.pegs is None else str(result.pegs)))
+        columns.append(Column("truth", lambda result: result.truth, "left"))
+    columns.append(Column("your answer", answer, "left"))
+    columns.append(Column("cpu", cpu))
+    if report.verbose:
+        columns.append(Column("wall", lambda result: f"{result.wall_s:.2f} s"))
+        columns.append(Column("memory", lambda result: f"{result.peak_mib:,.0f} MiB"))
+    if task.table:
+        columns.append(Column("states", _states))
+    for title in dict.fromkeys(title for result in results for title, _ in result.figures):
+        columns.append(Column(title, partial(_figure, title)))
+    columns.append(Column("points", lambda result: f"{result.points} / {result.max_points}"))
+    return columns
+
+
+def cpu(result: Result) -> str:
+    """Return the CPU seconds, or a dash for what was not run."""
     ran = result.verdict not in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)
     return f"{result.cpu_s:.2f} s" if ran else "-"
 
@@ -168,7 +182,8 @@ def word(result: Result, color: bool = False) -> str:
     return click.style(word, fg=shade) if color and shade else word
 
 
-def _answer(result: Result) -> str:
+def answer(result: Result) -> str:
+    """Return what the student's program answered, or how it ended."""
     match result.verdict:
         case Verdict.TIMEOUT:
             waited = result.wall_s > 3 * result.cpu_s + 1
@@ -194,7 +209,7 @@ def _details(result: Result, report: Report) -> str:
     if result.help:
         lines += _wrapped(f"help: {result.help}", "  ", "        ")
     if result.verdict == Verdict.OUTPUT and not report.verbose:
-        lines += _printed(result)
+        lines += printed_lines(result)
     elif result.printed and result.verdict != Verdict.ACCEPTED and not report.verbose:
         lines += _hint_at_printed(result, report)
     return "\n".join(lines + _see(result, report))
@@ -229,7 +244,8 @@ def _see(result: Result, report: Report) -> list[str]:
     return [see + " " * gap + again] if gap >= 3 else [see, f"  {again}"]
 
 
-def _printed(result: Result) -> list[str]:
+def printed_lines(result: Result) -> list[str]:
+    """Return what a program printed, up to a limit of lines and of their length."""
     shown = result.printed.splitlines()
     cut = ["  | ..."] if len(shown) > MAX_PRINTED else []
     lines = [line if len(line) <= MAX_WIDE else line[:MAX_WIDE] + " ..." for line in shown[:MAX_PRINTED]]

@@ -1,0 +1,15 @@
+"""The formats of a report, by the names that are typed. Each is a module in `reports` and a line here."""
+
+FORMATS = {  # the module that renders each
+    "table": "table",
+    "json": "json_report",
+    "gradescope": "gradescope",
+    "autolab": "autolab",
+    "classroom50": "classroom50",
+    "github": "github",
+    "junit": "junit",
+    "markdown": "markdown",
+}
+NEEDED_VARIABLES = {  # the environment variables that a format cannot do without
+    "classroom50": ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL"),
+}

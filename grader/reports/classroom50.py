@@ -1,0 +1,48 @@
+"""Classroom 50's `result.json`, as `classroom50/result/v1`.
+
+https://github.com/foundation50/classroom50/blob/main/schemas/result-v1.schema.json, and the wiki's page
+Advanced-Autograding. Its runner adds when it was submitted, and sets owner and type anew.
+"""
+
+import json
+from typing import Any
+
+from grader.reports import Report
+from grader.reports.words import check_name, explanation, outcome
+from grader.result import Result
+
+SCHEMA = "classroom50/result/v1"
+VARIABLES = {  # the environment variable that has each field
+    "classroom": "CLASSROOM",
+    "assignment": "ASSIGNMENT",
+    "assignment_type": "ASSIGNMENT_TYPE",
+    "owner": "OWNER",
+    "submission": "SUBMISSION_TAG",
+    "commit": "COMMIT_URL",
+    "release": "RELEASE_URL",
+}
+
+
+def format_report(report: Report) -> str:
+    """Return one JSON object; it has no place for a word about the whole, so that is in `markdown` alone."""
+    known = report.environment
+    data = {
+        "schema": SCHEMA,
+        **{field: known[name] for field, name in VARIABLES.items() if known.get(name)},
+        "review": known.get("REVIEW_URL") or known.get("COMMIT_URL", ""),
+        "score": report.score,
+        "max-score": report.max_score,
+        "tests": [_test(result, report.verbose) for result in report.results],
+    }
+    return json.dumps(data, indent=2) + "\n"
+
+
+def _test(result: Result, verbose: bool) -> dict[str, Any]:
+    return {
+        "test-name": check_name(result),
+        "passed": result.full,
+        "score": result.points,
+        "max-score": result.max_points,
+        "message": outcome(result),
+        "output": explanation(result, verbose),
+    }

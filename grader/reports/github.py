@@ -1,0 +1,51 @@
+"""GitHub's workflow commands: a note on the student's line for each cause of lost points.
+
+https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands; a step shows ten errors
+and ten notices. A page of its own, the job's summary, is what `markdown` is for.
+"""
+
+import re
+from collections.abc import Sequence
+
+from grader.reports import Report
+from grader.reports.table import causes
+from grader.reports.words import check_name, explanation, notes, summary, task_score
+from grader.result import Result, Verdict
+from grader.safe_text import one_line, safe
+
+CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN)  # no error, but something to do
+PLACE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]{0,8})", re.DOTALL)
+
+
+def format_report(report: Report) -> str:
+    """Return the commands, then a line a task and one for the whole."""
+    lines = [
+        _annotation(first, others, f"{report.folder}/{task.file}")
+        for task in report.tasks
+        for first, others in causes(report.of(task))
+        if not first.full
+    ]
+    lines += [task_score(task, report) for task in report.tasks]
+    return "\n".join([*lines, summary(report), *notes(report)]) + "\n"
+
+
+def _annotation(first: Result, others: Sequence[Result], file: str) -> str:
+    command = "notice" if first.verdict in CALM else "error"
+    place = PLACE.fullmatch(first.place)
+    properties = {"file": place["file"] if place else file}
+    if place:
+        properties["line"] = place["line"]
+    properties["title"] = f"{check_name(first)}: {str(first.verdict).replace('-', ' ')}"
+    told = [explanation(first)]
+    if others:
+        told.append("the same on: " + ", ".join(one_line(result.board) for result in others))
+    shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::{command} {shown}::{_data(chr(10).join(told))}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(safe(text)).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,60 @@
+"""Gradescope's `results.json`: https://gradescope-autograders.readthedocs.io/en/latest/specs/"""
+
+import json
+from typing import Any
+
+from grader.reports import Report, json_report
+from grader.reports.words import check_name, competing, explanation, notes, outcome, summary, task_score
+from grader.result import Result
+from grader.tasks import Task
+
+
+def format_report(report: Report) -> str:
+    """Return one JSON object; private boards, and what could tell of them, are shown after the due date."""
+    private = any(report.is_private(task) for task in report.tasks)
+    lines = [task_score(task, report) for task in report.tasks]
+    data = {
+        "score": report.score,
+        "execution_time": round(sum(result.wall_s for result in report.results), 2),
+        "output": "\n".join([*lines, "", summary(report), *notes(report)]),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "visibility": "after_due_date" if private else "visible",
+        "stdout_visibility": "hidden",  # what is printed beside this is for the instructor
+        "extra_data": json_report.plain_data(report),
+        "tests": [
+            _test(f"{first}.{second}", task, result, report)
+            for first, task in enumerate(report.tasks, 1)
+            for second, result in enumerate(report.of(task), 1)
+        ],
+        "leaderboard": [] if private else _leaderboard(report),
+    }
+    return json.dumps(data, indent=2) + "\n"
+
+
+def _test(number: str, task: Task, result: Result, report: Report) -> dict[str, Any]:
+    return {
+        "name": check_name(result),
+        "number": number,
+        "score": result.points,
+        "max_score": result.max_points,
+        "status": "passed" if result.full else "failed",
+        "output": "\n".join(filter(None, [outcome(result), explanation(result, report.verbose)])),
+        "output_format": "text",
+        "visibility": "after_due_date" if report.is_private(task) else "visible",
+        "tags": [task.name, str(result.verdict)],
+    }
+
+
+def _leaderboard(report: Report) -> list[dict[str, Any]]:
+    """Return points first; states and CPU seconds only beside others that got every answer right."""
+    board: list[dict[str, Any]] = [{"name": "Points", "value": report.score, "order": "desc"}]
+    compared = competing(report)
+    if compared is not None:
+        states, cpu_s = compared
+        board += (
+            [{"name": "Unsolvable states", "value": states, "order": "asc"}] if states is not None else []
+        )
+        board.append({"name": "CPU seconds", "value": cpu_s, "order": "asc"})
+    return board

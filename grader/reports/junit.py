@@ -1,0 +1,64 @@
+"""JUnit's XML, as CI services read it: a suite a task, a case a board.
+
+There is no one document that defines it; this keeps to what https://github.com/testmoapp/junitxml describes.
+"""
+
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from grader.reports import Report
+from grader.reports.words import explanation, outcome
+from grader.result import Result, Verdict
+from grader.safe_text import one_line, safe
+from grader.tasks import Task
+
+
+def format_report(report: Report) -> str:
+    """Return the document; a check without full marks is a failure, one the grader could not run an error."""
+    root = Element("testsuites", {"name": "peg solitaire", **_counts(list(report.results))})
+    for task in report.tasks:
+        root.append(_suite(task, report))
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _suite(task: Task, report: Report) -> Element:
+    results = report.of(task)
+    suite = Element("testsuite", {"name": task.name, **_counts(results)})
+    properties = SubElement(suite, "properties")
+    for name, value in (
+        ("points", sum(result.points for result in results)),
+        ("max_points", sum(result.max_points for result in results)),
+    ):
+        SubElement(properties, "property", {"name": name, "value": str(value)})
+    for result in results:
+        suite.append(_case(result))
+    return suite
+
+
+def _case(result: Result) -> Element:
+    case = Element(
+        "testcase",
+        {"name": one_line(result.board), "classname": result.task, "time": f"{result.cpu_s:.3f}"},
+    )
+    if not result.full:
+        child = SubElement(case, _child(result), {"type": str(result.verdict), "message": outcome(result)})
+        child.text = explanation(result)
+    if result.printed:
+        SubElement(case, "system-out").text = safe(result.printed)
+    return case
+
+
+def _child(result: Result) -> str:
+    return {Verdict.GRADER_ERROR: "error", Verdict.NOT_RUN: "skipped"}.get(result.verdict, "failure")
+
+
+def _counts(results: list[Result]) -> dict[str, str]:
+    short = [_child(result) for result in results if not result.full]
+    return {
+        "tests": str(len(results)),
+        "failures": str(short.count("failure")),
+        "errors": str(short.count("error")),
+        "skipped": str(short.count("skipped")),
+        "time": f"{sum(result.cpu_s for result in results):.3f}",
+    }

@@ -1,0 +1,74 @@
+"""GitHub's Markdown: for a job's summary, a comment on a pull request, or the body of a release.
+
+What a student's program may have had a hand in stands in code, where neither HTML nor a mention works.
+"""
+
+import re
+
+from grader.reports import Report
+from grader.reports.table import causes, columns
+from grader.reports.words import explanation, notes, summary, task_score
+from grader.result import Result
+from grader.safe_text import one_line
+from grader.tasks import Task
+
+MOST_BYTES = 65_000  # a comment has at most 65,536 characters, a summary 1 MiB
+MOST_EXPLAINED = 6_000  # characters of one explanation
+PLAIN = re.compile(r"[A-Za-z0-9 ,.()/-]*")
+CUT = "*The rest is left out: it would be too long here.*"
+
+
+def format_report(report: Report) -> str:
+    """Return the whole in a line, a table a task, then what went wrong, as far as there is room."""
+    blocks = [f"## Peg solitaire, {summary(report)}", *(f"**{line}**" for line in notes(report))]
+    graded = [task for task in report.tasks if report.of(task)]
+    blocks += [_table(task, report) for task in graded]
+    for task in graded:
+        for first, others in causes(report.of(task)):
+            blocks += [_heading(first, others), _fenced(_cut(explanation(first, report.verbose)))]
+    return _as_much_as_fits(blocks)
+
+
+def _table(task: Task, report: Report) -> str:
+    shown = columns(task, report.of(task), report)
+    rows = [
+        [_code(column.title) for column in shown],
+        ["---:" if column.align == "right" else "---" for column in shown],
+        *([_code(column.cell(result)) for column in shown] for result in report.of(task)),
+    ]
+    title = f"### {task_score(task, report)}, {_code(f'{report.folder}/{task.file}')}\n\n"
+    return title + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _heading(first: Result, others: list[Result]) -> str:
+    also = f", and the same on {', '.join(_code(result.board) for result in others)}" if others else ""
+    return f"{_code(f'{first.task} {first.board}')}{also}:"
+
+
+def _code(text: str) -> str:
+    """Return `text` as it may stand in a line or a table's cell: in code unless it is plain words."""
+    line = one_line(text)
+    if PLAIN.fullmatch(line):
+        return line
+    return "`" + line.replace("`", r"\x60").replace("|", r"\x7c") + "`"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_EXPLAINED else text[:MOST_EXPLAINED] + "\n..."
+
+
+def _fenced(text: str) -> str:
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def _as_much_as_fits(blocks: list[str]) -> str:
+    """Return the blocks, an empty line between them, up to the first for which there is no room."""
+    text = ""
+    for block in blocks:
+        longer = f"{text}{block}\n\n"
+        if len(longer.encode()) + len(CUT) + 1 > MOST_BYTES:
+            return f"{text}{CUT}\n"
+        text = longer
+    return text.rstrip("\n") + "\n"

@@ -1,0 +1,358 @@
+"""Reports for platforms: against their schemas, read by programs that are not ours, and with hostile text.
+
+tests/schemas has the schemas, each with the document it was written from; tests/expected/reports has the whole
+text of one mixed report in each format, and `pytest --update-expected` writes it anew.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+from markdown_it import MarkdownIt
+
+from grader.commands import check as command
+from grader.errors import InputError
+from grader.reports import FORMATS, Report, check_environment, render
+from grader.reports.markdown import CUT, MOST_BYTES
+from grader.reports.table import causes
+from grader.result import Result, Verdict
+from grader.safe_text import safe
+from grader.tasks import registry
+
+HERE = Path(__file__).parent
+TASKS = registry().tasks
+RUNNER = {  # what Classroom 50's runner sets
+    "CLASSROOM": "games",
+    "ASSIGNMENT": "peg",
+    "ASSIGNMENT_TYPE": "individual",
+    "OWNER": "ada",
+    "SUBMISSION_TAG": "submit/2026-06-01T14-32-05Z-a1b2c3d",
+    "COMMIT_URL": "https://github.com/games/peg-ada/commit/a1b2c3d",
+    "RELEASE_URL": "https://github.com/games/peg-ada/releases/tag/submit",
+}
+STAMPED = {"datetime": "2026-06-01T14:32:05Z", "graded_at": "2026-06-01T14:33:00Z"}  # what it adds afterwards
+
+MIXED = [
+    Result("client", "moves", Verdict.ACCEPTED, 3, cpu_s=0.01, wall_s=0.01, points=3),
+    Result("client", "hash", Verdict.CRASHED, 4, message="ZeroDivisionError: division by zero\n  student/client.py:31: return 1 // 0", help="find out when the divisor is 0", place="student/client.py:31", printed="3\n2\n1\n0\n"),
+    Result("peg3", "one-jump", Verdict.ACCEPTED, 1, 2, "solvable", "solved, 1 jump", 1, [(0, 0, 0, 2)], 0, 0.01, 0.01, 60.0, 1),
+    Result("peg3", "english", Verdict.ILLEGAL_MOVE, 3, 32, "solvable", "illegal move", 1, [(1, 3, 3, 3)], 10813, 0.02, 0.03, 70.0, message="jump 2 of your solution is illegal\n  2:0 -> 2:2 jumps over 2:1, which is empty", help="take the move back, too: 50% of all, see *"),
+    Result("peg3", "stuck", Verdict.TIMEOUT, 2, 3, "3 left", cpu_s=2.0, wall_s=2.1, message="stopped at the limit of 2.0 s", help="remember positions", printed="::error::x\n"),
+    Result("peg3", "plus", Verdict.TIMEOUT, 2, 3, "3 left", cpu_s=2.0, wall_s=2.1, message="stopped at the limit of 2.0 s", help="remember positions"),
+    Result("peg4", "english", Verdict.ACCEPTED, 5, 32, "solvable", "solved, 31 jumps", 1, [], 900, 0.04, 0.05, 70.0, 2, "right, and 900 states: 3 more points for at most 263", "look at promising jumps first"),
+    Result("peg4", "french1", Verdict.GRADER_ERROR, 5, message="the grader could not run this check: no process", help="send the file to your instructor"),
+    Result("peg5", "english", Verdict.NOT_WRITTEN, 5, message="solve is not written yet", help="start from peg3; see handouts/peg5.md", place="student/peg5.py:20"),
+    Result("peg5", "french1", Verdict.NOT_RUN, 5, message="not run: needs english to run first"),
+]  # fmt: skip
+
+
+def report_of(results: list[Result], **more: Any) -> Report:
+    tasks = [TASKS[name] for name in dict.fromkeys(result.task for result in results)]
+    return Report(tasks, results, "student", environment=RUNNER, **more)
+
+
+@cache
+def schema(name: str) -> Draft202012Validator:
+    return Draft202012Validator(json.loads((HERE / "schemas" / f"{name}.json").read_text("utf-8")))
+
+
+# ---- one report, as it stands ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_mixed_report(format: str, request: pytest.FixtureRequest) -> None:
+    text = render(format, report_of(MIXED, time_factor=1.5))
+    expected = HERE / "expected/reports" / f"mixed.{format}"
+    if request.config.getoption("--update-expected"):
+        expected.write_text(text, "utf-8")
+    assert text == expected.read_text("utf-8")
+
+
+def test_all_visible_checks_passed() -> None:
+    """Only a report of other boards than the tasks' own may say more than that the visible checks passed."""
+    right = [replace(result, verdict=Verdict.ACCEPTED, points=result.max_points) for result in MIXED[:4]]
+    for format in ("gradescope", "autolab", "github", "markdown"):
+        assert "11 / 11: all visible checks passed" in render(format, report_of(right)), format
+        assert "11 / 11: all checks passed" in render(format, report_of(right, board_set=" --turned")), format
+        assert "passed" not in render(format, report_of(MIXED)).replace('"passed"', ""), format
+
+
+def test_gradescope_keeps_private_boards_until_the_due_date() -> None:
+    public = json.loads(render("gradescope", report_of(MIXED)))
+    assert public["visibility"] == "visible"
+    assert {each["visibility"] for each in public["tests"]} == {"visible"}
+    private = json.loads(render("gradescope", report_of(MIXED, board_set=" --boards secret")))
+    assert private["visibility"] == "after_due_date"
+    assert private["leaderboard"] == []
+    for each in private["tests"]:
+        own = each["name"].startswith("client ")  # not about boards: they are the same in every set
+        assert each["visibility"] == ("visible" if own else "after_due_date")
+    only_client = json.loads(render("gradescope", report_of(MIXED[:2], board_set=" --boards secret")))
+    assert only_client["visibility"] == "visible"
+
+
+def test_only_right_programs_compete() -> None:
+    right = [result for result in MIXED if result.verdict == Verdict.ACCEPTED]
+    board = json.loads(render("gradescope", report_of(right)))["leaderboard"]
+    assert [(each["name"], each["value"], each["order"]) for each in board] == [
+        ("Points", 6, "desc"),
+        ("Unsolvable states", 900, "asc"),
+        ("CPU seconds", 0.06, "asc"),
+    ]
+    assert last_line(render("autolab", report_of(right)))["scoreboard"] == [6, 900, 0.06]
+    assert last_line(render("autolab", report_of(right[:1])))["scoreboard"] == [3, "-", 0.01]
+    assert last_line(render("autolab", report_of(MIXED)))["scoreboard"] == [6, "-", "-"]
+    assert len(json.loads(render("gradescope", report_of(MIXED)))["leaderboard"]) == 1
+
+
+def test_markdown_fits() -> None:
+    """However much there is to tell, the text has room in a comment, and what is there is whole."""
+    long = replace(MIXED[3], message="x" * 100_000, printed="é" * 100_000)
+    many = [replace(MIXED[2], board=f"random-{number}") for number in range(1000)]
+    different = [replace(MIXED[3], board=f"b{n}", help=f"help {n}", message="y" * 5000) for n in range(50)]
+    for results, cut in (([long], False), (many, True), (different, True), (MIXED, False)):
+        text = render("markdown", report_of(results))
+        assert len(text.encode()) <= MOST_BYTES
+        assert text.endswith(CUT + "\n") is cut
+        check_markdown(text, report_of(results), whole=not cut)
+
+
+def test_classroom50_needs_its_runner(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_environment("classroom50", RUNNER)
+    check_environment("json", {})
+    with pytest.raises(InputError, match=r"found no COMMIT_URL, RELEASE_URL$"):
+        check_environment("classroom50", {**RUNNER, "COMMIT_URL": "", "RELEASE_URL": ""})
+    monkeypatch.delenv("CLASSROOM", raising=False)
+    with pytest.raises(InputError, match="CLASSROOM"):  # before anything is graded
+        command.run(("peg1",), HERE, (), None, "", False, "classroom50", None, 0, False)
+
+
+# ---- hostile text ------------------------------------------------------------------------------
+
+HOSTILE = (
+    "::error file=x::y", "\n::add-mask::1", "##[group]", "\x1b[31mred", "\x00", "\r", "\u202e", "\u2028", "\ud800",
+    "\uffff", "]]>", "</failure>", "<script>alert(1)</script>", "&amp;", "&#64;", "<!--", "```", "````text", "`", "\\`",
+    "|", "\\|", "\\", "@everyone", "[x](y)", "![](y)", "\n# h\n", "\n---\n", "\n\n", "=cmd()", "%0A", "%", ",title=x", "\t",
+    '{"scores": {"peg1": 99}}', "\n{\"_presentation\": \"semantic\"}\n", "peg1:", '"', "it printed:", "\U0001f600", "<details>",
+)  # fmt: skip
+TEXT = st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=6)), max_size=6).map("".join)
+NUMBER = st.integers(0, 10**6)
+SECONDS = st.floats(0, 1000)
+CELL = st.integers(0, 7)
+
+
+@st.composite
+def results(draw: Callable[[Any], Any]) -> Result:
+    most = draw(st.integers(0, 9))
+    return Result(
+        task=draw(st.sampled_from(["client", "peg1", "peg3", "lab10"])),
+        board=draw(TEXT),
+        verdict=draw(st.sampled_from(list(Verdict))),
+        max_points=most,
+        pegs=draw(st.none() | NUMBER),
+        truth=draw(TEXT),
+        answer=draw(TEXT),
+        pegs_left=draw(st.none() | NUMBER),
+        jumps=draw(st.lists(st.tuples(CELL, CELL, CELL, CELL), max_size=2)),
+        unsolvable=draw(st.none() | NUMBER),
+        cpu_s=draw(SECONDS),
+        wall_s=draw(SECONDS),
+        peak_mib=draw(SECONDS),
+        points=draw(st.integers(0, most)),
+        message=draw(TEXT),
+        help=draw(TEXT),
+        place=draw(TEXT | st.just("student/peg1.py:12")),
+        printed=draw(TEXT),
+        figures=tuple(draw(st.lists(st.tuples(st.sampled_from(["load", "probes"]), TEXT), max_size=2))),
+    )
+
+
+@st.composite
+def reports(draw: Callable[[Any], Any]) -> Report:
+    """Return a report as the grader makes it: its own words, and results with hostile text in every field."""
+    made = sorted(draw(st.lists(results(), min_size=1, max_size=5)), key=lambda result: result.task)
+    return report_of(made, verbose=draw(st.booleans()), board_set=draw(st.sampled_from(["", " --turned"])))
+
+
+@settings(deadline=None)  # a loaded machine is slow now and then
+@given(reports())
+def test_hostile_text_stays_in_its_field(report: Report) -> None:
+    for format, check in CHECKS.items():
+        text = render(format, report)
+        assert text.endswith("\n")
+        assert all(character == "\n" or character.isprintable() for character in text), format
+        assert text.encode()
+        check(text, report)
+
+
+@pytest.mark.parametrize("around", ["{}", "a\n{}\nb", "a {} b"])
+@pytest.mark.parametrize("fragment", HOSTILE)
+def test_each_hostile_fragment(fragment: str, around: str) -> None:
+    text = around.format(fragment)
+    told = Result(
+        "peg3", text, Verdict.CRASHED, 3, 1, text, text, message=text, help=text, place=text, printed=text
+    )
+    failed = [
+        told,
+        replace(told, verdict=Verdict.NOT_RUN),
+        replace(told, task="lab10", figures=(("load", text),)),
+    ]
+    for format, check in CHECKS.items():
+        check(render(format, report_of(failed)), report_of(failed))
+
+
+def test_every_format_is_checked() -> None:
+    assert set(FORMATS) == {"table", "json", *CHECKS}
+
+
+def check_gradescope(text: str, report: Report) -> None:
+    data = json.loads(text)
+    schema("gradescope").validate(data)
+    assert data["score"] == sum(each["score"] for each in data["tests"])
+    assert len({each["number"] for each in data["tests"]}) == len(data["tests"])
+    assert data["extra_data"] == json.loads(render("json", report))
+    for result, each in zip(report.results, data["tests"], strict=True):
+        assert (each["score"], each["max_score"]) == (result.points, result.max_points)
+        assert (each["status"] == "passed") == result.full
+        assert is_clean(each["name"] + each["output"])
+        assert safe(result.message).strip("\n") in each["output"]
+
+
+def check_autolab(text: str, report: Report) -> None:
+    scores = last_line(text)
+    schema("autolab").validate(scores)
+    assert scores["scores"] == {
+        task.name: sum(result.points for result in report.of(task)) for task in report.tasks
+    }
+    assert sum(line.startswith("{") for line in text.splitlines()) == 1
+
+
+def last_line(text: str) -> dict[str, Any]:
+    """Return the autoresult as Autolab reads it, which first puts a word before a colon between quotes."""
+    line = text.rstrip().splitlines()[-1]
+    read: dict[str, Any] = json.loads(re.sub(r"([a-zA-Z0-9]+):", r'"\1":', line))
+    assert read == json.loads(line)
+    return read
+
+
+def check_classroom50(text: str, report: Report) -> None:
+    data = json.loads(text)
+    schema("classroom50").validate({**data, **STAMPED})
+    assert data["score"] == sum(each["score"] for each in data["tests"]) <= data["max-score"]
+    for result, each in zip(report.results, data["tests"], strict=True):
+        assert each["passed"] == result.full
+        assert each["score"] <= each["max-score"]
+        assert is_clean(each["test-name"] + each["message"] + each["output"])
+
+
+def check_github(text: str, report: Report) -> None:
+    lines = text.splitlines()
+    expected = [
+        (first, f"student/{task.file}")
+        for task in report.tasks
+        for first, _ in causes(report.of(task))
+        if not first.full
+    ]
+    commands, rest = lines[: len(expected)], lines[len(expected) :]
+    assert not any(line.lstrip().startswith(("::", "##[")) for line in rest)
+    assert len(rest) <= len(report.tasks) + 2
+    for (result, file), line in zip(expected, commands, strict=True):
+        name, properties, message = read_command(line)
+        assert name in ("error", "notice")
+        assert list(properties) == [key for key in ("file", "line", "title") if key in properties]
+        assert properties["title"].startswith(result.task)
+        if "line" not in properties:
+            assert properties["file"] == file
+        elif result.place == "student/peg1.py:12":
+            assert (properties["file"], properties["line"]) == ("student/peg1.py", "12")
+        assert message.startswith(safe(result.message).strip("\n"))
+
+
+def read_command(line: str) -> tuple[str, dict[str, str], str]:
+    """Read a workflow command as GitHub's runner does.
+
+    https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+    """
+    _, head, message = line.split("::", 2)
+    name, _, listed = head.partition(" ")
+    properties = dict(each.split("=", 1) for each in listed.split(","))
+    assert len(properties) == listed.count(",") + 1
+    return name, {key: unescaped(value) for key, value in properties.items()}, unescaped(message)
+
+
+def unescaped(text: str) -> str:
+    for code, character in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
+        text = text.replace(code, character)
+    return text
+
+
+def check_junit(text: str, report: Report) -> None:
+    assert ElementTree.fromstring(text.encode()).tag == "testsuites"
+    read = JUnitXml.fromstring(text.encode())
+    assert read.tests == len(report.results)
+    assert read.failures + read.errors + read.skipped == sum(not result.full for result in report.results)
+    suites = [suite for suite in read if isinstance(suite, TestSuite)]
+    assert [suite.name for suite in suites] == [task.name for task in report.tasks]
+    cases = [case for suite in suites for case in suite if isinstance(case, TestCase)]
+    kinds = {Verdict.GRADER_ERROR: Error, Verdict.NOT_RUN: Skipped}
+    for result, case in zip(report.results, cases, strict=True):
+        assert case.classname == result.task
+        assert [type(each) for each in case.result] == (
+            [] if result.full else [kinds.get(result.verdict, Failure)]
+        )
+        assert (case.system_out or "") == safe(result.printed)
+        for each in case.result:
+            assert each.type == result.verdict
+            assert safe(result.message).strip("\n") in (each.text or "")
+    for suite in suites:
+        assert suite.tests == len([case for case in suite if isinstance(case, TestCase)])
+
+
+def check_markdown(text: str, report: Report, whole: bool = True) -> None:
+    """Read it as GitHub does: only our headings, tables and fences are there, and hostile text is code."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    found = [token.type for token in tokens]
+    assert set(found) <= {
+        *(f"{name}_{end}" for name in ("heading", "paragraph", "table", "thead", "tbody", "tr", "th", "td") for end in ("open", "close")),
+        "inline",
+        "fence",
+    }  # fmt: skip
+    written = [child for token in tokens for child in token.children or []]
+    assert {child.type for child in written} <= {"text", "code_inline", "strong_open", "strong_close", "em_open", "em_close"}  # fmt: skip
+    assert not any(set(child.content) & set("@<[|") for child in written if child.type == "text")
+    for first, second in pairwise(tokens):
+        assert first.type != "heading_open" or first.tag in ("h2", "h3"), second.content
+    if not whole:
+        return
+    assert found.count("heading_open") == 1 + len(report.tasks)
+    assert found.count("table_open") == len(report.tasks)
+    assert found.count("tr_open") == len(report.results) + len(report.tasks)
+    told = [first for task in report.tasks for first, _ in causes(report.of(task))]
+    fences = [token.content for token in tokens if token.type == "fence"]
+    for result, content in zip(told, fences, strict=True):
+        assert content.startswith(safe(result.message).strip("\n")[:6000])
+
+
+CHECKS: dict[str, Callable[[str, Report], None]] = {
+    "gradescope": check_gradescope,
+    "autolab": check_autolab,
+    "classroom50": check_classroom50,
+    "github": check_github,
+    "junit": check_junit,
+    "markdown": check_markdown,
+}
+
+
+def is_clean(text: str) -> bool:
+    return all(character == "\n" or character.isprintable() for character in text)
