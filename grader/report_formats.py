@@ -9,7 +9,9 @@ FORMATS = {  # the module that renders each
     "github": "github",
     "junit": "junit",
     "markdown": "markdown",
+    "html": "html_report",
 }
+NEEDED_LIBRARIES = {"html": "jinja2"}  # which the extra [play] brings
 NEEDED_VARIABLES = {  # the environment variables that a format cannot do without
     "classroom50": ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL"),
 }

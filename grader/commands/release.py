@@ -13,7 +13,7 @@ from grader.errors import FULL_MARKS, InputError
 from grader.tasks import registry
 
 GRADER_FOLDERS = ("", "commands", "kinds", "play", "reports", "sandbox")  # its reference and oracle stay here
-PAGE_FOLDERS = ("play/templates", "play/static")  # copied whole
+PAGE_FOLDERS = ("play/templates", "play/static", "reports/templates")  # copied whole
 SHORT = 24  # a solution's line of fewer characters says too little to be called a leak
 RUN = 4  # lines in a row that the engine and another file do not share by chance
 

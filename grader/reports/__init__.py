@@ -3,10 +3,11 @@
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 
 from grader import kinds
 from grader.errors import InputError
-from grader.report_formats import FORMATS, NEEDED_VARIABLES
+from grader.report_formats import FORMATS, NEEDED_LIBRARIES, NEEDED_VARIABLES
 from grader.result import Result
 from grader.tasks import Task
 
@@ -70,7 +71,18 @@ class Report:
 
 
 def check_environment(format: str, environment: Mapping[str, str]) -> None:
-    """Raise InputError if a format cannot be made here: its platform says there which submission it is."""
+    """Raise InputError if a format cannot be made here.
+
+    Args:
+        format: a name of FORMATS.
+        environment: the environment variables, in which a platform says which submission it is.
+    """
+    library = NEEDED_LIBRARIES.get(format)
+    if library is not None and find_spec(library) is None:
+        raise InputError(
+            f"--format {format} needs {library}, which is not installed",
+            "in the course's folder, the one with pyproject.toml: pip install -e '.[play]'",
+        )
     missing = [name for name in NEEDED_VARIABLES.get(format, ()) if not environment.get(name)]
     if missing:
         raise InputError(

@@ -219,19 +219,19 @@ def _hint_at_printed(result: Result, report: Report) -> list[str]:
     """Say that the program printed, and what to type to read it."""
     number = len(result.printed.splitlines())
     said = f"  it printed {count(number, 'line')}; to read {'it' if number == 1 else 'them'}:"
-    command = f"{_again(result, report)} -v"
+    command = f"{command_again(result, report)} -v"
     whole = f"{said} {command}"
     return [whole] if len(whole) <= WIDTH else [said, f"    {command}"]
 
 
-def _again(result: Result, report: Report) -> str:
+def command_again(result: Result, report: Report) -> str:
     """Return the command that grades this check alone."""
     return f"grade {result.task} --board {result.board}{report.options}"
 
 
 def _see(result: Result, report: Report) -> list[str]:
     """Return the commands to see it again."""
-    again = f"again: {_again(result, report)}"
+    again = f"again: {command_again(result, report)}"
     if report.board_set:  # no other command knows the board, so it is drawn
         return [f"  {again}"] if result.verdict in ON_A_BOARD else []
     if result.verdict not in SEEN_AGAIN or result.pegs is None:
@@ -271,12 +271,12 @@ def _summary(report: Report) -> str:
 
 def _with_next(text: str, report: Report) -> str:
     """Return `text` with the next step on its last line, or on a line of its own if that is too long."""
-    next_step = _next(report)
-    fits = len(text.splitlines()[-1]) + 3 + len(next_step) <= WIDTH
-    return text + ("   " if fits else "\n") + next_step
+    step = next_step(report)
+    fits = len(text.splitlines()[-1]) + 3 + len(step) <= WIDTH
+    return text + ("   " if fits else "\n") + step
 
 
-def _next(report: Report) -> str:
+def next_step(report: Report) -> str:
     """Return the one thing to do next: what fails first, or else where points are left."""
     short = [result for result in report.results if not result.full]
     if not short and not report.max_score:

@@ -1,0 +1,198 @@
+"""The results as one HTML file: tables, messages, boards, and each solution to step through.
+
+The file holds all it needs and asks nobody for anything: style and script are inside, and the browser is told
+by their digests to run no others. Every text is escaped where it is put in.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from framework.board import Board, draw_board
+from framework.jumps import format_jump, moves_of
+from framework.verify import verify
+from grader import kinds, paths
+from grader.boards import find_board
+from grader.errors import InputError
+from grader.messages import count
+from grader.play.positions import format_cells
+from grader.reports import Report
+from grader.reports.table import causes, columns, command_again, next_step, word
+from grader.result import Result
+from grader.safe_text import safe
+from grader.tasks import Task
+
+TEMPLATES = Path(__file__).parent / "templates"
+PAGE = paths.PACKAGE / "play" / "static"  # the board is the page's own
+STYLES = (PAGE / "style.css", TEMPLATES / "report.css")
+SCRIPTS = (PAGE / "board.js", PAGE / "game.js", TEMPLATES / "report.js")
+MOST_JUMPS = 64  # written out; no board has so many
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A board with the game on it.
+
+    Attributes:
+        text: the board in characters, for readers without JavaScript.
+        cells: the same as board.js has it.
+        jumps: the legal jumps of the solution, as JSON.
+        illegal: the jump after them that cannot be played, as JSON, or empty.
+        reason: why it cannot.
+    """
+
+    text: str
+    cells: str
+    jumps: str = "[]"
+    illegal: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What there is to say and to show of one check.
+
+    Attributes:
+        id: its name in links.
+        result: the check.
+        word: how it ended, in one word.
+        again: what to type to grade it alone.
+        drawn: its board, None where the board is not public.
+        jumps: the jumps of its solution as `grade` writes them.
+        length: how many jumps and moves they are, in words.
+        others: the checks that failed of the same cause.
+        explained: whether its message is written out; else another check's says the same.
+    """
+
+    id: str
+    result: Result
+    word: str
+    again: str
+    drawn: Drawn | None
+    jumps: Sequence[str]
+    length: str
+    others: Sequence[str] = ()
+    explained: bool = False
+
+
+def format_report(report: Report) -> str:
+    """Return the file's text."""
+    report = replace(report, color=False)
+    style, script = _joined(STYLES), _joined(SCRIPTS)
+    text = _template().render(
+        report=report,
+        sections=[_section(number, task, report) for number, task in enumerate(report.tasks)],
+        all_full=all(result.full for result in report.results) and report.max_score > 0,
+        next_step=next_step(report) if report.results else "",
+        style=Markup(style),
+        script=Markup(script),
+        style_digest=_digest(style),
+        script_digest=_digest(script),
+    )
+    return text + "\n"
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_harmless,
+    )
+    return environment.get_template("report.html")
+
+
+def _harmless(value: Any) -> Any:
+    """Return a text without what is not printable; it is escaped after that."""
+    return safe(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@cache
+def _joined(files: Sequence[Path]) -> str:
+    return "\n".join(file.read_text("utf-8") for file in files)
+
+
+def _digest(text: str) -> str:
+    """Return how a content-security policy names a style or a script."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
+    """Return what the template needs of a task."""
+    results = report.of(task)
+    entries = _entries(f"t{number}", task, results, report)
+    shown = columns(task, results, report)
+    return {
+        "id": f"t{number}",
+        "task": task,
+        "points": sum(result.points for result in results),
+        "max_points": sum(result.max_points for result in results),
+        "cpu_s": sum(result.cpu_s for result in results),
+        "columns": shown,
+        "rows": [(entry, [column.cell(entry.result) for column in shown]) for entry in entries],
+        "explained": [entry for entry in entries if entry.explained],
+        "others": [entry for entry in entries if not entry.explained and _has_more(entry)],
+        "board_set": report.board_set.strip() if kinds.of(task).takes_boards else "",
+    }
+
+
+def _has_more(entry: Entry) -> bool:
+    """Return whether there is more to show than the row of the table."""
+    return entry.drawn is not None or bool(entry.jumps) or bool(entry.result.printed)
+
+
+def _entries(section: str, task: Task, results: list[Result], report: Report) -> list[Entry]:
+    told = {id(first): [other.board for other in others] for first, others in causes(results)}
+    return [
+        Entry(
+            f"{section}-{number}",
+            result,
+            word(result),
+            command_again(result, report),
+            _drawn(result, _board(task, result, report)),
+            [format_jump(jump) for jump in result.jumps[:MOST_JUMPS]],
+            f"{count(len(result.jumps), 'jump')}, {count(len(moves_of(result.jumps)), 'move')}",
+            told.get(id(result), ()),
+            id(result) in told,
+        )
+        for number, result in enumerate(results)
+    ]
+
+
+def _board(task: Task, result: Result, report: Report) -> Board | None:
+    """Return the board of a check; None where it has none, or where it is of a private or a random set.
+
+    A private board may bear a course board's name; the names of turned boards are of the course.
+    """
+    kind = kinds.of(task)
+    own_names = bool(report.board_set) and not report.board_set.startswith(" --turned ")
+    if own_names or not kind.takes_boards:
+        return None
+    try:
+        return find_board(kind.board_of(result.board)[0]).board
+    except InputError:
+        return None
+
+
+def _drawn(result: Result, board: Board | None) -> Drawn | None:
+    if board is None:
+        return None
+    drawn = Drawn(draw_board(board), format_cells(board))
+    if not result.jumps:
+        return drawn
+    seen = verify(board, result.jumps)
+    drawn = replace(drawn, jumps=json.dumps(result.jumps[: seen.legal]))
+    if seen.fault is None:
+        return drawn
+    return replace(drawn, illegal=json.dumps(result.jumps[seen.legal]), reason=seen.fault.reason)

@@ -1,0 +1,295 @@
+"""The HTML report: what is in it, that no text breaks out of it, and how it opens in a browser."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import Visits, accessibility_faults, axe_source, chromium
+from hypothesis import given
+from hypothesis import strategies as st
+
+from framework.verify import verify
+from grader import wrong_answers
+from grader.boards import find_board
+from grader.commands import release
+from grader.play.positions import parse_jumps
+from grader.reports import Report, render
+from grader.result import Result, Verdict
+from grader.safe_text import safe
+from grader.tasks import registry
+
+SOLUTION = parse_jumps(
+    "1333.2123.0222.0402.2321.2022.2404.2624.3212.0222.3032.3212.3414.0424.3634.3414.5232.4042.4222.1232."
+    "3234.4424.1434.4644.4345.6444.3454.6264.6444.4543.4363"
+)
+ILLEGAL = [(1, 3, 3, 3), (2, 1, 2, 3), (2, 0, 2, 2)]
+PHONE = {"width": 360, "height": 740}
+ATTACKS = (
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "</pre></article></style><script>alert(1)</script>",
+    "\"><svg onload=alert(1)>' onfocus='alert(1)' autofocus x=\"",
+    "{{ 7 * 7 }}{% raw %}<!--",
+    "&lt;b&gt;&#60;b&#62;<![CDATA[",
+    "javascript:alert(1)//\u202e\x00\x1b[31m\ud800\x85\r\n::error::x",
+)
+
+
+def mixed_report() -> Report:
+    """Return a report with a solution, an illegal jump, a wrong number, and checks without a board."""
+    english, told = find_board("english"), Verdict.ILLEGAL_MOVE
+    illegal = wrong_answers.illegal_jump(english.board, ILLEGAL, verify(english.board, ILLEGAL))
+    results = [
+        Result("client", "keys", Verdict.ACCEPTED, 3, answer="12,145 keys", points=3),
+        Result("client", "hash", Verdict.GRADER_ERROR, 4, message="the grader failed", help="send the file"),
+        Result(
+            "peg3", "english", Verdict.ACCEPTED, 3, 32, "solvable", "solved, 31 jumps", 1, SOLUTION, 10813,
+            points=3,
+        ),
+        Result(
+            "peg3", "stuck", Verdict.WRONG_ANSWER, 1, 3, "3 left", "2 left", 2, unsolvable=1,
+            message="expected 3, found 2", help="count the pegs", printed="looking at 2:0\nand on",
+        ),
+        Result(
+            "peg4", "english", told, 2, 32, "solvable", "illegal move", 1, ILLEGAL, 0,
+            message=illegal.message, help=illegal.help,
+        ),
+        Result("peg4", "french1", Verdict.NOT_RUN, 3, 36, "solvable", message="not run: needs english"),
+    ]  # fmt: skip
+    tasks = [registry().find(name) for name in ("client", "peg3", "peg4")]
+    return Report(tasks, results, "student")
+
+
+class Seen(HTMLParser):
+    """What a reader of HTML finds in a report.
+
+    Attributes:
+        tags: each start tag with the names of its attributes, but for the lines of messages.
+        lines: the text of those lines.
+        texts: the text outside of them.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, ...]] = []
+        self.lines: list[str] = []
+        self.texts: list[str] = []
+        self._in_line = False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._in_line = tag == "span" and (dict(attrs).get("class") or "").startswith("line")
+        if self._in_line:
+            self.lines.append("")
+        else:
+            self.tags.append((tag, *(name for name, _ in attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_line = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_line:
+            self.lines[-1] += data
+        else:
+            self.texts.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.tags.append(("comment",))
+
+
+hostile = st.lists(st.one_of(st.sampled_from(ATTACKS), st.text(max_size=10)), min_size=1, max_size=4).map(
+    lambda parts: "x" + "".join(parts)
+)
+
+
+def attacked(verdict: Verdict, texts: list[str]) -> Report:
+    """Return a report of one check with these texts in every field that is a text."""
+    board, truth, answer, message, help, place, printed, title, figure, folder, options = texts
+    result = Result(
+        "peg3", board, verdict, 3, 32, truth, answer, jumps=SOLUTION[:2], message=message, help=help,
+        place=place, printed=printed, figures=((title, figure),),
+    )  # fmt: skip
+    return Report(
+        [registry().find("peg3")], [result], folder, boards=options, options=options, board_set=options
+    )
+
+
+@given(st.sampled_from(list(Verdict)), st.lists(hostile, min_size=11, max_size=11))
+def test_no_text_breaks_out(verdict: Verdict, texts: list[str]) -> None:
+    text = render("html", attacked(verdict, texts))
+    seen, plain = Seen(text), Seen(render("html", attacked(verdict, ["x"] * 11)))
+    assert seen.tags == plain.tags
+    assert seen.lines == [safe(line) for line in texts[3].splitlines()]
+    assert all(character == "\n" or character.isprintable() for character in text)
+    assert safe(texts[4]) in "".join(seen.texts)
+    text.encode()
+
+
+def test_a_private_board_is_drawn_only_where_its_message_draws_it() -> None:
+    report = mixed_report()
+    assert render("html", report).count("<figure") == 4
+    for board_set in (" --boards exam", " --random 2 --seed 1"):
+        assert render("html", replace(report, board_set=board_set)).count("<figure") == 0
+    turned = replace(report.results[2], board="english+r90", jumps=[])
+    report = replace(report, results=[turned], board_set=" --turned --seed 7")
+    assert render("html", report).count("<figure") == 1
+
+
+def test_a_board_that_is_gone_is_left_out() -> None:
+    report = mixed_report()
+    gone = replace(report.results[2], board="gone/board.txt")
+    text = render("html", replace(report, results=[gone]))
+    assert "<figure" not in text
+    assert ">1:3 -&gt; 3:3,<" in text and ">4:3 -&gt; 6:3<" in text
+
+
+def test_full_marks_are_of_the_visible_checks() -> None:
+    report = mixed_report()
+    full = replace(report, results=[report.results[0], report.results[2]])
+    assert "all visible checks passed" in render("html", full)
+    assert "all visible checks passed" not in render("html", report)
+
+
+def test_without_jinja2_the_command_says_what_to_install(tmp_path: Path) -> None:
+    without = "import sys; sys.modules['jinja2'] = None; from grader.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", without, "client", "--format", "html", "-o", "report.html"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "--format html needs jinja2, which is not installed\n"
+        "help: in the course's folder, the one with pyproject.toml: pip install -e '.[play]'\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_release_makes_the_report_too(tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    release.run(folder)
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; sys.path.insert(0, '.'); from grader.cli import main; main()",
+         "client", "--format", "html", "-o", "report.html"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "report.html: 0 / 10\n")
+    assert "0 / 10" in (folder / "report.html").read_text("utf-8")
+
+
+# ---- in a browser --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def visits(browser: Any) -> Iterator[Visits]:
+    """Windows without a server; nothing may be complained of in them, and nothing asked for but the file."""
+    windows = Visits(browser, "no server")
+    yield windows
+    windows.close()
+    assert windows.complaints == []
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(render("html", mixed_report()), "utf-8")
+    return path.as_uri()
+
+
+def pegs(figure: Any) -> int:
+    return figure.locator(".peg.there").count()
+
+
+def test_a_solution_is_stepped_through_to_its_last_peg(visits: Visits, file: str) -> None:
+    page = visits.window()
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(file)
+    figure = page.locator("#t1-0 figure")
+    assert pegs(figure) == 32
+    figure.locator(".next").click()
+    assert pegs(figure) == 31
+    figure.locator(".back").click()
+    assert pegs(figure) == 32
+    figure.locator(".back").press("Enter")  # there is nothing before the beginning
+    assert pegs(figure) == 32
+    figure.locator("input").fill("20")
+    assert pegs(figure) == 12
+    figure.locator("input").press("End")
+    assert pegs(figure) == 1
+    assert figure.locator(".status").inner_text() == "Jump 31 of 31: 4:3 → 6:3. 1 peg left."
+    assert requests == [file]
+
+
+def test_an_illegal_jump_stops_the_replay(visits: Visits, file: str) -> None:
+    page = visits.window()
+    page.goto(file)
+    figure = page.locator("#t2-0 figure")
+    for _ in range(4):  # once too often
+        figure.locator(".next").press("Enter")
+    assert pegs(figure) == 30
+    assert figure.locator(".status").inner_text() == (
+        "Jump 3, 2:0 → 2:2, is illegal: it jumps over 2:1, which is empty."
+    )
+    assert figure.locator(".arrow.illegal").count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_is_easy_to_use_on_a_phone(visits: Visits, file: str, scheme: str) -> None:
+    axe = axe_source()
+    page = visits.window(viewport=PHONE, color_scheme=scheme)
+    page.goto(file)
+    for folded in page.locator("summary").all():
+        folded.click()
+    page.locator("#t2-0 .next").click()
+    assert accessibility_faults(page, axe) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", paper))) < 384) == (scheme == "dark")
+
+
+def test_on_paper_all_boards_and_jumps_are_there_and_no_controls(visits: Visits, file: str) -> None:
+    page = visits.window(color_scheme="dark")
+    page.goto(file)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert [svg.is_visible() for svg in page.locator("figure svg").all()] == [True] * 4
+    assert page.locator("button:visible, input:visible").count() == 0
+    assert page.locator("#t1-0").get_by_text("4:3 -> 6:3").is_visible()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details[open]").count() == 0
+
+
+def test_it_can_be_read_without_javascript(visits: Visits, file: str) -> None:
+    page = visits.window(java_script_enabled=False)
+    page.goto(file)
+    assert page.locator("figure pre:visible").count() == 4
+    assert page.locator("button:visible, input:visible, svg:visible").count() == 0
+    assert "3 * * * o * * * ." in page.locator("#t1-0 figure pre").inner_text()
+
+
+def test_the_browser_runs_nothing_of_a_hostile_text(visits: Visits, tmp_path: Path) -> None:
+    page = visits.window()
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    for number, attack in enumerate(ATTACKS):
+        path = tmp_path / f"{number}.html"
+        path.write_text(render("html", attacked(Verdict.WRONG_ANSWER, [attack] * 11)), "utf-8")
+        page.goto(path.as_uri())
+        assert page.locator("img, iframe, svg, script:not(body > script)").count() == 0
+        expected = " ".join(safe(line) for line in attack.splitlines())
+        assert page.locator(".message").inner_text().split() == expected.split()
+    assert dialogs == []
