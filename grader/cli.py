@@ -104,7 +104,7 @@ def status(student: Path) -> int:
 @click.option("-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact.")
 @click.option(
     "--format", "format_", type=click.Choice(list(FORMATS)), default="table", show_default=True,
-    help="What the report is for.",
+    metavar="NAME", help=f"What the report is for: {', '.join(FORMATS)}.",
 )  # fmt: skip
 @click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
 @click.option(
