@@ -28,7 +28,10 @@ class Asked:
     debug: bool
 
 
-def ruled(result: Result, verdict: Verdict, told: Told = Told()) -> Result:  # noqa: B008
+NOTHING = Told()
+
+
+def ruled(result: Result, verdict: Verdict, told: Told = NOTHING) -> Result:
     """Return a result with a verdict and its message."""
     return replace(result, verdict=verdict, message=told.message, help=told.help, place=told.place)
 

@@ -53,7 +53,7 @@ class Score(NamedTuple):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def place_of(position, table):  # type: ignore[no-untyped-def]
+def place_of(position, table):
     """Return where in a table, of 2^n words, a position is, or the empty place for it; 0 marks those."""
     mask = np.uint64(table.shape[0] - 1)
     mixed = position * FIBONACCI
@@ -64,13 +64,13 @@ def place_of(position, table):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def holds(position, table):  # type: ignore[no-untyped-def]
+def holds(position, table):
     """Say whether a position is in a table."""
     return table[place_of(position, table)] == position
 
 
 @njit(cache=True, nogil=True, inline="always")
-def is_lost(position, lost):  # type: ignore[no-untyped-def]
+def is_lost(position, lost):
     """Say whether some pagoda function shows that no goal can be reached."""
     if lost.shape[0] == 0:
         return False
@@ -81,7 +81,7 @@ def is_lost(position, lost):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def score_of(position, jumps, score, seed):  # type: ignore[no-untyped-def]
+def score_of(position, jumps, score, seed):
     """Return the score of a position, int64."""
     total = np.int64(0)
     rest, byte = position, 0
@@ -109,7 +109,7 @@ def score_of(position, jumps, score, seed):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def pick_best(scores, count, width, picked):  # type: ignore[no-untyped-def]
+def pick_best(scores, count, width, picked):
     """Write the numbers of the `width` lowest of `count` scores into `picked`, nearly; return how many."""
     if count <= width:
         for each in range(count):
@@ -140,7 +140,7 @@ def pick_best(scores, count, width, picked):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def go_down(  # type: ignore[no-untyped-def]
+def go_down(
     start, levels, jumps, score, seed, width, near, beam, parents, table, found, origins, scores, picked,
 ):  # fmt: skip
     """Search once from `start`, keeping the best positions of each level.
@@ -206,7 +206,7 @@ def go_down(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def grow_back(goals, full, levels, jumps, table, found):  # type: ignore[no-untyped-def]
+def grow_back(goals, full, levels, jumps, table, found):
     """List what can reach `goals`, whole levels, while there is room.
 
     Args:

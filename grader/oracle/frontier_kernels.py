@@ -29,7 +29,7 @@ class Images(NamedTuple):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def image_of(position, images, k):  # type: ignore[no-untyped-def]
+def image_of(position, images, k):
     """Return the k-th image of a position; the position itself when k is -1."""
     if k < 0:
         return position
@@ -40,7 +40,7 @@ def image_of(position, images, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def name_of(position, images):  # type: ignore[no-untyped-def]
+def name_of(position, images):
     """Return the least of a position and its images, and which image it is, -1 for the position."""
     least, which = position, -1
     for k in range(images.of_bytes.shape[0]):
@@ -51,7 +51,7 @@ def name_of(position, images):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def moves_left(position, lasts, regions):  # type: ignore[no-untyped-def]
+def moves_left(position, lasts, regions):
     """Return how many more moves it takes at least: one for each of some disjoint filled regions.
 
     Args:
@@ -69,7 +69,7 @@ def moves_left(position, lasts, regions):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def go_down_in_moves(  # type: ignore[no-untyped-def]
+def go_down_in_moves(
     start, limit, near_after, jumps, score, move_weight, seed, width, near, regions, images, beam, moves,
     lasts, sizes, table, places, found, found_moves, found_lasts, scores, picked,
 ):  # fmt: skip
@@ -162,7 +162,7 @@ def go_down_in_moves(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def deepen(  # type: ignore[no-untyped-def]
+def deepen(
     most_moves, near_after, steps, jumps, lost, near, regions, images, path, made, last, following, next_of,
     count_of, depth, table, fewest, lasts, filled,
 ):  # fmt: skip

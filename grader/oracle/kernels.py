@@ -61,20 +61,20 @@ class Pruning(NamedTuple):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def rank(position, low, before):  # type: ignore[no-untyped-def]
+def rank(position, low, before):
     """Return the number of a position in its level."""
     low_part = position & ((ONE << np.uint64(low.bits)) - ONE)
     return np.int64(low.ranks[low_part]) + np.int64(before[position >> np.uint64(low.bits)])
 
 
 @njit(cache=True, nogil=True, inline="always")
-def room_for_images(lanes):  # type: ignore[no-untyped-def]
+def room_for_images(lanes):
     """Return room for the images of a position, on no cache line that another thread writes to."""
     return np.empty(64, dtype=np.uint64)[16 : 16 + len(lanes)]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def add_images(images, tables, part, result, lanes):  # type: ignore[no-untyped-def]
+def add_images(images, tables, part, result, lanes):
     """Write `images`, with those of some holes XORed to them, into `result`, which may be the same."""
     for byte in range(tables.shape[0]):
         value = np.int64(part >> np.uint64(8 * byte) & np.uint64(255))
@@ -82,7 +82,7 @@ def add_images(images, tables, part, result, lanes):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True, inline="always")
-def all_images(images, position, low, moves, lanes):  # type: ignore[no-untyped-def]
+def all_images(images, position, low, moves, lanes):
     """Write all images of a position into `images`."""
     images[:] = ZERO
     add_images(images, moves.low_images, position & ((ONE << np.uint64(low.bits)) - ONE), images, lanes)
@@ -90,7 +90,7 @@ def all_images(images, position, low, moves, lanes):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True, inline="always")
-def sum_of(tables, part):  # type: ignore[no-untyped-def]
+def sum_of(tables, part):
     """Return the sums of some holes, `part`, a lane each; see `Pruning`."""
     sums = ZERO
     for byte in range(tables.shape[0]):
@@ -99,7 +99,7 @@ def sum_of(tables, part):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def jumps_of(position, moves):  # type: ignore[no-untyped-def]
+def jumps_of(position, moves):
     """Return the jumps of a position, noted in two words."""
     jumps, more_jumps = ZERO, ZERO
     for group in range(moves.steps.shape[0]):
@@ -113,7 +113,7 @@ def jumps_of(position, moves):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def next_words(counter, level, source):  # type: ignore[no-untyped-def]
+def next_words(counter, level, source):
     """Return the next words of a set to look at: the first, where they end, and the high holes of its bit 0.
 
     All -1 when the words are taken.
@@ -138,7 +138,7 @@ def next_words(counter, level, source):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def high_part(number, high, level):  # type: ignore[no-untyped-def]
+def high_part(number, high, level):
     """Return what positions with the same high holes as that with a number have in common.
 
     Returns:
@@ -151,7 +151,7 @@ def high_part(number, high, level):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def spread(  # type: ignore[no-untyped-def]
+def spread(
     source: np.ndarray,
     level: Level,
     low: LowHoles,
@@ -234,7 +234,7 @@ def spread(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def leading(  # type: ignore[no-untyped-def]
+def leading(
     source: np.ndarray,
     level: Level,
     low: LowHoles,
@@ -311,7 +311,7 @@ def merge(target: np.ndarray, parts: np.ndarray, counter: np.ndarray) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def look_up(  # type: ignore[no-untyped-def]
+def look_up(
     positions: np.ndarray, source: np.ndarray, level: Level, low: LowHoles, moves: Moves, found: np.ndarray,
     lanes,
 ):  # fmt: skip
@@ -367,7 +367,7 @@ def count_images(
 
 
 @njit(cache=True, nogil=True)
-def complement(  # type: ignore[no-untyped-def]
+def complement(
     source: np.ndarray, level: Level, low: LowHoles, moves: Moves, full, target_level: Level,
     target: np.ndarray, counter: np.ndarray, lanes,
 ):  # fmt: skip

@@ -231,9 +231,7 @@ def note(positions: np.ndarray, level: int, table: np.ndarray, levels: np.ndarra
 
 
 @njit(cache=True, nogil=True)
-def make_move(  # type: ignore[no-untyped-def]
-    position, hole, level, jumps: Jumps, images: Images, table, levels, found, count
-):
+def make_move(position, hole, level, jumps: Jumps, images: Images, table, levels, found, count):
     """Let the peg on a hole jump on in every way; note what is new. Return how many are in `found` now."""
     for jump in range(jumps.first[hole], jumps.first[hole + 1]):
         if position & jumps.cells[jump] == jumps.needed[jump]:
@@ -250,9 +248,7 @@ def make_move(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def grow_some(  # type: ignore[no-untyped-def]
-    positions, begin, level, jumps: Jumps, images: Images, table, levels, found
-):
+def grow_some(positions, begin, level, jumps: Jumps, images: Images, table, levels, found):
     """Make every move from positions until there is no room for what is new.
 
     Returns:

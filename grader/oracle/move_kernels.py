@@ -48,7 +48,7 @@ class Members(NamedTuple):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def find(images, moves, place, low, level):  # type: ignore[no-untyped-def]
+def find(images, moves, place, low, level):
     """Find the outcome of a jump, noted at `place`, in its level.
 
     Args:
@@ -67,7 +67,7 @@ def find(images, moves, place, low, level):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def number_of(at, members):  # type: ignore[no-untyped-def]
+def number_of(at, members):
     """Return the number among `members` of a position, `at` in its level; for others that after the last."""
     word = members.words[at >> 6, 0]
     bit = ONE << np.uint64(at & 63)
@@ -77,7 +77,7 @@ def number_of(at, members):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def follow(  # type: ignore[no-untyped-def]
+def follow(
     earlier: Members, pasts: np.ndarray, ways: np.ndarray, later: Members, found_pasts: np.ndarray,
     found_ways: np.ndarray, bits_of: np.ndarray, low: LowHoles, moves: Moves, full, counter: np.ndarray,
     lanes,
@@ -160,7 +160,7 @@ def follow(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def lead_back(  # type: ignore[no-untyped-def]
+def lead_back(
     positions: np.ndarray, pegs: np.ndarray, made: np.ndarray, most: int, earlier: Members, pasts: np.ndarray,
     low: LowHoles, moves: Moves, full, lanes, befores: np.ndarray, origins: np.ndarray,
     before_pegs: np.ndarray, before_made: np.ndarray,

@@ -40,7 +40,7 @@ def walk(shape: Shape, position: int, most: int) -> Walked:
 
 
 @njit(cache=True, nogil=True)
-def _walk(start, steps, table, waiting, most):  # type: ignore[no-untyped-def]
+def _walk(start, steps, table, waiting, most):
     """Return the fewest pegs met and the number of positions, `most` + 1 when there are more.
 
     Args:

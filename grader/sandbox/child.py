@@ -48,7 +48,15 @@ if __name__ == "__main__":  # the framework and the grader that this file belong
     for package in ("framework", "grader"):
         take_package(Path(sys.argv[1]) / package)
 
-from grader.sandbox import confinement, describe, kernel, limits, questions, slow, whose  # noqa: E402
+from grader.sandbox import (  # noqa: E402 - found by what stands above
+    confinement,
+    describe,
+    kernel,
+    limits,
+    questions,
+    slow,
+    whose,
+)
 
 READY = {"ready": True}
 COMPILING = {"compiling": True}  # said once, before the answer, by a check that compiles something new
@@ -216,9 +224,9 @@ def keep_compiled_code(folder: Path, compiling: Compiling | None) -> None:
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     vars(config)["CACHE_DIR"] = str(folder)
     if compiling is not None:
-        setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010
-        setattr(caching.Cache, "save_overload", lambda *_: compiling.tell())  # noqa: B010
-        setattr(caching.Cache, "flush", lambda cache: None)  # noqa: B010
+        setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010 - mypy takes no assignment there
+        setattr(caching.Cache, "save_overload", lambda *_: compiling.tell())  # noqa: B010 - mypy takes no assignment there
+        setattr(caching.Cache, "flush", lambda cache: None)  # noqa: B010 - mypy takes no assignment there
 
 
 def remember_signatures(file: Path) -> None:
