@@ -26,6 +26,7 @@ from grader.messages import count
 from grader.play.positions import format_cells
 from grader.reports import Report
 from grader.reports.table import causes, columns, command_again, next_step, word
+from grader.reports.words import notes
 from grader.result import Result
 from grader.safe_text import safe
 from grader.tasks import Task
@@ -90,6 +91,7 @@ def format_report(report: Report) -> str:
     text = _template().render(
         report=report,
         sections=[_section(number, task, report) for number, task in enumerate(report.tasks)],
+        notes=notes(report),
         all_full=all(result.full for result in report.results) and report.max_score > 0,
         next_step=next_step(report) if report.results else "",
         style=Markup(style),
