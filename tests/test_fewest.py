@@ -87,7 +87,7 @@ def test_on_64_holes(debug: bool, tmp_path: Path) -> None:
     results = grade(*names, debug=debug)
     for result in results:
         assert result.verdict == Verdict.ACCEPTED and result.truth == "not known"
-    known = oracle.few_moves(board, seconds=1)
+    known = oracle.few_moves(board, seconds=60)  # done as soon as it is proved; compiling takes some
     assert known.lower == known.upper == 4
     assert results[0].answer == "4 moves"
 
