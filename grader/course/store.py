@@ -1,0 +1,424 @@
+"""The store of a class: one SQLite file with who handed in what, and what came of it.
+
+Every change is a transaction, so that a run may be killed, or the disk be full, at any moment; see store.sql
+for what is kept.
+"""
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+from types import TracebackType
+
+from grader import paths
+from grader.course.records import Attempt, Student
+from grader.course.result_text import format_result, parse_result
+from grader.errors import InputError
+from grader.result import Result, Verdict
+
+SCHEMA = 1
+NAME = "class.sqlite"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files of a task as one attempt has them.
+
+    Attributes:
+        files: each text by its name; none where there is a problem.
+        problem: why they cannot be used, or empty.
+        help: what to do about it.
+    """
+
+    files: Mapping[str, str]
+    problem: str = ""
+    help: str = ""
+
+    @property
+    def digest(self) -> str:
+        """What tells them from other sources."""
+        whole = json.dumps([sorted(self.files.items()), self.problem, self.help])
+        return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a task is graded by.
+
+    Attributes:
+        task: the task's name.
+        parts: a digest, or the value itself, for each part that can change, by what it is.
+    """
+
+    task: str
+    parts: Mapping[str, str]
+
+    @property
+    def digest(self) -> str:
+        """What tells it from other settings."""
+        whole = json.dumps([self.task, sorted(self.parts.items())])
+        return hashlib.sha256(whole.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Todo:
+    """Sources that are to be graded for a task."""
+
+    task: str
+    sources: str
+    setting: str
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What came of grading sources for a task."""
+
+    todo: Todo
+    tier: int
+    time_factor: float
+    results: Sequence[Result]
+
+    @property
+    def points(self) -> int:
+        """The points of all its checks."""
+        return sum(result.points for result in self.results)
+
+
+class ClassStore:
+    """A store that is open; use it in a `with` block, from one thread."""
+
+    def __init__(self, folder: Path, create: bool = False) -> None:
+        """Open the store in `folder`.
+
+        Args:
+            folder: the folder of a class run.
+            create: whether to make it where there is none, and to hold it against a second run.
+
+        Raises:
+            InputError: there is none, it is no store, it is of a newer schema, or another run holds it.
+        """
+        self.file = folder / NAME
+        self._lock: int | None = None
+        if not create and not self.file.is_file():
+            raise InputError(
+                f"{paths.shown(folder)}: expected a folder that grade class made, found no {NAME} in it",
+                "name the folder that its last line named",
+            )
+        try:
+            if create:
+                folder.mkdir(parents=True, exist_ok=True)
+                self._lock = _hold(folder / f".{NAME}.lock")
+            self._db = sqlite3.connect(self.file, isolation_level=None, timeout=60)
+        except (OSError, sqlite3.Error) as error:
+            self._release()
+            raise _unusable(self.file, error) from None
+        try:
+            self._prepare(create)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "ClassStore":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it, and let the next run have it."""
+        self._db.close()
+        self._release()
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _prepare(self, create: bool) -> None:
+        try:
+            (version,) = self._db.execute("PRAGMA user_version").fetchone()
+            if version > SCHEMA:
+                raise InputError(
+                    f"{paths.shown(self.file)}: expected a store of schema {SCHEMA} or less, found {version}",
+                    "it was written by a newer grader: install that one; nothing was changed",
+                )
+            self._db.execute("PRAGMA foreign_keys = ON")
+            if not create:
+                self._db.execute("PRAGMA query_only = ON")
+                return
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")  # a crash of the machine may lose the last second
+            if version == 0:
+                made = resources.files("grader.course").joinpath("store.sql").read_text("utf-8")
+                with self.transaction():
+                    for statement in _statements(made):
+                        self._db.execute(statement)
+                    self._db.execute(f"PRAGMA user_version = {SCHEMA}")
+        except sqlite3.Error as error:
+            raise _unusable(self.file, error) from None
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Do what is in the block whole, or not at all.
+
+        Raises:
+            InputError: it cannot be written, as when the disk is full; what was kept before is there.
+        """
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                if self._db.in_transaction:  # SQLite has ended it by itself when the disk was full
+                    self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise _unusable(self.file, error) from None
+
+    # ---- what a run writes -----------------------------------------------------------------------
+
+    def take_class(
+        self,
+        students: Iterable[Student],
+        attempts: Iterable[tuple[Attempt, Mapping[str, Sources]]],
+        settings: Sequence[Setting],
+    ) -> None:
+        """Put the class as it is now in the place of what was known of it; results stay.
+
+        Args:
+            students: all of them.
+            attempts: each with its sources by task.
+            settings: one for each task of the run, in order.
+        """
+        with self.transaction() as db:
+            for table in ("answers", "attempts", "students", "tasks"):
+                db.execute(f"DELETE FROM {table}")
+            db.executemany(
+                "INSERT INTO students VALUES (?, ?, ?, ?, ?, ?)",
+                ((s.id, s.name, s.email, s.section, s.on_roster, s.platform_id) for s in students),
+            )
+            for attempt, by_task in attempts:
+                handed_in = attempt.handed_in and attempt.handed_in.astimezone(UTC).isoformat()
+                db.execute(
+                    "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (attempt.student, attempt.number, handed_in, attempt.place, attempt.problem,
+                     attempt.help, attempt.late_by_platform),
+                )  # fmt: skip
+                for task, sources in by_task.items():
+                    db.execute(
+                        "INSERT OR IGNORE INTO sources VALUES (?, ?, ?, ?)",
+                        (sources.digest, json.dumps(dict(sources.files)), sources.problem, sources.help),
+                    )
+                    db.execute(
+                        "INSERT INTO answers VALUES (?, ?, ?, ?)",
+                        (attempt.student, attempt.number, task, sources.digest),
+                    )
+            for position, setting in enumerate(settings):
+                db.execute(
+                    "INSERT OR IGNORE INTO settings VALUES (?, ?, ?)",
+                    (setting.digest, setting.task, json.dumps(dict(setting.parts))),
+                )
+                db.execute("INSERT INTO tasks VALUES (?, ?, ?)", (setting.task, position, setting.digest))
+
+    def want_again(self, students: Iterable[str], tasks: Iterable[str]) -> int:
+        """Have what these students have in these tasks graded again; return how much that is."""
+        with self.transaction() as db:
+            before = db.total_changes
+            for student in students:
+                for task in tasks:
+                    db.execute(
+                        "UPDATE graded SET again = 1 WHERE again = 0 AND id IN "
+                        "(SELECT graded FROM standing WHERE student = ? AND task = ?)",
+                        (student, task),
+                    )
+            return db.total_changes - before
+
+    def todo(self, counted: Mapping[str, Iterable[int]]) -> list[Todo]:
+        """Return what is still to be graded: each task's sources once, student by student.
+
+        Args:
+            counted: the numbers of the attempts that may count, by student.
+        """
+        wanted = [(student, number) for student, numbers in counted.items() for number in numbers]
+        found: dict[Todo, None] = {}
+        for student, number in wanted:
+            rows = self._db.execute(
+                "SELECT standing.task, standing.sources, tasks.setting FROM standing "
+                "JOIN tasks ON tasks.name = standing.task "
+                "WHERE student = ? AND number = ? AND again ORDER BY standing.position",
+                (student, number),
+            )
+            found.update(dict.fromkeys(Todo(*row) for row in rows))
+        return list(found)
+
+    def keep(self, graded: Graded) -> None:
+        """Keep what came of one grading, in the place of what there was."""
+        todo, results = graded.todo, graded.results
+        again = any(result.verdict == Verdict.GRADER_ERROR for result in results)
+        with self.transaction() as db:
+            db.execute(
+                "DELETE FROM graded WHERE task = ? AND sources = ? AND setting = ?",
+                (todo.task, todo.sources, todo.setting),
+            )
+            added = db.execute(
+                "INSERT INTO graded VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (todo.task, todo.sources, todo.setting, graded.tier, graded.time_factor, graded.points,
+                 sum(result.max_points for result in results), again),
+            )  # fmt: skip
+            db.executemany(
+                "INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (added.lastrowid, position, r.board, str(r.verdict), r.points, r.max_points, r.unsolvable,
+                     r.cpu_s, r.message, format_result(r))
+                    for position, r in enumerate(results)
+                ),
+            )  # fmt: skip
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a text under a name, in the place of what stood there."""
+        with self.transaction() as db:
+            db.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (key, value))
+
+    # ---- what reports read -----------------------------------------------------------------------
+
+    def noted(self, key: str) -> str:
+        """Return the text kept under a name, or an empty one."""
+        row = self._db.execute("SELECT value FROM notes WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
+
+    @property
+    def tasks(self) -> list[str]:
+        """The names of the tasks of the last run, in order."""
+        return [name for (name,) in self._db.execute("SELECT name FROM tasks ORDER BY position")]
+
+    def settings(self) -> dict[str, Mapping[str, str]]:
+        """Return what each task was graded by in the last run: the parts of its setting, by task."""
+        rows = self._db.execute(
+            "SELECT name, parts FROM tasks JOIN settings ON digest = setting ORDER BY position"
+        )
+        return {task: json.loads(parts) for task, parts in rows}
+
+    def students(self) -> list[Student]:
+        """Return all students, by id."""
+        rows = self._db.execute("SELECT * FROM students ORDER BY id")
+        return [
+            Student(id, name, email, section, bool(on_roster), platform_id)
+            for id, name, email, section, on_roster, platform_id in rows
+        ]
+
+    def attempts(self, student: str) -> list[Attempt]:
+        """Return a student's attempts, the first first."""
+        rows = self._db.execute("SELECT * FROM attempts WHERE student = ? ORDER BY number", (student,))
+        return [
+            Attempt(who, number, when and datetime.fromisoformat(when), place, problem, help, bool(late))
+            for who, number, when, place, problem, help, late in rows
+        ]
+
+    def points(self, student: str) -> dict[int, dict[str, tuple[int, int]]]:
+        """Return points and most points by attempt and task; what is not graded yet is absent."""
+        found: dict[int, dict[str, tuple[int, int]]] = {}
+        rows = self._db.execute(
+            "SELECT number, task, points, max_points FROM standing "
+            "WHERE student = ? AND graded IS NOT NULL ORDER BY number, position",
+            (student,),
+        )
+        for number, task, points, most in rows:
+            found.setdefault(number, {})[task] = (points, most)
+        return found
+
+    def results(self, student: str, number: int, task: str) -> list[Result]:
+        """Return the results of one attempt in one task; none where it is not graded yet."""
+        rows = self._db.execute(
+            "SELECT result FROM standing JOIN checks ON checks.graded = standing.graded "
+            "WHERE student = ? AND number = ? AND task = ? ORDER BY checks.position",
+            (student, number, task),
+        )
+        return [parse_result(text) for (text,) in rows]
+
+    def graded_by(self, student: str, number: int, task: str) -> tuple[int, float] | None:
+        """Return the tier and the time factor one attempt's task was graded with; None where it was not."""
+        row = self._db.execute(
+            "SELECT tier, time_factor FROM graded WHERE id = "
+            "(SELECT graded FROM standing WHERE student = ? AND number = ? AND task = ?)",
+            (student, number, task),
+        ).fetchone()
+        return (row[0], row[1]) if row else None
+
+    def sources(self, student: str, number: int) -> dict[str, str]:
+        """Return the texts of all files of an attempt by their names."""
+        rows = self._db.execute(
+            "SELECT files FROM answers JOIN sources ON sources.digest = answers.sources "
+            "WHERE student = ? AND number = ?",
+            (student, number),
+        )
+        found: dict[str, str] = {}
+        for (files,) in rows:
+            found |= json.loads(files)
+        return found
+
+    def sources_called(self, digest: str) -> Sources:
+        """Return the sources with this digest."""
+        files, problem, help = self._db.execute(
+            "SELECT files, problem, help FROM sources WHERE digest = ?", (digest,)
+        ).fetchone()
+        return Sources(json.loads(files), problem, help)
+
+    def read(self, query: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        """Return the rows of an SQL query, for reports that count and group."""
+        return self._db.execute(query, values).fetchall()
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Give the statements of an SQL script; `executescript` would end the transaction it stands in."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _hold(file: Path) -> int:
+    """Return a descriptor that keeps other runs out until it is closed, or this process is dead.
+
+    Raises:
+        InputError: another run has it.
+    """
+    import fcntl
+
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        pid = os.read(descriptor, 20).decode("ascii", "replace").strip()
+        os.close(descriptor)
+        raise InputError(
+            f"{paths.shown(file.parent)}: another grade class is at work there (process {pid or 'unknown'})",
+            "wait for it, or give this one a folder of its own with -o",
+        ) from None
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    return descriptor
+
+
+def _unusable(file: Path, error: Exception) -> InputError:
+    """Return what to say when the store cannot be read or written."""
+    said = error.strerror if isinstance(error, OSError) else str(error)
+    if "disk is full" in str(said) or "No space left" in str(said) or "disk I/O error" in str(said):
+        help = "free some space there and type the same command again: what was graded is kept"
+    elif "not a database" in str(said) or "malformed" in str(said):
+        help = "it is no store of a class, or damaged: move it away, and grade anew"
+    else:
+        help = "look at the folder's permissions, or choose another with -o"
+    return InputError(f"{paths.shown(file)}: cannot be used: {said}", help)

@@ -1,0 +1,58 @@
+-- What a class run keeps. Results belong to a task's files and a setting, not to a student: the same files are
+-- graded once, whoever handed them in, and a file that is handed in again needs no second grading.
+
+CREATE TABLE students (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, section TEXT NOT NULL,
+    on_roster INTEGER NOT NULL, platform_id TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE attempts (
+    student TEXT NOT NULL REFERENCES students, number INTEGER NOT NULL,
+    handed_in TEXT,  -- ISO 8601 in UTC
+    place TEXT NOT NULL, problem TEXT NOT NULL, help TEXT NOT NULL, late_by_platform INTEGER NOT NULL,
+    PRIMARY KEY (student, number)
+) WITHOUT ROWID;
+
+CREATE TABLE sources (  -- the files of a task as they were handed in, or why they cannot be read
+    digest TEXT PRIMARY KEY, files TEXT NOT NULL, problem TEXT NOT NULL, help TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE answers (  -- which files an attempt has for a task
+    student TEXT NOT NULL, number INTEGER NOT NULL, task TEXT NOT NULL, sources TEXT NOT NULL REFERENCES sources,
+    PRIMARY KEY (student, number, task), FOREIGN KEY (student, number) REFERENCES attempts ON DELETE CASCADE
+) WITHOUT ROWID;
+
+CREATE TABLE settings (  -- what a task is graded by: a digest for each part that can change
+    digest TEXT PRIMARY KEY, task TEXT NOT NULL, parts TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE tasks (  -- the tasks of the last run, in order, and their setting
+    name TEXT PRIMARY KEY, position INTEGER NOT NULL, setting TEXT NOT NULL REFERENCES settings
+) WITHOUT ROWID;
+
+CREATE TABLE graded (
+    id INTEGER PRIMARY KEY, task TEXT NOT NULL, sources TEXT NOT NULL REFERENCES sources,
+    setting TEXT NOT NULL REFERENCES settings, tier INTEGER NOT NULL, time_factor REAL NOT NULL,
+    points INTEGER NOT NULL, max_points INTEGER NOT NULL,
+    again INTEGER NOT NULL,  -- 1: to be graded again, for the grader failed or the instructor wants it
+    UNIQUE (task, sources, setting)
+);
+
+CREATE TABLE checks (
+    graded INTEGER NOT NULL REFERENCES graded ON DELETE CASCADE, position INTEGER NOT NULL,
+    board TEXT NOT NULL, verdict TEXT NOT NULL, points INTEGER NOT NULL, max_points INTEGER NOT NULL,
+    unsolvable INTEGER, cpu_s REAL NOT NULL, message TEXT NOT NULL,
+    result TEXT NOT NULL,  -- the whole record, as JSON
+    PRIMARY KEY (graded, position)
+) WITHOUT ROWID;
+
+CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- what every attempt has in every task, under the setting of the last run; graded is NULL where it is still to do
+CREATE VIEW standing AS
+    SELECT answers.student, answers.number, answers.task, tasks.position, answers.sources, graded.id AS graded,
+           graded.points, graded.max_points, coalesce(graded.again, 1) AS again
+    FROM answers JOIN tasks ON tasks.name = answers.task
+    LEFT JOIN graded ON graded.task = answers.task AND graded.sources = answers.sources
+        AND graded.setting = tasks.setting;
+CREATE INDEX answers_by_sources ON answers (task, sources);

@@ -1,0 +1,143 @@
+"""The store of a class: what is kept comes back, whatever happens in between."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from grader.course.records import Attempt, Student
+from grader.course.result_text import format_result, parse_result
+from grader.course.store import NAME, SCHEMA, ClassStore, Graded, Setting, Sources, Todo
+from grader.errors import InputError
+from grader.result import Result, Verdict
+
+ADA = Student("ada", "Ada L.", "ada@example.org", "A")
+BOB = Student("bob", "Bob", on_roster=False)
+SETTING = Setting("peg1", {"boards": "1", "framework": "2"})
+FILES = Sources({"client.py": "a = 1\n", "peg1.py": "b = 2\n"})
+RESULT = Result(
+    "peg1", "german", Verdict.ACCEPTED, 2, pegs=3, truth="solvable", answer="solved", pegs_left=1,
+    jumps=[(1, 2, 1, 4)], unsolvable=7, cpu_s=0.125, points=2, tier=2, figures=(("load", "0.5"),),
+)  # fmt: skip
+FAILED = Result("peg1", "english", Verdict.GRADER_ERROR, 3, message="no memory\nat all")
+
+
+def _filled(folder: Path) -> ClassStore:
+    store = ClassStore(folder, create=True)
+    when = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+    attempts = [
+        (Attempt("ada", 1, when, "a.zip"), {"peg1": FILES}),
+        (Attempt("bob", 1, None, "b"), {"peg1": FILES}),
+    ]
+    store.take_class([ADA, BOB], attempts, [SETTING])
+    return store
+
+
+def test_a_result_comes_back_whole() -> None:
+    for result in (RESULT, FAILED):
+        assert parse_result(format_result(result)) == result
+
+
+def test_the_same_files_are_graded_once(tmp_path: Path) -> None:
+    with _filled(tmp_path) as store:
+        (todo,) = store.todo({"ada": [1], "bob": [1]})
+        assert todo == Todo("peg1", FILES.digest, SETTING.digest)
+        store.keep(Graded(todo, 2, 1.0, [RESULT]))
+        assert store.todo({"ada": [1], "bob": [1]}) == []
+        assert store.results("bob", 1, "peg1") == [RESULT]
+        assert store.points("ada") == {1: {"peg1": (2, 2)}}
+        assert store.graded_by("bob", 1, "peg1") == (2, 1.0)
+        assert store.sources("ada", 1) == FILES.files
+        assert store.sources_called(FILES.digest) == FILES
+
+
+def test_students_and_attempts_come_back(tmp_path: Path) -> None:
+    _filled(tmp_path).close()
+    with ClassStore(tmp_path) as store:
+        assert store.students() == [ADA, BOB]
+        assert store.attempts("ada") == [Attempt("ada", 1, datetime(2026, 11, 20, 12, tzinfo=UTC), "a.zip")]
+        assert store.tasks == ["peg1"]
+        assert store.settings() == {"peg1": SETTING.parts}
+        assert store.points("ada") == {}
+
+
+def test_a_fault_of_the_grader_is_to_be_graded_again(tmp_path: Path) -> None:
+    with _filled(tmp_path) as store:
+        (todo,) = store.todo({"ada": [1]})
+        store.keep(Graded(todo, 2, 1.0, [FAILED]))
+        assert store.todo({"ada": [1]}) == [todo]
+        store.keep(Graded(todo, 2, 1.0, [RESULT]))
+        assert store.todo({"ada": [1]}) == []
+        assert store.results("ada", 1, "peg1") == [RESULT]
+
+
+def test_what_is_wanted_again_stays_until_it_is_replaced(tmp_path: Path) -> None:
+    with _filled(tmp_path) as store:
+        (todo,) = store.todo({"ada": [1]})
+        store.keep(Graded(todo, 2, 1.0, [RESULT]))
+        assert store.want_again(["ada"], ["peg1", "peg2"]) == 1
+        assert store.todo({"ada": [1]}) == [todo]
+        assert store.points("ada") == {1: {"peg1": (2, 2)}}
+
+
+def test_another_setting_asks_for_another_grading(tmp_path: Path) -> None:
+    with _filled(tmp_path) as store:
+        (todo,) = store.todo({"ada": [1]})
+        store.keep(Graded(todo, 2, 1.0, [RESULT]))
+        attempts = [(Attempt("ada", 1, None, "a.zip"), {"peg1": FILES})]
+        store.take_class([ADA], attempts, [Setting("peg1", {"boards": "other", "framework": "2"})])
+        assert len(store.todo({"ada": [1]})) == 1
+        store.take_class([ADA], attempts, [SETTING])
+        assert store.todo({"ada": [1]}) == []
+
+
+def test_a_second_run_is_kept_out_until_the_first_is_dead(tmp_path: Path) -> None:
+    holds = "import sys, pathlib; from grader.course.store import ClassStore; s = ClassStore(pathlib.Path(sys.argv[1]), True); print('has it', flush=True); input()"
+    first = subprocess.Popen(
+        [sys.executable, "-c", holds, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "has it\n"
+        with pytest.raises(InputError, match=f"at work there \\(process {first.pid}\\)"):
+            ClassStore(tmp_path, create=True)
+        with ClassStore(tmp_path) as reader:  # to look is allowed
+            assert reader.students() == []
+        first.kill()
+    ClassStore(tmp_path, create=True).close()
+
+
+def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
+    with _filled(tmp_path) as store:
+        twice = [(Attempt("ada", 1, None, "a"), {}), (Attempt("ada", 1, None, "a"), {})]
+        with pytest.raises(InputError, match="UNIQUE"):
+            store.take_class([ADA], twice, [SETTING])
+        assert store.students() == [ADA, BOB]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda file: file.write_bytes(b"no store at all" * 100), "not a database"),
+        (lambda file: sqlite3.connect(file).execute(f"PRAGMA user_version = {SCHEMA + 1}"), "newer grader"),
+    ],
+)
+def test_what_is_no_store_of_ours_is_left_alone(tmp_path: Path, spoil, said: str) -> None:
+    file = tmp_path / NAME
+    _filled(tmp_path).close()
+    for beside in tmp_path.glob(f"{NAME}-*"):
+        beside.unlink()
+    spoil(file)
+    before = file.read_bytes()
+    for create in (False, True):
+        with pytest.raises(InputError) as caught:
+            ClassStore(tmp_path, create)
+        assert said in f"{caught.value.message} {caught.value.help}"
+    assert file.read_bytes() == before
+    os.unlink(file)
+    with pytest.raises(InputError, match="expected a folder that grade class made"):
+        ClassStore(tmp_path)
