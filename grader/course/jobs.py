@@ -1,0 +1,200 @@
+"""One piece of a class run's work: a task of one submission, graded in whatever process it comes to.
+
+All that passes between the run and a worker is in `Job` and `Graded`, so that a worker may be a process here
+or on another machine.
+"""
+
+import contextlib
+import hashlib
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+from grader import board_sets, calibration, endings, folders, paths
+from grader.board_sets import GradedBoards
+from grader.course.store import Graded, Sources, Todo
+from grader.result import Result, Verdict
+from grader.run import Choice, Grading
+from grader.sandbox import kernel, tiers
+from grader.sandbox.forks import ForkFault
+from grader.sandbox.sandbox import Sandbox
+from grader.submission import Submission, SubmissionFault, framework_digest
+from grader.tasks import Task, registry
+
+
+@dataclass(frozen=True)
+class BoardChoice:
+    """Which boards take the place of the tasks' own; see `board_sets.chosen`.
+
+    Attributes:
+        count, seed, turn: as typed.
+        files: the files of a private set by their names, so that a worker elsewhere has them too.
+    """
+
+    count: int | None = None
+    seed: int | None = None
+    turn: bool = False
+    files: tuple[tuple[str, str], ...] = ()
+
+    def boards(self) -> GradedBoards | None:
+        """Return them, or None for the tasks' own."""
+        return _boards(self)
+
+
+@cache
+def _boards(choice: BoardChoice) -> GradedBoards | None:
+    if not choice.files:
+        return board_sets.chosen(None, choice.count, choice.seed, choice.turn)[0]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in choice.files:
+            (Path(folder) / name).write_text(text, "utf-8")
+        return board_sets.chosen(Path(folder), None, None, False)[0]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker needs to know.
+
+    Attributes:
+        todo: what is graded.
+        sources: the files.
+        boards: the boards.
+        tier: what must hold the student's processes.
+        code: the digest of the judging code that the run was started with.
+    """
+
+    todo: Todo
+    sources: Sources
+    boards: BoardChoice
+    tier: int
+    code: str
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What a worker can do: it is given work only if that is what the run needs.
+
+    Attributes:
+        version: of the grader.
+        code: the digest of its judging code and of the boards.
+        tier: the best that can hold a student's processes there.
+    """
+
+    version: str
+    code: str
+    tier: int
+
+
+class WrongWorkerError(Exception):
+    """The worker's grader is another one than the run's."""
+
+
+def abilities() -> Abilities:
+    """Return what this process can do."""
+    tier = next(tier.number for tier in reversed(tiers.TIERS) if tiers.missing(tier.number) is None)
+    return Abilities(version(), code_digest(), tier)
+
+
+def version() -> str:
+    """Return the version of the grader."""
+    return metadata.version("peg-solitaire")
+
+
+@cache
+def code_digest() -> str:
+    """Return a digest of all that decides a verdict: the judging code, the tasks and the boards."""
+    digest = hashlib.sha256(framework_digest().encode())
+    judging = [file for part in ("", "kinds", "sandbox") for file in (paths.PACKAGE / part).glob("*.py")]
+    for file in sorted([*judging, paths.TASKS_FILE, *paths.BOARDS.iterdir()]):
+        if file.is_file():
+            digest.update(f"{file.name}\0".encode() + file.read_bytes())
+    return digest.hexdigest()[:32]
+
+
+def grade_job(job: Job) -> Graded:
+    """Grade, and return what came of it.
+
+    Raises:
+        WrongWorkerError: this worker cannot grade for that run.
+    """
+    if job.code != code_digest():
+        raise WrongWorkerError(f"its grader is another one ({version()}) than that of the run")
+    task = registry().find(job.todo.task)
+    factor = calibration.factor()
+    sandbox = _sandbox(job.tier)
+    choice = Choice(Path("student"), (), job.boards.boards(), tier=job.tier, time_factor=factor)
+    submission = Submission("student", dict(job.sources.files))
+
+    def read(task: Task) -> Submission:
+        if job.sources.problem:
+            raise SubmissionFault(job.sources.problem, job.sources.help)
+        return submission
+
+    grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=1)
+    try:
+        results = grading.results([task])
+    except BaseException:
+        end_worker()
+        raise
+    finally:
+        folders.remove(submission.clean_folder())  # the same files are not graded twice
+    if any(result.verdict == Verdict.GRADER_ERROR for result in results):
+        end_worker()  # the next job starts afresh
+    return Graded(job.todo, job.tier, factor, results)
+
+
+def failed(job: Job, why: str) -> Graded:
+    """Return what is kept of a job that no worker could do: faults of the grader, to be run again."""
+    task = registry().find(job.todo.task)
+    boards = job.boards.boards()
+    told = endings.grader_fault(why, "")
+    results = [
+        Result(
+            task.name,
+            check.name,
+            Verdict.GRADER_ERROR,
+            check.max_points,
+            message=told.message,
+            help=told.help,
+            tier=job.tier,
+        )
+        for check in (task.checks if boards is None else boards.checks(task))
+    ]
+    return Graded(job.todo, job.tier, 1.0, results)
+
+
+def _sandbox(tier: int) -> Sandbox:
+    """Return this thread's sandbox, kept from job to job: its zygote, with numba imported, is running."""
+    kept: Sandbox | None = getattr(_of_thread, "sandbox", None)
+    if kept is None or kept.tier != tier:
+        end_worker()
+        kernel.hide_memory()
+        memory_mib = max(task.memory_mib for task in registry().tasks.values())
+        kept = _of_thread.sandbox = Sandbox(tier, False, threading.Event(), memory_mib)
+    if kept.forks:
+        with contextlib.suppress(ForkFault):  # told by the check, which tries again
+            kept.zygote()
+    return kept
+
+
+def end_worker() -> None:
+    """End what this thread keeps for its jobs."""
+    kept: Sandbox | None = getattr(_of_thread, "sandbox", None)
+    if kept is not None:
+        _of_thread.sandbox = None
+        kept.__exit__()
+
+
+_of_thread = threading.local()
+
+
+def board_files(folder: Path | None) -> Mapping[str, str]:
+    """Return the files of a private set of boards by their names."""
+    if folder is None:
+        return {}
+    wanted = [file for file in sorted(folder.iterdir()) if file.suffix in (".txt", ".yaml")]
+    return {file.name: file.read_text("utf-8") for file in wanted}

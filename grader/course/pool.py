@@ -1,0 +1,115 @@
+"""Have jobs done: each once, whatever dies on the way."""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+
+from grader.course.jobs import Job, failed, grade_job
+from grader.course.store import Graded, Todo
+from grader.course.workers import Workers
+
+AHEAD = 2  # jobs given out for each place, so that none waits for the next
+TICK_S = 1.0  # between two looks at who the workers are
+STRIKES = 3  # of a job whose worker died: then it is told as a fault of the grader
+
+
+class Pool:
+    """Does jobs; one whose worker dies is done again.
+
+    Where it is not known which of the jobs in work a worker died of, each is done again alone. So a
+    submission that kills its grader has a fault of the grader as its result, and no other loses anything.
+    """
+
+    def __init__(
+        self, jobs: Iterable[Job], workers: Workers, grade: Callable[[Job], Graded] = grade_job
+    ) -> None:
+        """Prepare it.
+
+        Args:
+            jobs: the jobs; each is taken when there is a place for it.
+            workers: who does them.
+            grade: does one.
+        """
+        self._jobs = iter(jobs)
+        self._workers = workers
+        self._grade = grade
+        self._again: deque[Job] = deque()
+        self._suspects: deque[Job] = deque()
+        self._in_work: dict[Future[Graded], Job] = {}
+        self._alone = False  # whether the one in work is a suspect
+        self._strikes: Counter[Todo] = Counter()
+
+    def results(self) -> Iterator[Graded]:
+        """Give what came of each job, in the order in which they are done."""
+        while True:
+            waits = self._give_out()
+            if not self._in_work and not waits:
+                return
+            if self._in_work:
+                done, _ = wait(self._in_work, TICK_S, FIRST_COMPLETED)
+                yield from self._take(done)
+            else:
+                time.sleep(TICK_S)  # there is nobody to do it
+            if self._workers.have_changed():
+                self._take_back()
+
+    def _give_out(self) -> bool:
+        """Give out jobs while there are places; return whether one is still waiting."""
+        while True:
+            places = AHEAD * self._workers.places
+            if len(self._in_work) >= places or (self._in_work and (self._alone or self._suspects)):
+                return True
+            self._alone = bool(self._suspects)
+            if self._suspects:
+                job = self._suspects.popleft()
+            elif self._again:
+                job = self._again.popleft()
+            else:
+                following = next(self._jobs, None)
+                if following is None:
+                    return False
+                job = following
+            try:
+                future = self._workers.executor().submit(self._grade, job)
+            except BrokenExecutor:  # a worker died while it had nothing to do
+                self._workers.renew()
+                self._again.appendleft(job)
+                continue
+            self._in_work[future] = job
+
+    def _take(self, done: Iterable[Future[Graded]]) -> Iterator[Graded]:
+        """Give the results of jobs that are done; those that lost their worker are kept to be done again."""
+        lost = []
+        for future in done:
+            job = self._in_work.pop(future)
+            error = _error(future)
+            if error is None:
+                yield future.result()
+            elif not self._workers.lost(error):
+                yield failed(job, f"{type(error).__name__}: {error}")
+            elif self._strikes[job.todo] + 1 >= STRIKES:
+                yield failed(job, "its worker died each time it was tried")
+            else:
+                lost.append(job)
+        if lost:
+            if self._workers.renew():
+                lost += self._in_work.values()
+                self._in_work.clear()
+            self._strikes.update(job.todo for job in lost if self._alone)
+            self._suspects.extend(lost)
+
+    def _take_back(self) -> None:
+        """Have given-out jobs given out again."""
+        for future in self._in_work:
+            future.cancel()
+        self._again.extend(self._in_work.values())
+        self._in_work.clear()
+
+
+def _error(future: "Future[Graded]") -> BaseException | None:
+    """Return what a job ended by, instead of a result."""
+    try:
+        return future.exception()
+    except BaseException as error:  # cancelled, which has one class in Dask and another here
+        return error

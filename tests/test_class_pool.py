@@ -1,0 +1,176 @@
+"""Jobs are done once each, whatever dies on the way."""
+
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from grader.course.jobs import BoardChoice, Job, abilities, code_digest, failed
+from grader.course.pool import STRIKES, Pool
+from grader.course.store import Graded, Sources, Todo
+from grader.course.workers import Processes, Workers
+from grader.result import Verdict
+
+PLACE = Path(__file__).resolve().parent
+
+
+def _job(name: str, text: str = "") -> Job:
+    return Job(Todo("peg1", name, "setting"), Sources({"peg1.py": text}), BoardChoice(), 2, code_digest())
+
+
+def _graded(job: Job) -> Graded:
+    return Graded(job.todo, 2, 1.0, [])
+
+
+def dies_on_order(job: Job) -> Graded:
+    """Stand for a grader that some submissions kill: some always, some once (the file is there then)."""
+    order, _, file = job.sources.files["peg1.py"].partition(" ")
+    if order == "raise":
+        raise ValueError("no such thing")
+    if order == "die" or (order == "die-once" and not Path(file).exists()):
+        if file:
+            Path(file).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return _graded(job)
+
+
+@pytest.fixture
+def workers() -> Iterator[Processes]:
+    """Give two processes."""
+    workers = Processes()
+    workers.places = 2
+    yield workers
+    workers.close()
+
+
+def test_a_job_that_kills_its_worker_harms_no_other(workers: Processes, tmp_path: Path) -> None:
+    jobs = [_job(str(number), "fine") for number in range(12)]
+    jobs[2] = _job("2", "die")
+    jobs[5] = _job("5", f"die-once {tmp_path / 'died'}")
+    jobs[7] = _job("7", "raise")
+    done = list(Pool(jobs, workers, dies_on_order).results())
+    assert sorted(int(graded.todo.sources) for graded in done) == list(range(12))
+    said = {graded.todo.sources: graded.results[0] for graded in done if graded.results}
+    assert said.keys() == {"2", "7"}
+    assert all(result.verdict == Verdict.GRADER_ERROR for result in said.values())
+    assert "its worker died each time" in said["2"].message
+    assert "ValueError: no such thing" in said["7"].message
+
+
+def test_the_processes_end_with_the_pool(workers: Processes) -> None:
+    assert len(list(Pool([_job("1", "fine")], workers, dies_on_order).results())) == 1
+    children = multiprocessing.active_children()
+    assert children
+    workers.close()
+    assert all(not child.is_alive() for child in children)
+
+
+class Threads:
+    """Workers that come, go and give up jobs as a test says, as a cluster's do."""
+
+    def __init__(self) -> None:
+        self.places = 2
+        self.changed = False
+        self._executor = ThreadPoolExecutor(2)
+
+    def executor(self) -> Executor:
+        """Return the threads."""
+        return self._executor
+
+    def have_changed(self) -> bool:
+        """Return what the test says, once."""
+        changed, self.changed = self.changed, False
+        return changed
+
+    def lost(self, error: BaseException) -> bool:
+        """Return whether it is the error that stands for a lost worker."""
+        return isinstance(error, ConnectionError)
+
+    def renew(self) -> bool:
+        """Return False: others stay at work."""
+        return False
+
+    def close(self) -> None:
+        """End the threads."""
+        self._executor.shutdown()
+
+
+def test_what_a_lost_worker_had_is_done_by_another() -> None:
+    workers: Workers = Threads()
+    tries: dict[str, int] = {}
+
+    def grade(job: Job) -> Graded:
+        name = job.todo.sources
+        tries[name] = tries.get(name, 0) + 1
+        if (name, tries[name]) in {("1", 1), ("1", 2), ("3", 1)} or name == "4":
+            raise ConnectionError("the worker is gone")
+        return _graded(job)
+
+    done = list(Pool([_job(str(number)) for number in range(6)], workers, grade).results())
+    workers.close()
+    assert sorted(graded.todo.sources for graded in done) == list("012345")
+    assert [graded.todo.sources for graded in done if graded.results] == ["4"]
+    assert tries["4"] in (STRIKES, STRIKES + 1)  # the first may have been beside others
+
+
+def test_jobs_wait_while_there_is_nobody_and_are_given_out_again() -> None:
+    workers = Threads()
+    given: list[Future[Graded]] = []
+    stuck = True
+
+    def grade(job: Job) -> Graded:
+        if stuck:
+            time.sleep(0.5)
+            raise ConnectionError("stopped too late to matter")
+        return _graded(job)
+
+    submit = workers._executor.submit
+    workers._executor.submit = lambda *a: given.append(submit(*a)) or given[-1]  # type: ignore[method-assign]
+    results = Pool([_job("1"), _job("2")], workers, grade).results()
+    workers.changed = True
+    stuck = False
+    assert {graded.todo.sources for graded in results} == {"1", "2"}
+    workers.close()
+
+
+def test_jobs_are_taken_only_when_there_is_a_place(workers: Processes) -> None:
+    taken = 0
+
+    def jobs() -> Iterator[Job]:
+        nonlocal taken
+        for number in range(30):
+            taken += 1
+            yield _job(str(number), "fine")
+
+    results = Pool(jobs(), workers, dies_on_order).results()
+    next(results)
+    assert taken <= 8
+    assert len(list(results)) == 29
+
+
+def test_a_worker_of_another_grader_refuses() -> None:
+    from grader.course.jobs import WrongWorkerError, grade_job
+
+    job = Job(Todo("peg1", "x", "y"), Sources({}), BoardChoice(), 2, "another")
+    with pytest.raises(WrongWorkerError):
+        grade_job(job)
+
+
+def test_a_failed_job_has_a_row_for_each_check() -> None:
+    from grader.tasks import registry
+
+    results = failed(_job("1"), "why").results
+    assert [result.board for result in results] == [check.name for check in registry().find("peg1").checks]
+    assert all(result.points == 0 and result.max_points for result in results)
+
+
+def test_abilities_name_the_tier_that_can_be_had() -> None:
+    from grader.sandbox import tiers
+
+    assert abilities().tier >= tiers.best()
+    assert abilities().code == code_digest()
