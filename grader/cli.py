@@ -335,6 +335,77 @@ def release(folder: Path) -> int:
     return command.run(folder)
 
 
+@cli.command("class")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("tasks", nargs=-1, metavar="[TASK]...")
+@click.option(
+    "-o", "output", type=click.Path(path_type=Path), metavar="OUT",
+    help="The folder for the results; the same one goes on (default: DIR-graded).",
+)  # fmt: skip
+@click.option(
+    "--roster", type=click.Path(path_type=Path), metavar="FILE",
+    help="The class as CSV: id, name, email, section; the first line names them.",
+)  # fmt: skip
+@click.option(
+    "--policy", type=click.Path(path_type=Path), metavar="FILE", help="Due dates and the like: a course.yaml."
+)
+@click.option(
+    "--attempt", type=click.Choice(["latest", "best"]), help="Which attempt counts, whatever the policy says."
+)
+@click.option("--only", multiple=True, metavar="WHO", help="Grade this student alone (repeatable).")
+@click.option(
+    "--regrade",
+    "again",
+    multiple=True,
+    metavar="WHO|TASK",
+    help="Grade this again (repeatable); else only what is new.",
+)
+@click.option(
+    "--boards", "board_folder", type=click.Path(path_type=Path), metavar="DIR",
+    help="A private set of boards instead of the tasks' own.",
+)  # fmt: skip
+@click.option("--random", "count", type=click.IntRange(1, 1000), metavar="N", help="N random boards instead.")
+@click.option("--turned", is_flag=True, help="The tasks' boards, turned or mirrored.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Other random or turned boards.")
+@click.option(
+    "--feedback", "formats", type=click.Choice(list(FORMATS)), multiple=True, default=("table",), show_default=True,
+    metavar="NAME", help="The formats of the students' files (repeatable).",
+)  # fmt: skip
+@click.option(
+    "--scheduler", metavar="tcp://HOST:PORT", help="Grade on a Dask cluster instead of in processes here."
+)
+@click.option(
+    "--tier", type=click.IntRange(0, 3), metavar="0-3", help="What must hold the students' processes."
+)
+def class_(
+    folder: Path,
+    tasks: tuple[str, ...],
+    output: Path | None,
+    roster: Path | None,
+    policy: Path | None,
+    attempt: str | None,
+    only: tuple[str, ...],
+    again: tuple[str, ...],
+    board_folder: Path | None,
+    count: int | None,
+    turned: bool,
+    seed: int | None,
+    formats: tuple[str, ...],
+    scheduler: str | None,
+    tier: int | None,
+) -> int:
+    """(instructor) Grade a class: a folder of submissions, or a platform's download."""
+    if not paths.REFERENCE.is_dir():
+        raise errors.InputError("grade class: not part of this release", "it is for the course's staff")
+    from grader.commands import class_ as command
+    from grader.course.jobs import BoardChoice
+
+    return command.run(
+        folder, tasks, output, roster, policy, board_folder, BoardChoice(count, seed, turned), only, again,
+        attempt, scheduler, tier, formats,
+    )  # fmt: skip
+
+
 @cli.command()
 @click.option("--check", "check_", is_flag=True, help="Write nothing; fail when a stub differs.")
 @click.argument("folder", type=click.Path(path_type=Path), default=Path("student"))
@@ -372,7 +443,7 @@ def main() -> None:
         status_code = errors.USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted; nothing was kept", err=True)
-        status_code = 130  # the shell's number for it
+        status_code = errors.INTERRUPTED
     except BrokenPipeError:  # grade | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         status_code = 141  # the shell's number for it

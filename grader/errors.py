@@ -4,6 +4,7 @@ FULL_MARKS = 0
 POINTS_LOST = 1
 USAGE = 2
 OUR_FAULT = 3
+INTERRUPTED = 130  # the shell's number for it
 
 
 class InputError(Exception):

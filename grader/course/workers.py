@@ -20,7 +20,7 @@ from grader.messages import count
 from grader.sandbox import kernel
 from grader.sandbox.limits import usable_cores
 
-CONNECT_S = 15.0
+CONNECT_S = 5.0
 Tell = Callable[[str], None]
 
 

@@ -1,0 +1,207 @@
+"""`grade class DIR`: grade a whole class, keep it, and write what a course needs of it."""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from grader import board_sets, errors, paths
+from grader.boards import unknown
+from grader.commands.check import chosen_tasks
+from grader.course import class_run, jobs
+from grader.course.intake import Intake, take_in
+from grader.course.jobs import BoardChoice
+from grader.course.policies import attempts_that_may_count, unknown_extensions
+from grader.course.policy_file import read_policies
+from grader.course.reports import write_reports
+from grader.course.store import ClassStore, Graded, Todo
+from grader.course.workers import Cluster, Processes, Workers
+from grader.errors import InputError
+from grader.messages import count
+from grader.result import Verdict
+from grader.sandbox import tiers
+from grader.tasks import Task
+
+EVERY_S = 0.2  # between two lines of progress on a terminal
+SHARE = 10  # lines of progress in all where there is no terminal
+
+
+def run(
+    folder: Path,
+    names: tuple[str, ...],
+    output: Path | None,
+    roster: Path | None,
+    policy: Path | None,
+    board_folder: Path | None,
+    boards: BoardChoice,
+    only: tuple[str, ...],
+    again: tuple[str, ...],
+    attempt: str | None,
+    scheduler: str | None,
+    tier: int | None,
+    formats: tuple[str, ...],
+) -> int:
+    """Grade the class in `folder` and return the exit status.
+
+    Args:
+        folder: the submissions, or a platform's download.
+        names: the tasks, or `all`.
+        output: the folder for what comes of it; None for one beside `folder`.
+        roster: a CSV file with the students, or None.
+        policy: the course.yaml, or None.
+        board_folder: a private set of boards, or None.
+        boards: what else was typed about the boards.
+        only: students to grade; empty for all.
+        again: students and tasks to grade again.
+        attempt: `latest` or `best` in the place of what the policy says.
+        scheduler: the address of a Dask scheduler, or None for processes here.
+        tier: what must hold the students' processes; None for the best that is had by itself.
+        formats: of the feedback files.
+    """
+    started = time.monotonic()
+    tasks = chosen_tasks(names or ("all",))
+    board_set, _ = board_sets.chosen(board_folder, boards.count, boards.seed, boards.turn)
+    boards = replace(boards, files=tuple(jobs.board_files(board_folder).items()))
+    needed = tiers.best() if tier is None else tiers.require(tier)
+    policies = read_policies(policy, tasks)
+    if attempt is not None:
+        policies = policies.with_attempt(attempt)
+    intake = take_in(folder, roster)
+    _say(f"{paths.shown(folder)}: {intake.layout}, {count(len(intake.students), 'student')}, "
+         f"{count(len(intake.handins), 'submission')}")  # fmt: skip
+    for note in [*intake.notes, *unknown_extensions(policies, intake.students)]:
+        _say(note)
+    output = output or folder.resolve().with_name(f"{folder.resolve().stem}-graded")
+    with ClassStore(output, create=True) as store:
+        class_run.take_class(store, intake, tasks, board_set)
+        students = _named_students(only, intake)
+        if again:
+            _want_again(store, again, intake, tasks)
+        counted = {
+            student.id: sorted(attempts_that_may_count(policies, student, store.attempts(student.id)))
+            for student in intake.students
+            if not only or student.id in students
+        }
+        todo = store.todo(counted)
+        try:
+            faults = _grade(store, todo, boards, needed, scheduler) if todo else 0
+        except KeyboardInterrupt:
+            _say("stopped; what was graded is kept, and the same command goes on")
+            return errors.INTERRUPTED
+        files = write_reports(store, policies, output, formats)
+    took = time.monotonic() - started
+    _say(f"graded {count(len(todo), 'task')} of {count(len(counted), 'student')} in {took:.0f} s"
+         if todo else "nothing to grade: all of it is graded already")  # fmt: skip
+    if faults:
+        _say(f"{count(faults, 'task')} could not be graded, by the grader's own fault; "
+             "type the same command again to have them graded")  # fmt: skip
+    click.echo(
+        f"{paths.shown(output)}: {count(len(files), 'file')}; look at {paths.shown(output / 'index.html')}"
+    )
+    return errors.OUR_FAULT if faults else errors.FULL_MARKS
+
+
+def _grade(
+    store: ClassStore, todo: Sequence[Todo], boards: BoardChoice, tier: int, scheduler: str | None
+) -> int:
+    """Grade what is to be graded; return how many tasks the grader could not."""
+    workers: Workers
+    if scheduler is None:
+        workers = Processes()
+    else:
+        workers = Cluster(scheduler, replace(jobs.abilities(), tier=tier), _say)
+    progress = _Progress(len(todo))
+    faults = 0
+    try:
+        for graded in class_run.grade_class(store, todo, workers, boards, tier):
+            faults += any(result.verdict == Verdict.GRADER_ERROR for result in graded.results)
+            progress.done(graded)
+    finally:
+        progress.end()
+        workers.close()
+    return faults
+
+
+def _want_again(store: ClassStore, again: Sequence[str], intake: Intake, tasks: Sequence[Task]) -> None:
+    """Have graded again what --regrade names: of students all tasks, of tasks all students, of both those."""
+    names = [task.name for task in tasks]
+    chosen = [each for each in again if each in names]
+    students = _named_students([each for each in again if each not in names], intake)
+    wanted = store.want_again(students or [student.id for student in intake.students], chosen or names)
+    _say(f"--regrade: {count(wanted, 'result')} to be made again; the old ones stand until then")
+
+
+def _named_students(named: Sequence[str], intake: Intake) -> set[str]:
+    """Return the ids of the students that are named by id or e-mail.
+
+    Raises:
+        InputError: there is no such student.
+    """
+    known = {student.id: student.id for student in intake.students}
+    known |= {student.email: student.id for student in intake.students if student.email}
+    for each in named:
+        if each not in known:
+            raise unknown("student", each, known, "name them as gradebook.csv does, by id or e-mail")
+    return {known[each] for each in named}
+
+
+class _Progress:
+    """Tells how far the run is: a line that is written over on a terminal, some lines elsewhere."""
+
+    def __init__(self, tasks: int) -> None:
+        self._tasks = tasks
+        self._done = 0
+        self._checks = 0
+        self._verdicts: Counter[str] = Counter()
+        self._began = time.monotonic()
+        self._shown = 0.0
+        self._on_terminal = sys.stderr.isatty()
+
+    def done(self, graded: Graded) -> None:
+        """Count a task that is graded, and tell."""
+        self._done += 1
+        self._checks += len(graded.results)
+        self._verdicts.update(str(result.verdict) for result in graded.results)
+        now = time.monotonic()
+        if self._on_terminal and now - self._shown > EVERY_S:
+            self._shown = now
+            click.echo(f"\r\x1b[K{self.said()}"[: 3 + 100], nl=False, err=True)
+        elif (
+            not self._on_terminal
+            and self._done * SHARE // self._tasks > (self._done - 1) * SHARE // self._tasks
+        ):
+            _say(self.said())
+
+    def said(self) -> str:
+        """Return how far it is: tasks, checks a second, the time that is left, the verdicts so far."""
+        took = max(time.monotonic() - self._began, 0.001)
+        left = (self._tasks - self._done) * took / max(self._done, 1)
+        verdicts = ", ".join(f"{number:,} {verdict}" for verdict, number in self._verdicts.most_common(3))
+        return (
+            f"{self._done:,} of {count(self._tasks, 'task')}, {self._checks / took:.0f} checks a second, "
+            f"{_duration(left)} left: {verdicts}"
+        )
+
+    def end(self) -> None:
+        """Leave the line of the terminal."""
+        if self._on_terminal:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _duration(seconds: float) -> str:
+    minutes = int(seconds + 59) // 60
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 100
+        else f"{minutes} min"
+        if minutes < 100
+        else f"{minutes / 60:.1f} h"
+    )
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)

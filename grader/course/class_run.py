@@ -1,0 +1,100 @@
+"""Grade a class: take in who handed in what, grade what is not graded yet, keep it."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+
+from grader import kinds
+from grader.board_sets import GradedBoards
+from grader.boards import course_boards, find_board
+from grader.course import jobs
+from grader.course.intake import Handin, Intake
+from grader.course.jobs import BoardChoice, Job
+from grader.course.pool import Pool
+from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
+from grader.course.workers import Workers
+from grader.submission import SubmissionFault, framework_digest, submission_from
+from grader.tasks import Task
+
+
+def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards: GradedBoards | None) -> None:
+    """Put what was handed in into the store; what is graded already stays so.
+
+    Args:
+        store: the store.
+        intake: what was handed in.
+        tasks: the tasks to grade.
+        boards: the boards that take the place of the tasks' own, or None.
+    """
+    attempts = ((handin.attempt, _sources(handin, tasks)) for handin in intake.handins)
+    store.take_class(intake.students, attempts, [_setting(task, boards) for task in tasks])
+
+
+def grade_class(
+    store: ClassStore, todo: Iterable[Todo], workers: Workers, boards: BoardChoice, tier: int
+) -> Iterator[Graded]:
+    """Grade, and give each result as soon as it is kept.
+
+    Raises:
+        InputError: the store cannot be written, or there are no workers any more; what was given is kept.
+    """
+    code = jobs.code_digest()
+    work = (Job(each, store.sources_called(each.sources), boards, tier, code) for each in todo)
+    for graded in Pool(work, workers).results():
+        store.keep(graded)
+        yield graded
+
+
+def _sources(handin: Handin, tasks: Sequence[Task]) -> Mapping[str, Sources]:
+    """Return what was handed in for each task, each file read once."""
+
+    @cache
+    def read(name: str) -> bytes | SubmissionFault | None:
+        try:
+            return handin.read(name)
+        except SubmissionFault as fault:
+            return fault
+
+    def read_or_raise(name: str) -> bytes | None:
+        found = read(name)
+        if isinstance(found, SubmissionFault):
+            raise found
+        return found
+
+    attempt = handin.attempt
+    if attempt.problem:
+        return {task.name: Sources({}, attempt.problem, attempt.help) for task in tasks}
+    found = {}
+    for task in tasks:
+        try:
+            found[task.name] = Sources(submission_from("student", task.files, read_or_raise).sources)
+        except SubmissionFault as fault:
+            found[task.name] = Sources({}, fault.message, fault.help)
+    return found
+
+
+def _setting(task: Task, boards: GradedBoards | None) -> Setting:
+    """Return what a task is graded by: a change in any part asks for another grading."""
+    kind = kinds.of(task)
+    own = boards is None or not kind.takes_boards
+    checks = task.checks if own or boards is None else boards.checks(task)
+    names = sorted({check.board for check in checks if kind.has_board(check)})
+    found = [find_board(name, course_boards() if own or boards is None else boards) for name in names]
+    return Setting(
+        task.name,
+        {
+            "boards": _digest(
+                [[board.name, board.board.tobytes().hex(), asdict(board.facts)] for board in found]
+            ),
+            "checks": _digest([asdict(check) for check in checks]),
+            "task": _digest([task.kind, task.files, task.table, task.memory_mib]),
+            "framework": framework_digest()[:32],
+            "grader": jobs.version(),
+        },
+    )
+
+
+def _digest(data: object) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:32]

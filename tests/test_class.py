@@ -1,0 +1,249 @@
+"""A class, as the command grades it: once, again, killed, with a full disk, and on a cluster."""
+
+import csv
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from processes import below
+
+ROOT = Path(__file__).parent.parent
+PLAIN = ROOT / "tests" / "students" / "plain"
+GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+EXPECTED = {"ada": "15", "bob": "15", "cat": "15", "dan": "0", "eve": "0", "fay": "0", "gil": "0"}
+
+
+@pytest.fixture(scope="module")
+def submissions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a small class: two that are right, a copy, a stub, one that is no Python, an empty one, a hostile one."""
+    folder = tmp_path_factory.mktemp("class") / "submissions"
+    for name in EXPECTED:
+        (folder / name).mkdir(parents=True)
+        source = ROOT / "student" if name == "dan" else PLAIN
+        for file in ("client.py", "peg1.py") if name != "fay" else ():
+            shutil.copy(source / file, folder / name)
+    for name, added in (
+        ("bob", "# this is all my own work\n"),
+        ("eve", "def solve(:\n"),
+        ("gil", "import os\nos.kill(os.getppid(), 9)\nos._exit(0)\n"),
+    ):
+        with (folder / name / "peg1.py").open("a", encoding="utf-8") as file:
+            file.write(added)
+    return folder
+
+
+def grade(
+    *arguments: str | Path, limit: Callable[[], None] | None = None
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [*GRADE, "class", *map(str, arguments)], cwd=ROOT, capture_output=True, text=True, check=False,
+        preexec_fn=limit,
+    )  # fmt: skip
+    assert "Traceback" not in done.stdout + done.stderr
+    return done
+
+
+def points(out: Path) -> dict[str, str]:
+    """Return each student's points in peg1, as the gradebook has them."""
+    with (out / "gradebook.csv").open(encoding="utf-8-sig", newline="") as file:
+        return {row["id"]: row["peg1"].removesuffix(".00") for row in csv.DictReader(file)}
+
+
+@pytest.fixture(scope="module")
+def graded(submissions: Path) -> Path:
+    """Grade it once, undisturbed."""
+    out = submissions.with_name("graded")
+    done = grade(submissions, "peg1", "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert "7 students, 7 submissions" in done.stderr
+    assert "graded 6 tasks" in done.stderr  # the copy is graded with what it was copied from
+    return out
+
+
+def test_everybody_has_what_they_earned(graded: Path) -> None:
+    assert points(graded) == EXPECTED
+
+
+def test_a_second_run_grades_nothing(submissions: Path, graded: Path, tmp_path: Path) -> None:
+    before = (graded / "gradebook.csv").read_bytes()
+    done = grade(submissions, "peg1", "-o", graded)
+    assert done.returncode == 0
+    assert "nothing to grade" in done.stderr
+    assert (graded / "gradebook.csv").read_bytes() == before
+
+
+def test_only_what_changed_is_graded_again(submissions: Path, graded: Path, tmp_path: Path) -> None:
+    changed, out = tmp_path / "submissions", tmp_path / "out"
+    shutil.copytree(submissions, changed)
+    shutil.copytree(graded, out)
+    shutil.copy(PLAIN / "peg1.py", changed / "dan")
+    shutil.copy(PLAIN / "client.py", changed / "dan")
+    shutil.copy(submissions / "dan" / "peg1.py", changed / "ada")
+    done = grade(changed, "peg1", "-o", out)
+    # dan's files were ada's, so they are graded already; only ada's mixture of the two is new
+    assert "graded 1 task " in done.stderr
+    assert points(out) == {**EXPECTED, "ada": "0", "dan": "15"}
+
+
+def test_regrade_and_only(submissions: Path, graded: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(graded, out)
+    done = grade(submissions, "peg1", "-o", out, "--only", "bob", "--regrade", "bob")
+    assert "graded 1 task of 1 student" in done.stderr
+    assert points(out) == EXPECTED
+    done = grade(submissions, "peg1", "-o", out, "--only", "bib")
+    assert done.returncode == 2
+    assert "no student 'bib'" in done.stderr
+    assert "did you mean bob?" in done.stderr
+
+
+def test_two_runs_do_not_meet(submissions: Path, tmp_path: Path) -> None:
+    first = subprocess.Popen(
+        [*GRADE, "class", submissions, "peg1", "-o", tmp_path], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    )
+    with first:
+        assert first.stderr is not None
+        first.stderr.readline()
+        time.sleep(0.3)
+        done = grade(submissions, "peg1", "-o", tmp_path)
+        assert done.returncode == 2
+        assert f"another grade class is at work there (process {first.pid})" in done.stderr
+        first.send_signal(signal.SIGINT)
+        assert first.wait(30) == 130
+        assert "what was graded is kept" in first.stderr.read()
+    assert grade(submissions, "peg1", "-o", tmp_path).returncode == 0
+    assert points(tmp_path) == EXPECTED
+
+
+# ---- what must not matter ------------------------------------------------------------------------
+
+
+def test_killed_and_resumed(
+    submissions: Path, graded: Path, tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    """The gradebook is the same however often the run is killed, and no process is left behind."""
+    chance = random.Random(pytestconfig.getoption("--fuzz-seed"))
+    left: set[int] = set()
+    for _ in range(pytestconfig.getoption("--class-kills")):
+        run = subprocess.Popen(
+            [*GRADE, "class", submissions, "peg1", "-o", tmp_path], cwd=ROOT, stderr=subprocess.DEVNULL
+        )
+        time.sleep(chance.uniform(0.1, 5))
+        left |= set(below(run.pid))
+        run.kill()
+        run.wait()
+    done = grade(submissions, "peg1", "-o", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "gradebook.csv").read_bytes() == (graded / "gradebook.csv").read_bytes()
+    deadline = time.monotonic() + 20
+    while any(map(_is_ours, left)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(map(_is_ours, left))
+
+
+def _is_ours(pid: int) -> bool:
+    try:
+        return bytes(ROOT) in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def test_a_full_disk(submissions: Path, graded: Path, tmp_path: Path) -> None:
+    """What is kept is kept; when there is room again the same command goes on."""
+
+    def no_large_files() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (140_000, resource.RLIM_INFINITY))
+
+    done = grade(submissions, "peg1", "-o", tmp_path, limit=no_large_files)
+    assert done.returncode == 2
+    assert "class.sqlite: cannot be used: " in done.stderr
+    assert "what was graded is kept" in done.stderr
+    done = grade(submissions, "peg1", "-o", tmp_path)
+    assert done.returncode == 0
+    assert (tmp_path / "gradebook.csv").read_bytes() == (graded / "gradebook.csv").read_bytes()
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    done = grade(tmp_path / "nowhere", "peg1", "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert "nowhere" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+# ---- a cluster -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
+    """Start a scheduler and two workers of Dask; give its address and the workers."""
+    file = tmp_path / "scheduler.json"
+    dask = [sys.executable, "-m", "dask"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+    scheduler = subprocess.Popen(
+        [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)],
+        **quiet,
+    )  # fmt: skip
+    started = [scheduler]
+    try:
+        worker = [*dask, "worker", "--scheduler-file", str(file), "--nthreads", "1", "--no-dashboard"]
+        deadline = time.monotonic() + 60
+        while not file.exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        time.sleep(0.2)
+        started += [subprocess.Popen(worker, **quiet) for _ in range(2)]
+        import json
+
+        yield json.loads(file.read_text())["address"], started[1:]
+    finally:
+        for process in reversed(started):
+            children = below(process.pid)
+            process.kill()
+            process.wait()
+            for child in filter(_is_there, children):
+                os.kill(child, signal.SIGKILL)
+
+
+def test_a_cluster_that_loses_a_worker(cluster, submissions, graded, tmp_path, pytestconfig) -> None:
+    address, workers = cluster
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+    out = tmp_path / "out"
+    run = subprocess.Popen(
+        [*GRADE, "class", submissions, "peg1", "-o", out, "--scheduler", address],
+        cwd=ROOT, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with run:
+        for _ in range(max(1, pytestconfig.getoption("--class-kills") // 10)):
+            time.sleep(2)
+            for child in below(workers[0].pid)[:]:
+                if _is_ours_spawned(child):
+                    os.kill(child, signal.SIGKILL)
+        assert run.stderr is not None
+        said = run.stderr.read()
+    assert run.returncode == 0, said
+    assert (out / "gradebook.csv").read_bytes() == (graded / "gradebook.csv").read_bytes()
+
+
+def _is_ours_spawned(pid: int) -> bool:
+    """Return whether a process is the one in which a worker's nanny has it work."""
+    try:
+        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def test_nobody_answers_there(submissions: Path, tmp_path: Path) -> None:
+    done = grade(submissions, "peg1", "-o", tmp_path, "--scheduler", "tcp://127.0.0.1:1")
+    assert done.returncode == 2
+    assert "no Dask scheduler answers there" in done.stderr
