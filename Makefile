@@ -4,7 +4,7 @@ PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
 AXE = 4.14.1
 
-.PHONY: grade test axe bench facts stubs clean
+.PHONY: grade test check axe bench facts stubs clean
 
 grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
@@ -13,8 +13,11 @@ test: .venv/installed-dev axe  # tests, style and types
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
-	.venv/bin/grade stubs --check
+	.venv/bin/grade doctor --course
 	.venv/bin/pytest
+
+check: .venv/installed  # what the course forgot: pages, hints, markers, stubs, facts, reasons; all of it
+	.venv/bin/grade doctor --course
 
 bench: .venv/installed-dev  # measure, side by side; not a test
 	.venv/bin/python tests/bench/run_all.py

@@ -14,6 +14,8 @@ from grader.report_formats import FORMATS
 
 STATUS, CHECK = "status", "check"  # what is typed without naming it
 
+IN_RELEASE = not paths.REFERENCE.is_dir()  # this is a student's folder
+
 STUDENT = click.option(
     "--student", type=click.Path(path_type=Path), default=Path("student"), metavar="DIR",
     help="The folder with the files to grade (default: student).",
@@ -25,12 +27,17 @@ class Grade(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands to show: the instructor's only where there is a reference."""
-        has_reference = paths.REFERENCE.is_dir()
-        return [
-            name
-            for name, command in self.commands.items()
-            if has_reference or not (command.help or "").startswith("(instructor)")
-        ]
+        return [name for name, command in self.commands.items() if not _is_missing(command)]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return the command called `name`, whose module a student's folder may not have."""
+        command = super().get_command(ctx, name)
+        if command is not None and _is_missing(command):
+            raise errors.InputError(
+                f"{name}: not part of this release",
+                "it is for the course's staff; grade --help has the others",
+            )
+        return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the command in front that `args` leave out."""
@@ -63,6 +70,11 @@ class Grade(click.Group):
             )
 
 
+def _is_missing(command: click.Command) -> bool:
+    """Return whether a command is the instructor's, in a student's folder."""
+    return IN_RELEASE and (command.help or "").startswith("(instructor)")
+
+
 @click.group(cls=Grade, context_settings={"max_content_width": 80, "help_option_names": ["-h", "--help"]})
 def cli() -> None:
     """Peg Solitaire: grade your solution, and learn from what you read.
@@ -83,14 +95,14 @@ def status(student: Path) -> int:
 @cli.command(CHECK, hidden=True)
 @click.argument("tasks", nargs=-1, required=True)
 @STUDENT
-@click.option("--reference", is_flag=True, help="Grade the course's own solution.")
+@click.option("--reference", is_flag=True, hidden=IN_RELEASE, help="Grade the course's own solution.")
 @click.option("--board", "boards", multiple=True, metavar="NAME|FILE", help="Only this board (repeatable).")
 @click.option(
     "--boards", "board_folder", type=click.Path(path_type=Path), metavar="DIR",
     help="A private set of boards with its own index.yaml.",
 )  # fmt: skip
 @click.option(
-    "--random", "count", type=click.IntRange(1, 1000), metavar="N", hidden=not paths.ORACLE.is_dir(),
+    "--random", "count", type=click.IntRange(1, 1000), metavar="N", hidden=IN_RELEASE,
     help="N random boards instead of the task's own, half of them hopeless.",
 )  # fmt: skip
 @click.option(
@@ -99,7 +111,7 @@ def status(student: Path) -> int:
 )  # fmt: skip
 @click.option(
     "--seed", type=click.IntRange(min=0), metavar="S",
-    help="Other boards for --random, other images for --turned (default: 0).",
+    help=f"Other {'' if IN_RELEASE else 'boards for --random, other '}images for --turned (default: 0).",
 )  # fmt: skip
 @click.option("-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact.")
 @click.option(
@@ -151,7 +163,7 @@ def show(board: str | None) -> int:
 @click.argument("task", required=False)
 @click.argument("board", required=False)
 @STUDENT
-@click.option("--reference", is_flag=True, help="Play the course's own solution.")
+@click.option("--reference", is_flag=True, hidden=IN_RELEASE, help="Play the course's own solution.")
 @click.option("--text", is_flag=True, help="In the terminal, although there is a browser.")
 def replay(task: str | None, board: str | None, student: Path, reference: bool, text: bool) -> int:
     """Play the last solution of TASK on BOARD, jump by jump."""
@@ -167,7 +179,7 @@ def replay(task: str | None, board: str | None, student: Path, reference: bool, 
 )
 @click.option("--no-browser", is_flag=True, help="Open none; print the address.")
 @STUDENT
-@click.option("--reference", is_flag=True, help="Hints from the course's own solution.")
+@click.option("--reference", is_flag=True, hidden=IN_RELEASE, help="Hints from the course's own solution.")
 def play(board: str | None, port: int | None, no_browser: bool, student: Path, reference: bool) -> int:
     """Play in the browser, with hints from your own programs."""
     from grader.commands import play as command
@@ -189,7 +201,7 @@ def watch(task: str, student: Path, boards: tuple[str, ...], debug: bool) -> int
 
 @cli.command()
 @STUDENT
-@click.option("--reference", is_flag=True, help="Measure the course's own hash function.")
+@click.option("--reference", is_flag=True, hidden=IN_RELEASE, help="Measure the course's own hash function.")
 @click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE.svg", help="Plot it there, too.")
 def pegmark(student: Path, reference: bool, output: Path | None) -> int:
     """Measure the quality of client.key_hash: chain lengths, the longest, the time."""
@@ -327,12 +339,17 @@ def generate(
 
 
 @cli.command()
-@click.argument("folder", type=click.Path(path_type=Path))
-def release(folder: Path) -> int:
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--zip", "zipped", is_flag=True, help="DIR.zip as well: the same bytes wherever it is made.")
+@click.option(
+    "--private", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+    help="Fail if a board of that folder, or an image of one, is in it (repeatable).",
+)  # fmt: skip
+def release(folder: Path, zipped: bool, private: tuple[Path, ...]) -> int:
     """(instructor) Make the student's folder."""
     from grader.commands import release as command
 
-    return command.run(folder)
+    return command.run(folder, zipped, private)
 
 
 @cli.command("class")
@@ -395,8 +412,6 @@ def class_(
     tier: int | None,
 ) -> int:
     """(instructor) Grade a class: a folder of submissions, or a platform's download."""
-    if not paths.REFERENCE.is_dir():
-        raise errors.InputError("grade class: not part of this release", "it is for the course's staff")
     from grader.commands import class_ as command
     from grader.course.jobs import BoardChoice
 
@@ -419,11 +434,26 @@ def stubs(folder: Path, check_: bool) -> int:
 @cli.command()
 @click.option("--tier", type=click.IntRange(0, 3), metavar="0-3", help="What must hold (default: 2).")
 @click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
-def doctor(tier: int | None, format_: str) -> int:
+@click.option(
+    "--course", is_flag=True, hidden=IN_RELEASE,
+    help="(instructor) Say instead what the course forgot: pages, hints, markers, facts, reasons.",
+)  # fmt: skip
+def doctor(tier: int | None, format_: str, course: bool) -> int:
     """Try what this machine can hold a student's program to."""
-    from grader.commands import doctor as command
+    if not course:
+        from grader.commands import doctor as command
 
-    return command.run(tier, format_)
+        return command.run(tier, format_)
+    if IN_RELEASE:
+        raise errors.InputError("--course: not part of this release", "leave the option out")
+    return _doctor_course()
+
+
+def _doctor_course() -> int:
+    """(instructor) Say what the course forgot."""
+    from grader.commands import doctor_course as command
+
+    return command.run()
 
 
 def main() -> None:

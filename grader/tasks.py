@@ -168,7 +168,7 @@ def read_registry(file: Path) -> Registry:
         )
     debug = yaml_file.field(loaded, "debug", dict, file)
     tasks = {
-        str(name): _task(str(name), entry, file)
+        str(name): read_task(str(name), entry, file)
         for name, entry in yaml_file.field(loaded, "tasks", dict, file).items()
     }
     return Registry(
@@ -181,7 +181,12 @@ def read_registry(file: Path) -> Registry:
     )
 
 
-def _task(name: str, entry: Any, file: Path) -> Task:
+def read_task(name: str, entry: Any, file: Path) -> Task:
+    """Return the task in an entry of a registry's file.
+
+    Raises:
+        InputError: a field is missing, or of another kind.
+    """
     where = f"tasks.{name}"
     if not isinstance(entry, dict):
         raise InputError(

@@ -440,9 +440,9 @@ def test_nothing_of_the_solutions_is_in_a_release(tmp_path: Path) -> None:
         if not path.is_dir():
             assert path.suffix in (
                 *(".py", ".txt", ".md", ".yaml", ".toml", ".in", ""),
-                *(".js", ".css", ".html", ".svg"),
+                *(".js", ".css", ".html", ".svg", ".json"),
             )
-            assert path.name[0] != "." or path.name == ".gitignore"
+            assert path.name[0] != "." or path.name in (".gitignore", ".editorconfig")
             lines = path.read_text("utf-8").splitlines()
             told = {line.strip() for line in lines if not line.startswith(("import ", "from "))}
             assert not secret & told

@@ -5,24 +5,8 @@ from pathlib import Path
 import click
 
 from grader import paths, store
-from grader.cutting import cut_stub
-from grader.errors import FULL_MARKS, USAGE, InputError
-from grader.tasks import registry
-
-
-def stubs() -> dict[str, str]:
-    """Return the text of every student file by its name.
-
-    Raises:
-        InputError: there is no reference in this release, or a marker in it is wrong.
-    """
-    if not paths.REFERENCE.is_dir():
-        raise InputError("no reference to cut stubs from", "this is the student's release")
-    texts = {}
-    for task in registry().tasks.values():
-        source = paths.REFERENCE / task.file
-        texts[task.file] = cut_stub(source.read_text("utf-8"), task.file)
-    return texts
+from grader.course.stubs import stubs
+from grader.errors import FULL_MARKS, USAGE
 
 
 def run(folder: Path, check: bool) -> int:

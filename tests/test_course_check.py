@@ -1,0 +1,254 @@
+"""`grade doctor --course`: what a course forgot is told with its place and what to type; all of it."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader import paths
+from grader.course.course_check import Course, check_course
+from grader.errors import InputError
+
+ROOT = Path(__file__).resolve().parents[1]
+GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
+    """Return a copy of the course, to take things away from."""
+    for folder in (paths.BOARDS, paths.HANDOUTS, ROOT / "student", paths.REFERENCE):
+        shutil.copytree(folder, tmp_path / folder.name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(paths.TASKS_FILE, tmp_path)
+    monkeypatch.chdir(tmp_path)  # places are shown from here
+    return Course(
+        tmp_path / "tasks.yaml", tmp_path / "reference", tmp_path / "boards", tmp_path / "handouts",
+        tmp_path / "student",
+    )  # fmt: skip
+
+
+def changed(file: str, old: str, new: str) -> int:
+    """Change the only place of a file that has `old`, and return its line."""
+    path = Path(file)
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1, (file, old)
+    path.write_text(text.replace(old, new), "utf-8")
+    return text[: text.index(old)].count("\n") + 1
+
+
+def line_of(file: str, text: str) -> int:
+    """Return the first line of a file that has `text`."""
+    return next(at for at, line in enumerate(Path(file).read_text("utf-8").splitlines(), 1) if text in line)
+
+
+def only_fault(course: Course) -> tuple[str, str]:
+    """Return the message and the help of the one fault of a course."""
+    (fault,) = check_course(course).faults
+    assert re.match(r"[\w/.-]+:\d+: |[\w/.-]+: cannot be read", fault.message)
+    return fault.message, fault.help
+
+
+def test_nothing_is_missing_here() -> None:
+    done = subprocess.run(
+        [*GRADE, "doctor", "--course"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(
+        r"nothing is missing: \d+ tasks with \d+ checks, \d+ boards, a release of \d+ files\n", done.stdout
+    )
+
+
+def test_a_copy_is_whole(course: Course) -> None:
+    assert check_course(course).faults == []
+
+
+# ---- one thing taken away ------------------------------------------------------------------------
+
+
+def test_a_task_without_a_hint(course: Course) -> None:
+    hint = "hint: start from the search of peg1, and go back on a jump that does not win"
+    line = changed("tasks.yaml", hint, "hint: ' '")
+    assert only_fault(course)[0] == f"tasks.yaml:{line}: peg2: expected what to do first, found nothing"
+
+
+def test_a_task_without_a_field(course: Course) -> None:
+    changed("tasks.yaml", "    handout: handouts/peg2.md\n", "")
+    line = line_of("tasks.yaml", "  peg2:")
+    assert only_fault(course) == (
+        f"tasks.yaml:{line}: tasks.peg2.handout: expected a text, found nothing", "add that field"
+    )  # fmt: skip
+
+
+def test_a_task_without_a_page(course: Course) -> None:
+    Path("handouts/peg2.md").unlink()
+    line = line_of("tasks.yaml", "handout: handouts/peg2.md")
+    message, help = only_fault(course)
+    assert message == f"tasks.yaml:{line}: peg2: handouts/peg2.md cannot be read: No such file or directory"
+    assert help.startswith("write that page")
+
+
+def test_a_solution_without_markers(course: Course) -> None:
+    for name in ("reference/client.py", "student/client.py"):
+        text = Path("reference/client.py").read_text("utf-8")
+        bare = "".join(line for line in text.splitlines(True) if "SOLUTION" not in line)
+        Path(name).write_text(bare, "utf-8")
+    message, help = only_fault(course)
+    assert (
+        message == "reference/client.py:1: expected '# BEGIN SOLUTION what to do' in a function, found none"
+    )
+    assert help.endswith("they would get it all")
+
+
+def test_a_solution_that_is_not_closed(course: Course) -> None:
+    path = Path("reference/peg1.py")
+    path.write_text(path.read_text("utf-8").replace("    # END SOLUTION\n", "", 1), "utf-8")
+    assert only_fault(course)[0].startswith("reference/peg1.py:")
+
+
+def test_a_task_without_a_solution(course: Course) -> None:
+    Path("reference/peg2.py").unlink()
+    assert only_fault(course)[0] == "reference/peg2.py: cannot be read: No such file or directory"
+
+
+def test_a_stub_that_differs(course: Course) -> None:
+    line = changed("student/peg3.py", "# TODO(peg3): ", "# TODO: ")
+    assert only_fault(course) == (
+        f"student/peg3.py:{line}: differs from what is cut from reference/peg3.py", "grade stubs student"
+    )  # fmt: skip
+    Path("student/peg3.py").unlink()
+    assert only_fault(course) == (
+        "student/peg3.py: cannot be read: No such file or directory", "grade stubs student"
+    )  # fmt: skip
+
+
+def test_a_check_without_a_board(course: Course) -> None:
+    line = changed("tasks.yaml", "{board: horseshoe, points: 4", "{board: horsesho, points: 4")
+    changed("handouts/peg3.md", "| `horseshoe` | 4 |", "| `horsesho` | 4 |")
+    message, help = only_fault(course)
+    assert message == f"tasks.yaml:{line}: peg3: no board 'horsesho'"
+    assert help.startswith("did you mean horseshoe?")
+
+
+@pytest.mark.parametrize(
+    ("listed", "board", "fact", "why"),
+    [
+        ("{board: key, points: 2", "key", "fewest", "peg3: answers on key cannot be judged: the fewest pegs"),
+        ("{board: few-slab,", "few-slab", "moves", "fewest: answers on few-slab:any cannot be judged: moves has no any"),
+    ],
+)  # fmt: skip
+def test_a_board_without_the_facts_its_task_needs(
+    course: Course, listed: str, board: str, fact: str, why: str
+) -> None:
+    path = Path("boards/index.yaml")
+    lines = path.read_text("utf-8").splitlines()
+    at = next(
+        at for at in range(lines.index(f"  {board}:"), len(lines)) if lines[at].startswith(f"    {fact}:")
+    )
+    del lines[at]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    messages = [fault.message for fault in check_course(course).faults]
+    assert messages[0].startswith(f"tasks.yaml:{line_of('tasks.yaml', listed)}: {why}")
+    if fact == "fewest":
+        line = line_of("boards/index.yaml", f"  {board}:")
+        assert messages[1] == f"boards/index.yaml:{line}: {board}: expected fewest, found nothing"
+
+
+@pytest.mark.parametrize("reason", ["", "  # ref 0.07", "  # as the others", "  # plain 0.08"])
+def test_a_limit_without_reasons(course: Course, reason: str) -> None:
+    line = changed("tasks.yaml", "  # ref 0.07  plain 0.08  naive > 4: hours", reason)
+    message, help = only_fault(course)
+    assert message.startswith(f"tasks.yaml:{line}: peg3: key: why 4 s? expected behind it the times of")
+    assert message.endswith(f"found {reason.strip() or 'nothing'}")
+    assert help.startswith("python tests/bench/bench_limits.py peg3")
+
+
+def test_reasons_above_the_list(course: Course) -> None:
+    changed("tasks.yaml", "    # A forced line is at most 11 jumps: milliseconds for anybody.\n", "")
+    messages = [fault.message for fault in check_course(course).faults]
+    assert len(messages) == 14
+    assert all(": peg1: " in message and "found nothing" in message for message in messages)
+
+
+def test_points_that_do_not_sum(course: Course) -> None:
+    line = changed("tasks.yaml", "points: 100 ", "points: 105 ")
+    message, help = only_fault(course)
+    assert message == (
+        f"tasks.yaml:{line}: points: expected 100, the sum of all tasks that are not extra, found 105"
+    )
+    assert "peg2 20 + peg3 25" in help
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("| `key` | 2 | 4 s |", "| `key` | 3 | 4 s |", "expected a row | `key` | 2 | 4 s |, found | `key` | 3 | 4 s |"),
+        ("| `key` | 2 | 4 s |", "| `key` | 2 | 9 s |", "expected a row | `key` | 2 | 4 s |, found | `key` | 2 | 9 s |"),
+        ("| `key` | 2 | 4 s |", "| `key` | 2 | 4 s |\n| `plus2` | 2 | 4 s |", "peg3 has no check plus2"),
+        ("| `key` | 2 | 4 s |\n", "", "expected a row | `key` | 2 | 4 s |, found none"),
+    ],
+    ids=["points", "limit", "too many", "too few"],
+)  # fmt: skip
+def test_a_page_that_says_otherwise(course: Course, old: str, new: str, told: str) -> None:
+    line = changed("handouts/peg3.md", old, new)
+    message, _ = only_fault(course)
+    place, _, problem = message.partition(": ")
+    assert problem == told
+    if new:
+        assert place == f"handouts/peg3.md:{line + new.count(chr(10))}"
+
+
+def test_a_start_page_that_says_otherwise(course: Course) -> None:
+    line = changed("handouts/start.md", "| `peg2` | 20 | [try", "| `peg2` | 25 | [try")
+    message, help = only_fault(course)
+    assert message.startswith(f"handouts/start.md:{line}: expected a row | `peg2` | 20 | [try every jump")
+    assert help == "change that row, or peg2 in tasks.yaml"
+
+
+def test_board_files_and_entries(course: Course) -> None:
+    shutil.copy("boards/key.txt", "boards/extra.txt")
+    assert (
+        only_fault(course)[0] == "boards/extra.txt:1: has no entry in boards/index.yaml: nobody can name it"
+    )
+    Path("boards/extra.txt").rename("boards/other.txt")
+    line = changed("boards/index.yaml", "\n  ring:\n", "\n  other:\n") + 1
+    told = [fault.message for fault in check_course(course).faults]
+    assert told == ["boards/ring.txt:1: has no entry in boards/index.yaml: nobody can name it"]
+    Path("boards/other.txt").unlink()
+    told = [fault.message for fault in check_course(course).faults]
+    assert told[0] == f"boards/index.yaml:{line}: other has no file other.txt"
+
+
+# ---- all of it -----------------------------------------------------------------------------------
+
+
+def test_everything_is_told_at_once(course: Course) -> None:
+    changes: list[Callable[[], object]] = [
+        lambda: changed("tasks.yaml", "points: 100 ", "points: 105 "),
+        lambda: changed("tasks.yaml", "  # ref 0.07  plain 0.08  naive > 4: hours", ""),
+        lambda: Path("handouts/peg4.md").unlink(),
+        lambda: Path("student/peg2.py").unlink(),
+        lambda: shutil.copy("boards/key.txt", "boards/extra.txt"),
+    ]
+    for change in changes:
+        change()
+    assert len(check_course(course).faults) == len(changes)
+
+
+def test_a_registry_that_is_no_yaml(course: Course) -> None:
+    Path("tasks.yaml").write_text("tasks: [", "utf-8")
+    with pytest.raises(InputError, match=r"tasks\.yaml:2:1: "):
+        check_course(course)
+
+
+def test_the_command_fails(tmp_path: Path) -> None:
+    """In a folder without stubs: the next command makes them."""
+    command = [*GRADE, "doctor", "--course"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "")
+    assert done.stdout.startswith(
+        "student/client.py: cannot be read: No such file or directory\n  help: grade stubs student\n"
+    )
+    assert done.stdout.endswith("8 to mend; then again: grade doctor --course\n")

@@ -1,0 +1,300 @@
+"""The student's folder: what is in it, what never is, and that its bytes are the same wherever it is made."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from framework.board import draw_board, format_board
+from framework.cells49 import format_cells
+from grader import new_folder, paths
+from grader.boards import find_board
+from grader.course.release import LIST, TOP, release_files, zip_bytes
+from grader.course.release_check import faults
+from grader.errors import InputError
+from grader.images import image_of
+from grader.report_formats import FORMATS
+
+ROOT = Path(__file__).resolve().parents[1]
+MAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from grader.cli import main; main()"
+LEAK = "        and board[row + row_step, col + col_step] == PEG\n"  # a line of peg1's solution
+
+
+def grade(root: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the grader whose packages are in `root`."""
+    return subprocess.run(
+        [sys.executable, "-P", "-c", MAIN, str(root), *arguments],
+        cwd=cwd, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, str]:
+    return release_files()
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """Return a copy of the course, to change; without what a release has no use for."""
+    for name in ("framework", "grader", "boards", "handouts"):
+        shutil.copytree(ROOT / name, tmp_path / "course" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "course"
+
+
+# ---- what is in it -----------------------------------------------------------------------------
+
+
+def test_a_newcomer_finds_everything(files: dict[str, str]) -> None:
+    assert {"README.md", "Makefile", "pyproject.toml", "student/peg5.py", "handouts/start.md"} <= set(files)
+    assert {"boards/english.txt", "boards/index.yaml", "handouts/lab10.md", "student/lab10.py"} <= set(files)
+    for module in FORMATS.values():
+        assert f"grader/reports/{module}.py" in files
+    assert list(faults(files)) == []
+    for word in ("make", ". .venv/bin/activate", "pip install -e '.[play,watch]'", "macOS", "Windows"):
+        assert word in files["README.md"]
+
+
+def test_it_can_be_installed_as_the_course_is(files: dict[str, str]) -> None:
+    theirs = tomllib.loads(files["pyproject.toml"])["project"]
+    ours = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for field in ("name", "version", "requires-python", "scripts"):
+        assert theirs[field] == ours[field]
+    assert set(theirs["dependencies"]) == set(ours["dependencies"])
+    assert theirs["optional-dependencies"] == {
+        extra: ours["optional-dependencies"][extra] for extra in ("play", "watch")
+    }
+
+
+def test_the_editor_starts_nothing(files: dict[str, str]) -> None:
+    settings = json.loads(files[".vscode/settings.json"])
+    assert settings["python.defaultInterpreterPath"].endswith("/.venv/bin/python")
+    assert settings["python.testing.pytestEnabled"] is settings["python.testing.unittestEnabled"] is False
+    assert settings["task.allowAutomaticTasks"] == "off"
+    assert json.loads(files[".vscode/extensions.json"])["recommendations"]
+    assert {name for name in files if name.startswith(".vscode/")} == {
+        ".vscode/settings.json", ".vscode/extensions.json"
+    }  # fmt: skip
+
+
+def test_only_what_is_named_is_released(course: Path, tmp_path: Path) -> None:
+    """Backups, bytecode and old copies beside the named files stay behind, whatever is in them."""
+    strays = [
+        "grader/commands/peg1_old.py", "grader/commands/check.py~", "grader/.cli.py.swp", "framework/notes.py",
+        "grader/__pycache__/peg1.cpython-311.pyc", "grader/play/static/play.js.orig", "boards/secret.txt",
+        "grader/play/templates/answers.html", "handouts/for-instructors.md", "handouts/#peg1.md#", "boards/.x.txt",
+    ]  # fmt: skip
+    for name in strays:
+        (course / name).parent.mkdir(exist_ok=True)
+        (course / name).write_text(LEAK)
+    done = grade(course, "release", "made", "--zip", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    made = {
+        str(path.relative_to(tmp_path / "made")) for path in (tmp_path / "made").rglob("*") if path.is_file()
+    }
+    assert made == set(release_files())
+    with zipfile.ZipFile(tmp_path / "made.zip") as archive:
+        assert {name.removeprefix(f"{TOP}/") for name in archive.namelist()} == made
+
+
+def test_a_student_has_no_command_of_the_instructor(files: dict[str, str], tmp_path: Path) -> None:
+    new_folder.write(tmp_path / "made", files)
+    help = grade(tmp_path / "made", "--help", cwd=tmp_path).stdout
+    assert "--turned" in help and "doctor" in help
+    assert not [
+        word for word in ("release", "stubs", "--reference", "--random", "instructor") if word in help
+    ]
+    for typed in (["release", "x"], ["experiment"], ["generate", "x"], ["doctor", "--course"]):
+        done = grade(tmp_path / "made", *typed, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(
+            f"{typed[-1] if typed[-1][0] == '-' else typed[0]}: not part of this release\nhelp: "
+        )
+
+
+# ---- the same bytes ----------------------------------------------------------------------------
+
+
+def test_the_zip_has_the_same_bytes_wherever_it_is_made(
+    files: dict[str, str], course: Path, tmp_path: Path
+) -> None:
+    """In this process; in a copy whose files are of another time, made under another umask; from a wheel."""
+    wanted = hashlib.sha256(zip_bytes(files)).hexdigest()
+    for path in course.rglob("*"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+    (wheel,) = tmp_path.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    umask = os.umask(0o077)
+    try:
+        told = [
+            grade(root, "release", str(root) + "-made", "--zip", cwd=tmp_path)
+            for root in (course, tmp_path / "site")
+        ]
+    finally:
+        os.umask(umask)
+    for each in told:
+        assert f"sha256 {wanted}" in each.stdout, each.stderr
+    with zipfile.ZipFile(tmp_path / "course-made.zip") as archive:
+        assert {(entry.date_time, entry.external_attr >> 16) for entry in archive.infolist()} == {
+            ((1980, 1, 1, 0, 0, 0), 0o100644)
+        }
+        assert {
+            entry.filename.removeprefix(f"{TOP}/"): archive.read(entry).decode()
+            for entry in archive.infolist()
+        } == files
+
+
+# ---- what never is -----------------------------------------------------------------------------
+
+
+def first(files: dict[str, str], private: list[Path] | None = None) -> str:
+    """Return the first fault of a release."""
+    return next(iter(faults(files, private or []))).message
+
+
+def test_a_line_of_a_solution_stops_it(files: dict[str, str]) -> None:
+    for name in ("grader/run.py", "handouts/peg1.md", "README.md"):
+        lines = len(files[name].splitlines())
+        assert first({**files, name: files[name] + LEAK}) == (
+            f"{name}:{lines + 1}: a line of the solution of peg1.py: {LEAK.strip()}"
+        )
+
+
+@pytest.mark.parametrize("source", ["oracle/explore.py", "reference/report_search.py"])
+def test_lines_of_the_instructor_s_programs_stop_it(files: dict[str, str], source: str) -> None:
+    lines = (paths.PACKAGE / source).read_text("utf-8").splitlines()
+    some = "\n".join(lines[40:60])
+    found = list(faults({**files, "grader/copied.py": f"'''\n{some}\n'''\n"}))
+    assert any(f": a line of grader/{source}: " in fault.message for fault in found)
+    assert all(fault.message.startswith("grader/copied.py:") for fault in found)
+
+
+def test_a_missing_module_stops_it(files: dict[str, str]) -> None:
+    without = {name: text for name, text in files.items() if name != "grader/calibration.py"}
+    found = list(faults(without))
+    assert {fault.message.partition(": ")[2] for fault in found} == {
+        "imports grader.calibration, which is not released"
+    }
+    assert found[0].help.startswith("add grader/calibration.py to grader/release_files/files.txt")
+    late = "def run():\n    from grader.course import records\n"
+    early = "from grader.course import records\n"
+    group = """
+def export():
+    '''(instructor) Make what is uploaded.'''
+
+@export.command("a")
+def export_a():
+    from grader.commands import release
+"""
+    assert list(faults({**files, "grader/group.py": group})) == []
+    ungrouped = group.replace("@export.", "@cli.")
+    assert first({**files, "grader/group.py": ungrouped}).startswith(
+        "grader/group.py:7: imports grader.commands.rel"
+    )
+    assert list(faults({**files, "grader/late.py": late})) == []
+    assert first({**files, "grader/early.py": early}).startswith("grader/early.py:1: imports grader.course")
+
+
+def test_a_dead_link_stops_it(files: dict[str, str]) -> None:
+    page = "# A page\n\n[one](peg1.md), [two](https://example.org/a.md), [three](../README.md), [four](answers.md#a)\n"
+    (fault,) = faults({**files, "handouts/start.md": page})
+    assert fault.message == "handouts/start.md:3: a link to handouts/answers.md, which is not released"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("grader/reference/peg1.py", "grader/reference/peg1.py is the instructor's"),
+        ("grader/oracle/index.py", "grader/oracle/index.py is the instructor's"),
+        ("grader/gone.py", "grader/gone.py is not there"),
+        ("tests/students/plain/peg1.py", "expected a file of framework, grader or handouts, found tests/"),
+        ("grader/../tests/conftest.py", "expected a file of framework, grader or handouts, found grader/.."),
+    ],
+)  # fmt: skip
+def test_a_wrong_line_in_the_list_stops_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, told: str
+) -> None:
+    text = LIST.read_text("utf-8")
+    (tmp_path / "files.txt").write_text(f"{text}{line}\n")
+    monkeypatch.setattr("grader.course.release.LIST", tmp_path / "files.txt")
+    with pytest.raises(InputError) as raised:
+        release_files()
+    assert f"files.txt:{len(text.splitlines()) + 1}: {told}" in raised.value.message
+
+
+def test_nothing_is_left_of_a_release_that_leaks(course: Path, tmp_path: Path) -> None:
+    with (course / "grader" / "run.py").open("a") as stream:
+        stream.write(LEAK.strip() + "\n")
+    done = grade(course, "release", "made", "--zip", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "a line of the solution of peg1.py" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["course"]
+    (tmp_path / "made.zip").touch()
+    done = grade(ROOT, "release", "made", "--zip", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        2, "made.zip: is there already\nhelp: remove it, or name a new folder\n"
+    )  # fmt: skip
+    assert not (tmp_path / "made").exists()
+
+
+# ---- private boards ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Callable[[str, str], list[Path]]:
+    """Return how to make a private set of one board."""
+
+    def made(name: str, text: str) -> list[Path]:
+        (tmp_path / "private").mkdir()
+        (tmp_path / "private" / name).write_text(text)
+        return [tmp_path / "private"]
+
+    return made
+
+
+def test_a_private_board_is_found_turned(
+    files: dict[str, str], private: Callable[[str, str], list[Path]]
+) -> None:
+    folder = private("a.txt", format_board(image_of(find_board("key").board, "flip-r90")))
+    assert first(files, folder).startswith("boards/key.txt:1: is the private board ")
+
+
+def test_a_private_board_is_found_where_it_is_drawn(
+    files: dict[str, str], private: Callable[[str, str], list[Path]]
+) -> None:
+    board = find_board("lab-15").board
+    turned = image_of(board, "r180")
+    turned[3, 3] = 1 - turned[3, 3]
+    folder = private("a.txt", format_board(turned))
+    assert list(faults(files, folder)) == []
+    page = f"# A page\n\n```\n{draw_board(turned)}\n```\n"
+    assert first({**files, "handouts/peg1.md": page}, folder).startswith(
+        "handouts/peg1.md:5: is the private board"
+    )
+
+
+def test_a_private_board_of_49_cells_is_found(
+    files: dict[str, str], private: Callable[[str, str], list[Path]]
+) -> None:
+    cells = format_cells(find_board("english@0,2").board)
+    folder = private("a.cells", cells + "\n")
+    assert first(files, folder).startswith("boards/index.yaml: english@0,2 is the private board ")
+    assert first({**files, "README.md": f"try\n{cells}\n"}, folder).startswith(
+        "README.md:2: is the private board "
+    )
+
+
+def test_a_private_folder_without_boards_is_told(files: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no boards in it"):
+        list(faults(files, [tmp_path]))

@@ -1,0 +1,136 @@
+"""The layout for compare50 and JPlag: a folder a student, what everybody was given, and who is who elsewhere."""
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from grader.commands import similarity as command
+from grader.course.records import Attempt, Student
+from grader.course.release import release_files
+from grader.course.similarity import base_files, folder_names, pseudonyms, similarity_files
+from grader.course.store import ClassStore, Graded, Setting, Sources
+from grader.errors import InputError
+from grader.result import Result, Verdict
+
+ADA = {"client.py": "a = 1\n", "peg1.py": "b = 2\n"}
+
+
+def test_a_folder_a_student_and_the_base() -> None:
+    files = similarity_files([("ada", ADA), ("ben", {"peg1.py": "c\n"}), ("cem", {})], {"peg1.py": "stub\n"})
+    readme = files.pop("README.md")
+    assert files == {
+        "submissions/ada/client.py": "a = 1\n",
+        "submissions/ada/peg1.py": "b = 2\n",
+        "submissions/ben/peg1.py": "c\n",
+        "distro/peg1.py": "stub\n",
+    }
+    assert "\n    compare50 'submissions/*' -d 'distro/*' -o compare50-report\n" in readme
+    assert (
+        "\n    java -jar jplag.jar --mode RUN -l python3 -bc distro -r jplag-report submissions\n" in readme
+    )
+
+
+def test_the_base_is_the_stubs_and_the_framework() -> None:
+    base = base_files(release_files())
+    assert {"client.py", "peg1.py", "peg5.py", "framework/board.py", "framework/stack.py"} <= set(base)
+    assert not [name for name in base if name.startswith(("grader", "student")) or not name.endswith(".py")]
+    assert 'raise NotImplementedError("peg1: solve is not written yet' in base["peg1.py"]
+
+
+def test_names_of_folders_are_safe_and_different() -> None:
+    ids = ["ada", "../x", "a/b", "a_b", "A_B", "con", "-d", "", "..", "zoë", "x" * 300]
+    names = folder_names(ids)
+    assert list(names) == ids
+    assert (names["ada"], names["../x"], names["a/b"], names["a_b"], names["A_B"]) == (
+        "ada", "_x", "a_b", "a_b-2", "A_B-3",
+    )  # fmt: skip
+    assert (names["con"], names["-d"], names["zoë"]) == ("_con", "_-d", "zo_")
+    assert len({name.lower() for name in names.values()}) == len(ids)
+    assert all(name and len(name) <= 110 and not name.startswith((".", "-")) for name in names.values())
+
+
+def test_pseudonyms_say_nothing() -> None:
+    ids = [f"s{number:03}" for number in range(200)]
+    names = pseudonyms(ids)
+    assert sorted(names.values()) == [f"student-{number:03}" for number in range(1, 201)]
+    assert [names[each] for each in ids] != sorted(names.values())  # one chance in 200! that lots fall so
+    assert pseudonyms(ids) != names
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def made_class(folder: Path, handed_in: Mapping[str, list[Mapping[str, str]]]) -> Path:
+    """Make the store of a class that is not graded: by student, the files of each attempt."""
+    with ClassStore(folder, create=True) as store:
+        store.take_class(
+            [Student(each, each) for each in handed_in],
+            [
+                (Attempt(each, number, None, each), {"peg1": Sources(files)})
+                for each, attempts in handed_in.items()
+                for number, files in enumerate(attempts, 1)
+            ],
+            [Setting("peg1", {})],
+        )
+    return folder
+
+
+def text_of(folder: Path) -> dict[str, str]:
+    """Return what is handed in, by folder and name."""
+    top = folder / "submissions"
+    return {str(path.relative_to(top)): path.read_text() for path in top.rglob("*.py")}
+
+
+def test_the_last_attempt_with_files_is_laid_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graded = made_class(
+        tmp_path / "graded",
+        {"ada": [{"peg1.py": "old"}, ADA], "ben": [{"peg1.py": "b"}, {}], "cem": [{}], "dee": []},
+    )
+    assert command.run(graded, tmp_path / "out") == 0
+    assert text_of(tmp_path / "out") == {
+        "ada/client.py": "a = 1\n", "ada/peg1.py": "b = 2\n", "ben/peg1.py": "b"
+    }  # fmt: skip
+    assert (tmp_path / "out" / "distro" / "framework" / "board.py").is_file()
+    assert "the files of 2 students; 2 without a file left out" in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["graded", "out"]
+
+
+def test_the_best_attempt_where_it_is_asked_for(tmp_path: Path) -> None:
+    attempts = [{"peg1.py": "none"}, {"peg1.py": "most"}, {"peg1.py": "less"}]
+    graded = made_class(tmp_path / "graded", {"ada": attempts, "ben": [ADA]})
+    with ClassStore(graded, create=True) as store:
+        none, most, less = store.todo({"ada": [1, 2, 3]})
+        for todo, points in ((none, 0), (most, 2), (less, 1)):
+            result = Result("peg1", "english", Verdict.ACCEPTED, 2, points=points)
+            store.keep(Graded(todo, 2, 1.0, [result]))
+    command.run(graded, tmp_path / "best", best=True)
+    assert text_of(tmp_path / "best")["ada/peg1.py"] == "most"
+    command.run(graded, tmp_path / "latest")
+    assert text_of(tmp_path / "latest")["ada/peg1.py"] == "less"
+
+
+def test_who_is_who_is_written_beside_it(tmp_path: Path) -> None:
+    graded = made_class(tmp_path / "graded", {each: [{"peg1.py": each}] for each in ("ada", "=1+1", "cem")})
+    command.run(graded, tmp_path / "out", under_pseudonyms=True)
+    with (tmp_path / "out-key.csv").open() as stream:
+        key = {row["pseudonym"]: row["student"].removeprefix("'") for row in csv.DictReader(stream)}
+    assert sorted(key) == ["student-1", "student-2", "student-3"]
+    assert text_of(tmp_path / "out") == {f"{name}/peg1.py": student for name, student in key.items()}
+    assert "'=1+1" in (tmp_path / "out-key.csv").read_text()  # a spreadsheet computes nothing
+    names = " ".join(path.name for path in (tmp_path / "out").rglob("*"))
+    assert "ada" not in names and "key" not in names
+    (tmp_path / "out").rename(tmp_path / "before")
+    with pytest.raises(InputError, match=r"out-key\.csv: is there already"):
+        command.run(graded, tmp_path / "out", under_pseudonyms=True)
+
+
+def test_nothing_to_compare(tmp_path: Path) -> None:
+    graded = made_class(tmp_path / "graded", {"ada": [ADA], "ben": []})
+    with pytest.raises(InputError, match="expected the files of two students or more, found 1"):
+        command.run(graded, tmp_path / "out", under_pseudonyms=True)
+    with pytest.raises(InputError, match=r"found no class\.sqlite in it"):
+        command.run(tmp_path, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "out-key.csv").exists()
