@@ -1,7 +1,10 @@
 """Read a YAML file whose faults are told with file, line and field."""
 
+import difflib
 import math
 import reprlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,12 +34,20 @@ def read_mapping(path: Path, help: str) -> dict[str, Any]:
     Raises:
         InputError: the file cannot be read, is not YAML, or holds something else.
     """
+    loaded = _parsed(path, help, yaml.load)
+    if not isinstance(loaded, dict):
+        raise InputError(f"{paths.shown(path)}: expected a mapping, found {type(loaded).__name__}", help)
+    return loaded
+
+
+def _parsed(path: Path, help: str, parse: Callable[..., Any]) -> Any:
+    """Return what PyYAML's `load` or `compose` makes of the file at `path`."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         text = path.read_text("utf-8")
         if _depth(text, loader) > MAX_DEPTH:  # the loader, written in C, would crash
             raise ValueError(f"more than {MAX_DEPTH} levels deep")
-        loaded = yaml.load(text, Loader=loader)
+        return parse(text, Loader=loader)
     except OSError as error:
         raise InputError(f"{paths.shown(path)}: cannot be read: {error.strerror}", help) from None
     except UnicodeDecodeError:
@@ -48,9 +59,6 @@ def read_mapping(path: Path, help: str) -> dict[str, Any]:
         raise InputError(f"{paths.shown(path)}{place}: {problem}", help) from None
     except (RecursionError, ValueError) as error:
         raise InputError(f"{paths.shown(path)}: not usable YAML: {error}", help) from None
-    if not isinstance(loaded, dict):
-        raise InputError(f"{paths.shown(path)}: expected a mapping, found {type(loaded).__name__}", help)
-    return loaded
 
 
 def shown(value: object) -> str:
@@ -106,3 +114,119 @@ def field(mapping: dict[str, Any], name: str, kind: type[Kind], file: Path, wher
             "add that field",
         )
     return value
+
+
+# ---- values that know their line -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A value in a YAML file, as it is written and with its place.
+
+    Attributes:
+        node: the value as PyYAML composed it.
+        file: the file.
+        where: its name, from the outermost field on: `late.floor`; empty for the whole file.
+    """
+
+    node: Any
+    file: Path
+    where: str = ""
+
+    @property
+    def line(self) -> int:
+        """The line it begins in, from 1."""
+        return int(self.node.start_mark.line) + 1
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list."""
+        return isinstance(self.node, yaml.SequenceNode)
+
+    def text(self, expected: str = "a text") -> str:
+        """Return a single value as it is written: `007` stays 007, and a date is no date yet.
+
+        Raises:
+            InputError: it is a list or a mapping, and `expected` was expected.
+        """
+        if not isinstance(self.node, yaml.ScalarNode):
+            raise self.wrong(expected)
+        return str(self.node.value)
+
+    def flag(self) -> bool:
+        """Return whether it is true.
+
+        Raises:
+            InputError: it is neither true nor false.
+        """
+        value = yaml.SafeLoader.bool_values.get(self.text(_WORD_FOR[bool]).lower())
+        if value is None:
+            raise self.wrong(_WORD_FOR[bool])
+        return value
+
+    def entries(self) -> list["Entry"]:
+        """Return the entries of a list.
+
+        Raises:
+            InputError: it is none.
+        """
+        if not self.is_list:
+            raise self.wrong(_WORD_FOR[list])
+        return [Entry(each, self.file, f"{self.where}.{n}") for n, each in enumerate(self.node.value, 1)]
+
+    def fields(self, known: Iterable[str], kind: str = "field") -> dict[str, "Entry"]:
+        """Return the fields of a mapping, without those that are null.
+
+        Raises:
+            InputError: it is no mapping, or has a field twice, or one that is not known.
+        """
+        if not isinstance(self.node, yaml.MappingNode):
+            raise self.wrong(_WORD_FOR[dict])
+        names = list(known)
+        keys: dict[str, Entry] = {}
+        found = {}
+        for key_node, value in self.node.value:
+            key = Entry(key_node, self.file, self.where)
+            name = key.text("a text as name")
+            where = f"{self.where}.{name}" if self.where else name
+            if name not in names:
+                near = difflib.get_close_matches(name, names, n=1)
+                listed = f"{kind}s: {', '.join(names)}"
+                help = f"did you mean {near[0]}? {listed}" if near else listed
+                raise key.fault(f"no {kind} {shown(name)}", help)
+            if name in keys:
+                raise Entry(key_node, self.file, where).fault(
+                    f"is there twice, first in line {keys[name].line}", "keep one of the two"
+                )
+            keys[name] = key
+            if value.tag != "tag:yaml.org,2002:null":
+                found[name] = Entry(value, self.file, where)
+        return found
+
+    def wrong(self, expected: str, help: str = "correct that field") -> InputError:
+        """Return the error for a value that is not what was expected."""
+        return self.fault(f"expected {expected}, found {self._found()}", help)
+
+    def fault(self, problem: str, help: str) -> InputError:
+        """Return an error about this value: its place, its name and the problem."""
+        mark = self.node.start_mark
+        named = f"{self.where}: " if self.where else ""
+        place = f"{paths.shown(self.file)}:{mark.line + 1}:{mark.column + 1}"
+        return InputError(f"{place}: {named}{problem}", help)
+
+    def _found(self) -> str:
+        """Return the value for a message: a text in quotes, anything else as it is written."""
+        if not isinstance(self.node, yaml.ScalarNode):
+            return _WORD_FOR[list if self.is_list else dict]
+        short = shown(self.node.value)
+        return short if self.node.tag == "tag:yaml.org,2002:str" else short.strip("'\"") or "nothing"
+
+
+def read_entry(path: Path, help: str) -> Entry | None:
+    """Return what is in the YAML file at `path`, or None when there is nothing but comments.
+
+    Raises:
+        InputError: the file cannot be read, or is not YAML.
+    """
+    node = _parsed(path, help, yaml.compose)
+    return None if node is None else Entry(node, path)

@@ -1,0 +1,204 @@
+"""What lateness costs one attempt at one task."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, tzinfo
+from decimal import ROUND_HALF_UP, Decimal
+
+from grader.course import times
+from grader.course.times import Length
+
+CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True)
+class LateRule:
+    """What is done about lateness.
+
+    Attributes:
+        percent: of the raw points, taken for each day or hour; None where there is no such rule.
+        hourly: whether it is taken for each hour, not for each day.
+        started: whether a day or hour counts once it has begun, not when it is over.
+        floor: so many percent of the raw points are left, however late.
+        accepted_until: after this nothing is accepted: so long after the student's own due date, or a moment.
+        days: late days that a student may spend in the course; None where there are no late days.
+        days_per_task: how many of them on one task; None: all.
+        cited: where each rule is written, by its field: `(late.floor, course.yaml:8)`.
+    """
+
+    percent: Decimal | None = None
+    hourly: bool = False
+    started: bool = True
+    floor: Decimal = Decimal(0)
+    accepted_until: Length | datetime | None = None
+    days: int | None = None
+    days_per_task: int | None = None
+    cited: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What holds for one student and one task.
+
+    Attributes:
+        zone: the course's time zone.
+        course_due: when everybody's is due; None: never late.
+        due: when this student's is due, which is not earlier.
+        grace: so long after it is still on time.
+        rule: what is done about lateness; None: nothing.
+        days_left: late days that may still be spent on it.
+        counts: whether the task is part of the total; on others no late days are spent.
+        extended: the words for the extension that gave `due`; empty where there is none.
+        waived: where it is written that lateness is waived; empty where it is not.
+        granted: where more late days are written; empty where they are not.
+        cited_grace: where the grace is written.
+    """
+
+    zone: tzinfo
+    course_due: datetime | None = None
+    due: datetime | None = None
+    grace: timedelta = timedelta()
+    rule: LateRule | None = None
+    days_left: int = 0
+    counts: bool = True
+    extended: str = ""
+    waived: str = ""
+    granted: str = ""
+    cited_grace: str = ""
+
+    def late(self, handed_in: datetime | None) -> timedelta:
+        """Return how long after the student's due date that is; zero where no time is known."""
+        if handed_in is None or self.due is None:
+            return timedelta()
+        return max(handed_in - self.due, timedelta())
+
+    def is_on_time(self, handed_in: datetime | None) -> bool:
+        """Return whether nothing is done about lateness: in time, within the grace, or waived."""
+        return bool(self.waived) or self.late(handed_in) <= self.grace
+
+    def last(self) -> datetime | None:
+        """Return the last moment at which something late is accepted, or None where there is none."""
+        until = self.rule.accepted_until if self.rule else None
+        if self.due is None or until is None:
+            return None
+        return times.plus(self.due, until, self.zone) if isinstance(until, Length) else until
+
+    def is_refused(self, handed_in: datetime | None) -> bool:
+        """Return whether that is too late to be accepted at all."""
+        last = self.last()
+        return (
+            handed_in is not None and last is not None and handed_in > last and not self.is_on_time(handed_in)
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is left of an attempt's points.
+
+    Attributes:
+        points: what is left.
+        days: the late days that were spent.
+        rules: what was done, in words, each with what it took and where it is written.
+    """
+
+    points: Decimal
+    days: int = 0
+    rules: tuple[str, ...] = ()
+
+
+def after_lateness(raw: int, handed_in: datetime | None, terms: Terms) -> Outcome:
+    """Return what is left of `raw` points that were handed in at a time; None: nobody knows when."""
+    points = Decimal(raw).quantize(CENT)
+    if handed_in is None or terms.course_due is None or handed_in <= terms.course_due:
+        return Outcome(points)
+    late = terms.late(handed_in)
+    if terms.waived:
+        return Outcome(points, rules=(f"{times.in_words(late)} late, waived {terms.waived}",))
+    told = (terms.extended,) if terms.extended else ()
+    if late <= terms.grace:
+        within = f"{times.in_words(late)} late, within the grace {terms.cited_grace}"
+        return Outcome(points, rules=(*told, within) if late else told)
+    if terms.rule is None or not raw:
+        return Outcome(points, rules=told)
+    cost = _refused if terms.is_refused(handed_in) else _late
+    outcome = cost(points, handed_in, terms, terms.rule)
+    return Outcome(outcome.points, outcome.days, told + outcome.rules)
+
+
+def _refused(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) -> Outcome:
+    last = terms.last()
+    assert last is not None
+    past = f"{times.in_words(handed_in - last)} after {times.format_time(last, terms.zone)}"
+    return Outcome(CENT * 0, rules=(f"not accepted, {past}: -{points} {rule.cited['accepted_until']}",))
+
+
+def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) -> Outcome:
+    """Return what is left of an attempt that is late and accepted: late days first, then the percentage."""
+    assert terms.due is not None
+    if rule.days is None:
+        return _percentage(points, terms.due, handed_in, terms, rule)
+    needed = times.days_between(terms.due, handed_in, terms.zone, rule.started)
+    most = needed if rule.days_per_task is None else rule.days_per_task
+    spent = min(needed, most, terms.days_left) if terms.counts else 0
+    if rule.percent is None:
+        if spent == needed:
+            return Outcome(points, spent, _spent(spent, terms, rule))
+        late = _count(needed, "late day")
+        return Outcome(CENT * 0, rules=(f"{late}, and {_why_not(needed > most, terms, rule, points)}",))
+    start = times.plus(terms.due, Length(spent), terms.zone)
+    with_days = _percentage(points, start, handed_in, terms, rule)
+    without = _percentage(points, terms.due, handed_in, terms, rule)
+    if with_days.points <= without.points:  # as where the floor holds
+        return without
+    return Outcome(with_days.points, spent, _spent(spent, terms, rule) + with_days.rules)
+
+
+def _why_not(over_limit: bool, terms: Terms, rule: LateRule, points: Decimal) -> str:
+    """Return why late days do not cover an attempt, what that takes and where it is written."""
+    if not terms.counts:
+        return f"none is spent on a task that does not count: -{points} {rule.cited['days']}"
+    if over_limit:
+        return f"a task may have {rule.days_per_task}: -{points} {rule.cited['days_per_task']}"
+    return f"{terms.days_left} left: -{points} {rule.cited['days']}{terms.granted}"
+
+
+def _spent(spent: int, terms: Terms, rule: LateRule) -> tuple[str, ...]:
+    if not spent:
+        return ()
+    left = terms.days_left - spent
+    return (f"{_count(spent, 'late day')} spent, {left} left {rule.cited['days']}{terms.granted}",)
+
+
+def _percentage(
+    points: Decimal, start: datetime, handed_in: datetime, terms: Terms, rule: LateRule
+) -> Outcome:
+    """Return what the percentage leaves, where the days or hours are counted from `start`."""
+    if rule.percent is None:
+        return Outcome(points)
+    if rule.hourly:
+        units = times.hours_between(start, handed_in, rule.started)
+    else:
+        units = times.days_between(start, handed_in, terms.zone, rule.started)
+    percent = rule.percent * units
+    if not percent:
+        return Outcome(points)
+    left = _share(points, max(100 - percent, Decimal(0)))
+    late = _count(units, "late hour" if rule.hourly else "late day")
+    rules = [f"{plain(percent)} % for {late}: -{points - left} {rule.cited['percent']}"]
+    least = _share(points, rule.floor)
+    if least > left:
+        rules.append(f"at least {plain(rule.floor)} % is left: +{least - left} {rule.cited['floor']}")
+    return Outcome(max(left, least), rules=tuple(rules))
+
+
+def _share(points: Decimal, percent: Decimal) -> Decimal:
+    return (points * percent / 100).quantize(CENT, ROUND_HALF_UP)
+
+
+def plain(number: Decimal) -> str:
+    """Return a number without zeros at its end."""
+    return f"{number.normalize():f}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,423 @@
+"""A course's policies: which attempt counts, what lateness costs, and what a task is worth in the total.
+
+They are applied to points that are graded already, and decide none. The rules, so that anybody can do the sum
+by hand (course.yaml says which of them a course has; `example/course.yaml` explains each field):
+
+1.  A student's due date for a task is the task's, else the course's. An extension moves it and never
+    shortens it; of several the latest counts. A number of days ends at the same time on the clock (see
+    `times`).
+2.  Up to the end of the grace an attempt is on time. After it, lateness is counted from the due date, not
+    from the end of the grace.
+3.  An attempt of which nothing can be read, or that came after `accepted_until`, counts only where there is
+    no other. Of the rest the latest, the first or the best counts, or the latest on time (where none was on
+    time: the first). The best is that with the most points after lateness, and of several the earlier.
+4.  Late days are spent first. Tasks are gone through in the order of the student's due dates, on the same
+    date in the course's order, and each spends as many as its attempt needs, up to `days_per_task` and what
+    is left. None is spent where it earns nothing: on no points, on a task that does not count, where the
+    days do not reach and no percentage follows, or where the floor holds anyway.
+5.  Then the percentage of the raw points is taken for each day or hour that no late day covers, down to the
+    floor.
+6.  An attempt whose time nobody knows is on time, and a note says so. What a platform marked late is not
+    late for that reason: the due date here decides, and a note tells where the two differ.
+7.  A task adds `weight x adjusted / max` to the total; without a weight its adjusted points. Each is
+    rounded to two places, half up. An extra task counts only with a weight, and a bonus raises the total,
+    not its maximum.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Self
+
+from grader.boards import unknown
+from grader.course import times
+from grader.course.lateness import CENT, LateRule, Outcome, Terms, after_lateness
+from grader.course.records import Attempt, Student
+from grader.course.times import Length
+from grader.tasks import Task
+
+ATTEMPTS = {  # which attempt counts, in words, of how many
+    "latest": "the latest of {}",
+    "best": "the best of {} after lateness",
+    "first": "the first of {}",
+    "latest-before-due": "the latest on time of {}",
+}
+_NONE_ON_TIME = "the first of {}, as none was on time"
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_LAST_TIME = datetime(2500, 1, 1, tzinfo=UTC)  # the time of a commit is what its author says
+
+Points = Mapping[int, Mapping[str, tuple[int, int]]]
+
+
+@dataclass(frozen=True)
+class TaskPolicy:
+    """What holds for one task.
+
+    Attributes:
+        name: the task's.
+        max_points: its points, where no attempt says otherwise.
+        counts: whether it is part of the total.
+        due: when it is due; None: it cannot be late.
+        attempt: which attempt counts, one of ATTEMPTS.
+        cited_attempt: where that is written; empty where it is not.
+        weight: what full marks add to the total; None: the task's points.
+        bonus: whether it is left out of the total's maximum.
+    """
+
+    name: str
+    max_points: int
+    counts: bool = True
+    due: datetime | None = None
+    attempt: str = "latest"
+    cited_attempt: str = ""
+    weight: Decimal | None = None
+    bonus: bool = False
+
+
+@dataclass(frozen=True)
+class Extension:
+    """More time for one student.
+
+    Attributes:
+        student: their id or e-mail address, as it is written.
+        where: the field and the place it is written at: `extensions.1, course.yaml:20`.
+        tasks: for these tasks; empty: for all.
+        due: a due date of their own.
+        more: so much more time.
+        late_days: so many more late days.
+        waived: whether lateness costs nothing.
+    """
+
+    student: str
+    where: str
+    tasks: tuple[str, ...] = ()
+    due: datetime | None = None
+    more: Length | None = None
+    late_days: int = 0
+    waived: bool = False
+
+    def is_for(self, student: Student) -> bool:
+        """Return whether it is this student's, by id or by e-mail address in capitals or not."""
+        return self.student == student.id or (self.student.lower() == student.email.lower() != "")
+
+    def covers(self, task: str) -> bool:
+        """Return whether it holds for a task."""
+        return not self.tasks or task in self.tasks
+
+
+@dataclass(frozen=True)
+class Policies:
+    """The policies of a course; see `read_policies`.
+
+    Attributes:
+        tasks: what holds for each task, in the course's order.
+        zone: the course's time zone.
+        grace: so long after the due date is still on time.
+        cited_grace: its length and where it is written.
+        late: what is done about lateness; None: nothing.
+        extensions: more time for some.
+        private_boards_visible: from when on results on private boards may be shown; None: never.
+    """
+
+    tasks: tuple[TaskPolicy, ...]
+    zone: tzinfo = UTC
+    grace: timedelta = timedelta()
+    cited_grace: str = ""
+    late: LateRule | None = None
+    extensions: tuple[Extension, ...] = ()
+    private_boards_visible: datetime | None = None
+
+    @classmethod
+    def none(cls, tasks: Iterable[Task]) -> Self:
+        """Return the policies of a course that has no course.yaml: the points of the latest attempt."""
+        return cls(tuple(TaskPolicy(task.name, task.max_points, not task.extra) for task in tasks))
+
+    def with_attempt(self, attempt: str) -> Self:
+        """Return the same policies but for which attempt counts, as by `--attempt best`."""
+        tasks = (replace(each, attempt=attempt, cited_attempt="(--attempt)") for each in self.tasks)
+        return replace(self, tasks=tuple(tasks))
+
+
+@dataclass(frozen=True)
+class TaskGrade:
+    """What one task came to.
+
+    Attributes:
+        task: its name.
+        attempt: the number of the attempt that counts; None: nothing was handed in.
+        raw: the points that were graded.
+        max: the points there are.
+        adjusted: what is left of `raw` after lateness: at least 0, at most `raw`, two places.
+        counted: what the task adds to the total.
+        weight: what full marks would add; 0 where the task does not count.
+        bonus: whether `weight` is left out of the total's maximum.
+        rules: each rule that was applied, in words, with what it took and where it is written.
+        late: how long after the student's due date it was handed in; zero where it was not late.
+    """
+
+    task: str
+    attempt: int | None
+    raw: int
+    max: int
+    adjusted: Decimal
+    counted: Decimal
+    weight: Decimal
+    bonus: bool = False
+    rules: tuple[str, ...] = ()
+    late: timedelta = timedelta()
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What a student's work came to.
+
+    Attributes:
+        tasks: in the course's order.
+        total: the sum of what each task adds.
+        max_total: the same for full marks, without what is a bonus.
+        raw_total: the same as `total`, if nothing had been taken for lateness.
+        late_days_used: on all tasks.
+        notes: what the instructor should know.
+    """
+
+    tasks: tuple[TaskGrade, ...]
+    total: Decimal
+    max_total: Decimal
+    raw_total: Decimal
+    late_days_used: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def grade_of(
+    policies: Policies,
+    student: Student,
+    attempts: Sequence[Attempt],
+    points: Points,
+    max_points: Mapping[str, int] | None = None,
+) -> Grade:
+    """Return a student's grade.
+
+    Args:
+        policies: the course's.
+        student: whose grade it is.
+        attempts: what they handed in, in any order.
+        points: by attempt and task, the points earned and those there are.
+        max_points: the points there are by task, where none of the attempts has them: on private boards they
+            are not the task's own.
+    """
+    ordered = _in_order(attempts)
+    days_left = _late_days(policies, student)
+    grades: dict[str, TaskGrade] = {}
+    notes = [f"attempt {each.number} cannot be read: {each.problem}" for each in ordered if each.problem]
+    for task, terms in _by_due_date(policies, student, notes):
+        most = (max_points or {}).get(task.name, task.max_points)
+        terms = replace(terms, days_left=days_left)
+        grades[task.name], spent = _task_grade(task, terms, ordered, points, most, notes)
+        days_left -= spent
+    tasks = tuple(grades[task.name] for task in policies.tasks)
+    return Grade(
+        tasks,
+        sum((each.counted for each in tasks), CENT * 0),
+        sum((each.weight for each in tasks if not each.bonus), CENT * 0),
+        sum((_share(each.weight, Decimal(each.raw), each.max) for each in tasks), CENT * 0),
+        _late_days(policies, student) - days_left,
+        tuple(dict.fromkeys(notes)),
+    )
+
+
+def attempts_that_may_count(policies: Policies, student: Student, attempts: Sequence[Attempt]) -> set[int]:
+    """Return the numbers of the attempts that need to be graded: all where the best counts, else fewer."""
+    ordered = _in_order(attempts)
+    return {
+        each.number
+        for task, terms in _by_due_date(policies, student, [])
+        for each in _may_count(task.attempt, terms, ordered)[1]
+    }
+
+
+def unknown_extensions(policies: Policies, students: Iterable[Student]) -> list[str]:
+    """Return a line for each extension that is nobody's: most likely a misspelt name."""
+    everybody = list(students)
+    known = [name for student in everybody for name in (student.id, student.email) if name]
+    lines = []
+    for extension in policies.extensions:
+        if not any(extension.is_for(student) for student in everybody):
+            error = unknown("student", extension.student, known, "write the id or the e-mail address")
+            lines.append(f"{extension.where}: {error.message}; {error.help}")
+    return lines
+
+
+# ---- what holds for a student --------------------------------------------------------------------
+
+
+def _by_due_date(policies: Policies, student: Student, notes: list[str]) -> list[tuple[TaskPolicy, Terms]]:
+    """Return each task with what holds for the student, in the order in which late days are spent."""
+    terms = [(task, _terms(policies, student, task, notes)) for task in policies.tasks]
+    return sorted(terms, key=lambda each: each[1].due or _NEVER)
+
+
+def _terms(policies: Policies, student: Student, task: TaskPolicy, notes: list[str]) -> Terms:
+    due = task.due
+    extended = waived = ""
+    theirs = [each for each in policies.extensions if each.is_for(student)]
+    for extension in theirs:
+        if task.due is None or due is None or not extension.covers(task.name):
+            continue
+        if extension.waived:
+            waived = f"({extension.where})"
+        until = extension.due
+        if extension.more:
+            until = times.plus(task.due, extension.more, policies.zone)
+        if until is None:
+            continue
+        shown = times.format_time(until, policies.zone)
+        if until > due:
+            due = until
+            was = times.format_time(task.due, policies.zone)
+            extended = f"due {shown} instead of {was} ({extension.where})"
+        elif until <= task.due:
+            notes.append(
+                f"{task.name}: the extension to {shown} is no later than the due date, which holds "
+                f"({extension.where})"
+            )
+    return Terms(
+        zone=policies.zone,
+        course_due=task.due,
+        due=due,
+        grace=policies.grace,
+        rule=policies.late,
+        counts=_counts(task),
+        extended=extended,
+        waived=waived,
+        granted="".join(f" ({each.where})" for each in theirs if each.late_days),
+        cited_grace=policies.cited_grace,
+    )
+
+
+def _late_days(policies: Policies, student: Student) -> int:
+    """Return the late days a student may spend."""
+    if policies.late is None or policies.late.days is None:
+        return 0
+    more = sum(each.late_days for each in policies.extensions if each.is_for(student))
+    return policies.late.days + more
+
+
+# ---- the attempt that counts ---------------------------------------------------------------------
+
+
+def _in_order(attempts: Iterable[Attempt]) -> list[Attempt]:
+    """Return attempts in the order they were handed in, their times in whole seconds."""
+    ordered = sorted(attempts, key=lambda each: each.number)
+    return [
+        each
+        if each.handed_in is None
+        else replace(each, handed_in=min(each.handed_in.replace(microsecond=0), _LAST_TIME))
+        for each in ordered
+    ]
+
+
+def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[int, Sequence[Attempt]]:
+    """Return among how many attempts is chosen, and those that may count: one, or all where the best does."""
+    readable = [each for each in attempts if not each.problem]
+    accepted = [each for each in readable if not terms.is_refused(each.handed_in)]
+    left = accepted or readable or attempts
+    if choice == "best":
+        return len(left), left
+    if choice == "latest-before-due":
+        on_time = [each for each in left if terms.is_on_time(each.handed_in)]
+        return len(left), on_time[-1:] or left[:1]
+    return len(left), left[:1] if choice == "first" else left[-1:]
+
+
+def _task_grade(
+    task: TaskPolicy,
+    terms: Terms,
+    attempts: Sequence[Attempt],
+    points: Points,
+    most: int,
+    notes: list[str],
+) -> tuple[TaskGrade, int]:
+    """Return a task's grade, and the late days spent on it; it has `most` points unless attempts say so."""
+    graded = {number: tasks[task.name] for number, tasks in points.items() if task.name in tasks}
+    most = max((there_are for _, there_are in graded.values()), default=most)
+    among, candidates = _may_count(task.attempt, terms, attempts)
+    best: tuple[Outcome, Attempt, int] | None = None
+    for attempt in candidates:
+        raw, _ = graded.get(attempt.number, (0, 0))
+        if attempt.number not in graded and not attempt.problem:
+            notes.append(f"{task.name}: attempt {attempt.number} is not graded: counted as 0")
+        if raw < 0:
+            notes.append(f"{task.name}: {raw} points for attempt {attempt.number}: counted as 0")
+        outcome = after_lateness(max(raw, 0), attempt.handed_in, terms)
+        if best is None or outcome.points > best[0].points:  # of several the earlier stays
+            best = outcome, attempt, max(raw, 0)
+    if best is None:
+        return _weighted(task, None, 0, most, Outcome(CENT * 0)), 0
+    outcome, attempt, raw = best
+    notes += _notes(task, attempt)
+    rules = _why(task, terms, attempt, attempts, among) + outcome.rules
+    _, most = graded.get(attempt.number, (0, most))
+    grade = _weighted(task, attempt.number, raw, most, replace(outcome, rules=rules))
+    return replace(grade, late=terms.late(attempt.handed_in)), outcome.days
+
+
+def _why(
+    task: TaskPolicy, terms: Terms, counted: Attempt, attempts: Sequence[Attempt], among: int
+) -> tuple[str, ...]:
+    """Return why an attempt counts that is not the last one: it was chosen among so many."""
+    if counted is attempts[-1]:
+        return ()
+    words = ATTEMPTS[task.attempt]
+    if task.attempt == "latest-before-due" and not terms.is_on_time(counted.handed_in):
+        words = _NONE_ON_TIME
+    cited = task.cited_attempt or "(attempt: latest unless told otherwise)"
+    chosen = f"{words.format(among)} {cited}" if among > 1 else "the only one that can"
+    rules = [f"attempt {counted.number} counts, {chosen}"]
+    refused = sum(terms.is_refused(each.handed_in) and not each.problem for each in attempts)
+    last = terms.last()
+    if refused and last and terms.rule and not terms.is_refused(counted.handed_in):
+        came = "1 attempt came" if refused == 1 else f"{refused} attempts came"
+        after = times.format_time(last, terms.zone)
+        cited = terms.rule.cited["accepted_until"]
+        rules.append(f"{came} after {after}, too late to be accepted {cited}")
+    return tuple(rules)
+
+
+def _notes(task: TaskPolicy, counted: Attempt) -> list[str]:
+    """Return what should be known about the time of the attempt that counts."""
+    notes = []
+    name = f"attempt {counted.number}"
+    if counted.handed_in is None and counted.late_by_platform:
+        notes.append(f"{name} was marked late by the platform, at no known time: counted as on time")
+    elif counted.handed_in is None and task.due:
+        notes.append(f"no time is known for {name}: counted as on time")
+    elif counted.late_by_platform and task.due is None:
+        notes.append(
+            f"{name} was marked late by the platform, {task.name} has no due date: counted as on time"
+        )
+    elif counted.late_by_platform and counted.handed_in and task.due and counted.handed_in <= task.due:
+        notes.append(f"{name} was marked late by the platform, by {task.name}'s due date it is on time")
+    return notes
+
+
+# ---- the total -----------------------------------------------------------------------------------
+
+
+def _counts(task: TaskPolicy) -> bool:
+    return task.counts and task.weight != 0
+
+
+def _weighted(task: TaskPolicy, attempt: int | None, raw: int, most: int, outcome: Outcome) -> TaskGrade:
+    """Return a task's grade with what it adds to the total; a task without points adds nothing."""
+    weight = Decimal(most) if task.weight is None else task.weight
+    weight = weight.quantize(CENT) if _counts(task) and most > 0 else CENT * 0
+    counted = _share(weight, outcome.points, most)
+    return TaskGrade(
+        task.name, attempt, raw, max(most, 0), outcome.points, counted, weight, task.bonus, outcome.rules
+    )
+
+
+def _share(weight: Decimal, points: Decimal, most: int) -> Decimal:
+    """Return what so many points of a task add to the total."""
+    return (weight * points / most).quantize(CENT, ROUND_HALF_UP) if most > 0 else CENT * 0

@@ -1,0 +1,352 @@
+"""Read `course.yaml`, a course's policies; `example/course.yaml` explains its fields."""
+
+import re
+import zoneinfo
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from decimal import Decimal
+from pathlib import Path
+
+from grader.boards import unknown
+from grader.course import times
+from grader.course.lateness import LateRule
+from grader.course.policies import ATTEMPTS, Extension, Policies, TaskPolicy
+from grader.course.times import Length
+from grader.tasks import Task, registry
+from grader.yaml_file import Entry, read_entry
+
+SCHEMA = "peg-course/v1"
+FIELDS = ("schema", "timezone", "due", "grace", "attempt", "late", "tasks", "extensions", "private_boards")
+TASK_FIELDS = ("due", "attempt", "weight", "bonus")
+LATE_FIELDS = (
+    "percent_per_day", "percent_per_hour", "count", "floor", "accepted_until", "days", "days_per_task",
+)  # fmt: skip
+EXTENSION_FIELDS = ("student", "tasks", "due", "more", "late_days", "waived")
+
+_TIME = re.compile(
+    r"(?P<wall>2[01]\d\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?) ?(?P<offset>Z|[+-]\d\d:\d\d)?", re.ASCII
+)
+_LENGTH = re.compile(r"(\d{1,4} ?(weeks?|days?|hours?|h|minutes?|min|seconds?|s)( |$))+", re.ASCII)
+_PART = re.compile(r"(\d+) ?([a-z]+)")
+_NUMBER = re.compile(r"\d{1,6}(\.\d{1,2})?", re.ASCII)
+A_TIME = "a time such as 2026-10-09 23:59"
+A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
+
+
+def read_policies(path: Path | None, tasks: Sequence[Task]) -> Policies:
+    """Return the policies in the file at `path`; where it is None, those of a course without such a file.
+
+    Args:
+        path: a course.yaml. It may speak of all tasks of the course.
+        tasks: those that are graded.
+
+    Raises:
+        InputError: it cannot be read, or says what it cannot mean.
+    """
+    if path is None:
+        return Policies.none(tasks)
+    root = read_entry(path, "grader/course/example/course.yaml shows what it may say")
+    if root is None:
+        return Policies.none(tasks)
+    fields = root.fields(FIELDS)
+    if "schema" in fields and fields["schema"].text() != SCHEMA:
+        raise fields["schema"].wrong(SCHEMA, "use a file of this version")
+    return _Reader(fields, tasks).policies()
+
+
+class _Reader:
+    """Reads the fields of a course.yaml, which depend on its time zone and its due dates."""
+
+    def __init__(self, fields: Mapping[str, Entry], tasks: Sequence[Task]) -> None:
+        self._fields = fields
+        self._tasks = tasks
+        self._known = {**registry().tasks, **{task.name: task for task in tasks}}
+        self._has_zone = "timezone" in fields
+        self._zone = _zone(fields["timezone"]) if self._has_zone else UTC
+
+    def policies(self) -> Policies:
+        """Return what the file says."""
+        every = self._all_tasks()
+        dues = _dues(every)
+        grace = self._fields.get("grace")
+        policies = Policies(tuple(every[task.name] for task in self._tasks), self._zone)
+        if grace is not None:
+            length = _length(grace)
+            span = timedelta(days=length.days) + length.rest
+            policies = replace(policies, grace=span, cited_grace=f"of {times.in_words(span)} {_cited(grace)}")
+        if "late" in self._fields:
+            policies = replace(policies, late=self._late(self._fields["late"], every))
+        if "extensions" in self._fields:
+            listed = self._fields["extensions"].entries()
+            has_days = policies.late is not None and policies.late.days is not None
+            extensions = tuple(self._extension(entry, dues, has_days) for entry in listed)
+            policies = replace(policies, extensions=extensions)
+        if "private_boards" in self._fields:
+            visible = self._visible(self._fields["private_boards"], dues, policies)
+            policies = replace(policies, private_boards_visible=visible)
+        return policies
+
+    # ---- tasks ---------------------------------------------------------------------------------
+
+    def _all_tasks(self) -> dict[str, TaskPolicy]:
+        """Return what holds for each task of the course, graded or not."""
+        due = self._fields.get("due")
+        attempt = self._fields.get("attempt")
+        common = Policies.none(self._known.values()).tasks
+        if due:
+            common = tuple(replace(each, due=self._time(due)) for each in common)
+        if attempt:
+            choice, cited = _attempt(attempt), _cited(attempt)
+            common = tuple(replace(each, attempt=choice, cited_attempt=cited) for each in common)
+        every = {each.name: each for each in common}
+        own = self._fields["tasks"].fields(self._known, "task") if "tasks" in self._fields else {}
+        return every | {name: self._task(every[name], entry) for name, entry in own.items()}
+
+    def _task(self, task: TaskPolicy, entry: Entry) -> TaskPolicy:
+        fields = entry.fields(TASK_FIELDS)
+        if "due" in fields:
+            task = replace(task, due=self._time(fields["due"]))
+        if "attempt" in fields:
+            cited = _cited(fields["attempt"])
+            task = replace(task, attempt=_attempt(fields["attempt"]), cited_attempt=cited)
+        if "weight" in fields:
+            task = replace(task, weight=_number(fields["weight"], 1000), counts=True)
+        if "bonus" in fields and fields["bonus"].flag():
+            if task.weight is None:
+                raise fields["bonus"].fault("needs a weight beside it", "add weight: what full marks add")
+            task = replace(task, bonus=True)
+        return task
+
+    # ---- lateness ------------------------------------------------------------------------------
+
+    def _late(self, entry: Entry, every: Mapping[str, TaskPolicy]) -> LateRule:
+        fields = entry.fields(LATE_FIELDS)
+        dues = _dues(every)
+        if not dues:
+            raise entry.fault("nothing is due", "add due: for the course, or for tasks")
+        if len(set(dues.values())) > 1 and any(not every[name].cited_attempt for name in dues):
+            raise entry.fault(
+                "tasks are due at different times, and it is not said which attempt counts",
+                "add attempt: best, or another; with latest, what is handed in for a later task is the "
+                "latest attempt at all of them",
+            )
+        percents = [fields[name] for name in ("percent_per_day", "percent_per_hour") if name in fields]
+        if len(percents) > 1:
+            raise percents[1].fault("percent_per_day is there, too", "keep one of the two")
+        for name, needed in (
+            ("floor", ("percent_per_day", "percent_per_hour")),
+            ("count", ("percent_per_day", "percent_per_hour", "days")),
+            ("days_per_task", ("days",)),
+        ):
+            if name in fields and not any(each in fields for each in needed):
+                raise fields[name].fault(f"needs {' or '.join(needed)} beside it", "add one, or take it out")
+        count = fields["count"].text() if "count" in fields else "started"
+        if count not in ("started", "whole"):
+            raise fields["count"].wrong("started or whole")
+        cited = {name: _cited(each) for name, each in fields.items()}
+        if percents:
+            cited["percent"] = _cited(percents[0])
+        return LateRule(
+            percent=_number(percents[0], 100) if percents else None,
+            hourly="percent_per_hour" in fields,
+            started=count == "started",
+            floor=_number(fields["floor"], 100) if "floor" in fields else Decimal(0),
+            accepted_until=self._until(fields.get("accepted_until"), dues),
+            days=_days(fields["days"]) if "days" in fields else None,
+            days_per_task=_days(fields["days_per_task"]) if "days_per_task" in fields else None,
+            cited=cited,
+        )
+
+    def _until(self, entry: Entry | None, dues: Mapping[str, datetime]) -> Length | datetime | None:
+        """Return until when something late is accepted: so long after the due date, or a moment."""
+        if entry is None:
+            return None
+        expected = f"{A_LENGTH}, or {A_TIME}"
+        text = entry.text(expected)
+        if _TIME.fullmatch(text):
+            until = self._time(entry)
+            last = max(dues, key=lambda name: dues[name])
+            if until < dues[last]:
+                due = times.format_time(dues[last], self._zone)
+                raise entry.wrong(f"a time after the last due date, {due} ({last})")
+            return until
+        return _length(entry, expected)
+
+    def _extension(self, entry: Entry, dues: Mapping[str, datetime], has_days: bool) -> Extension:
+        fields = entry.fields(EXTENSION_FIELDS)
+        if "student" not in fields or not fields["student"].text().strip():
+            raise entry.fault("expected student, found nothing", "add student: an id or an e-mail address")
+        waived = "waived" in fields and fields["waived"].flag()
+        if not waived and not fields.keys() & {"due", "more", "late_days"}:
+            raise entry.fault("gives nothing", "add due, more, late_days or waived: true")
+        if {"due", "more"} <= fields.keys():
+            raise fields["more"].fault("due is there, too", "keep one of the two")
+        tasks = self._names(fields["tasks"]) if "tasks" in fields else ()
+        if "late_days" in fields:
+            if not has_days:
+                raise fields["late_days"].fault("the course has no late days", "add late.days, or use more")
+            if tasks:
+                raise fields["late_days"].fault(
+                    "late days are for the whole course, not for tasks", "take tasks out, or use more"
+                )
+        if fields.keys() & {"due", "more", "waived"} and not any(name in dues for name in tasks or dues):
+            raise entry.fault("nothing is due that could be put off", "add due: for the course, or for tasks")
+        return Extension(
+            student=fields["student"].text().strip(),
+            where=f"{entry.where}, {entry.file.name}:{entry.line}",
+            tasks=tasks,
+            due=self._time(fields["due"]) if "due" in fields else None,
+            more=_length(fields["more"]) if "more" in fields else None,
+            late_days=_days(fields["late_days"]) if "late_days" in fields else 0,
+            waived=waived,
+        )
+
+    def _names(self, entry: Entry) -> tuple[str, ...]:
+        """Return the names of one task or of a list of tasks."""
+        listed = entry.entries() if entry.is_list else [entry]
+        if not listed:
+            raise entry.wrong("names of tasks", "take it out where all tasks are meant")
+        for each in listed:
+            name = each.text("the name of a task")
+            if name not in self._known:
+                error = unknown("task", name, self._known, f"tasks: {', '.join(self._known)}")
+                raise each.fault(error.message, error.help)
+        return tuple(each.text() for each in listed)
+
+    # ---- private boards ------------------------------------------------------------------------
+
+    def _visible(self, entry: Entry, dues: Mapping[str, datetime], policies: Policies) -> datetime | None:
+        """Return from when on results on private boards may be shown; None: never."""
+        visible = entry.fields(("visible",)).get("visible")
+        if visible is None:
+            raise entry.fault("expected visible, found nothing", "add visible: never, after due, or a time")
+        text = visible.text("never, after due, or a time")
+        if text == "never":
+            return None
+        if text == "after due":
+            if not dues:
+                raise visible.fault("nothing is due", "add due: for the course, or for tasks")
+            return _last_of_all(dues, policies)
+        return self._time(visible, f"never, after due, or {A_TIME}")
+
+    # ---- times ---------------------------------------------------------------------------------
+
+    def _time(self, entry: Entry, expected: str = A_TIME) -> datetime:
+        """Return a moment that is written in the course's time zone, or with its offset from UTC.
+
+        Raises:
+            InputError: it is none, or clocks show it never or twice.
+        """
+        text = entry.text(expected)
+        match = _TIME.fullmatch(text)
+        if not match:
+            raise entry.wrong(expected)
+        try:
+            wall = datetime.fromisoformat(match["wall"])
+            if match["offset"]:
+                return datetime.fromisoformat(match["wall"] + match["offset"]).astimezone(UTC)
+        except ValueError:
+            raise entry.wrong(expected) from None
+        if not self._has_zone:
+            raise entry.fault(
+                "expected a time zone, found none",
+                f"add timezone: Europe/Berlin, say; or write {match['wall']} +02:00",
+            )
+        moments = sorted(times.readings(wall, self._zone))
+        if len(moments) == 1:
+            return moments[0]
+        local = [moment.astimezone(self._zone) for moment in moments]
+        name = self._fields["timezone"].text()
+        if local[0].replace(tzinfo=None) != wall:
+            raise entry.fault(
+                f"{match['wall']} does not exist in {name}, where clocks are put forward",
+                f"write {local[0]:%Y-%m-%d %H:%M} or {local[1]:%Y-%m-%d %H:%M}",
+            )
+        offsets = [f"{match['wall']} {each.isoformat()[-6:]}" for each in local]
+        raise entry.fault(
+            f"{match['wall']} comes twice in {name}, where clocks are put back",
+            f"write {offsets[0]} for the first, {offsets[1]} for the second",
+        )
+
+
+def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
+    """Return the due dates of the tasks that have one."""
+    return {name: task.due for name, task in every.items() if task.due}
+
+
+def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
+    """Return the last moment at which anything may be handed in and count for something.
+
+    A percentage without `accepted_until` never ends: then it is the last due date, late days added.
+    """
+    ends = list(dues.values())
+    for extension in policies.extensions:
+        covered = [due for name, due in dues.items() if extension.covers(name)]
+        if extension.due:
+            ends.append(extension.due)
+        if extension.more:
+            ends += [times.plus(due, extension.more, policies.zone) for due in covered]
+    last, late = max(ends), policies.late
+    if late is None:
+        return last + policies.grace
+    if isinstance(late.accepted_until, datetime):
+        return max(last + policies.grace, late.accepted_until)
+    allowed = late.accepted_until
+    if allowed is None and late.days is not None:
+        most = late.days + sum(extension.late_days for extension in policies.extensions)
+        allowed = Length(most if late.days_per_task is None else min(most, late.days_per_task))
+    return max(last + policies.grace, times.plus(last, allowed or Length(0), policies.zone))
+
+
+def _zone(entry: Entry) -> tzinfo:
+    name = entry.text("a time zone such as Europe/Berlin")
+    known = sorted(zoneinfo.available_timezones())
+    if not known:
+        raise entry.fault("this machine has no time zones", "pip install tzdata")
+    if name not in known:
+        error = unknown("time zone", name, known, "time zones: America/New_York, Europe/Berlin, UTC …")
+        raise entry.fault(error.message, error.help)
+    return zoneinfo.ZoneInfo(name)
+
+
+def _length(entry: Entry, expected: str = A_LENGTH) -> Length:
+    text = entry.text(expected)
+    if not _LENGTH.fullmatch(text):
+        raise entry.wrong(expected)
+    days, rest = 0, timedelta()
+    for count, unit in _PART.findall(text):
+        if unit[0] in "wd":
+            days += int(count) * (7 if unit[0] == "w" else 1)
+        else:
+            word = {"h": "hours", "m": "minutes", "s": "seconds"}[unit[0]]
+            rest += timedelta(**{word: int(count)})
+    return Length(days, rest)
+
+
+def _number(entry: Entry, most: int) -> Decimal:
+    expected = f"a number from 0 to {most} with at most two decimals"
+    text = entry.text(expected)
+    if not _NUMBER.fullmatch(text) or Decimal(text) > most:
+        raise entry.wrong(expected)
+    return Decimal(text)
+
+
+def _days(entry: Entry) -> int:
+    expected = "a whole number of days from 0 to 999"
+    text = entry.text(expected)
+    if not re.fullmatch(r"\d{1,3}", text, re.ASCII):
+        raise entry.wrong(expected)
+    return int(text)
+
+
+def _attempt(entry: Entry) -> str:
+    choice = entry.text(f"one of {', '.join(ATTEMPTS)}")
+    if choice not in ATTEMPTS:
+        raise entry.wrong(f"one of {', '.join(ATTEMPTS)}")
+    return choice
+
+
+def _cited(entry: Entry) -> str:
+    """Return where a rule is written, for those who ask."""
+    return f"({entry.where}, {entry.file.name}:{entry.line})"

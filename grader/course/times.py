@@ -1,0 +1,66 @@
+"""Times of a course: what a day is where clocks change, and times in words.
+
+A day ends at the same time on the clock, so it has 23 or 25 hours in the nights when clocks change; hours,
+minutes and seconds are always the same length. Fractions of a second do not count.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+
+HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Length:
+    """A length of time: so many days by the clock, and the rest."""
+
+    days: int
+    rest: timedelta = timedelta()
+
+
+def plus(moment: datetime, length: Length, zone: tzinfo) -> datetime:
+    """Return the moment that is so much later, in UTC.
+
+    Where the clock shows that time twice or, because it is put forward, never, it is the later of the two
+    times that can be meant.
+    """
+    if not length.days:
+        return moment + length.rest
+    wall = moment.astimezone(zone).replace(tzinfo=None) + timedelta(days=length.days)
+    return max(readings(wall, zone)) + length.rest
+
+
+def readings(wall: datetime, zone: tzinfo) -> set[datetime]:
+    """Return the moments in UTC that a time on the clock can mean: two where clocks change, else one."""
+    return {wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)}
+
+
+def days_between(start: datetime, end: datetime, zone: tzinfo, started: bool) -> int:
+    """Return the days from `start` to `end` that were started, or the whole ones; 0 if `end` is earlier."""
+    days = max((end - start).days - 1, 0)
+    over: Callable[[datetime], bool] = end.__gt__ if started else end.__ge__
+    while over(plus(start, Length(days if started else days + 1), zone)):
+        days += 1
+    return days
+
+
+def hours_between(start: datetime, end: datetime, started: bool) -> int:
+    """Return the hours from `start` to `end` that were started, or the whole ones; 0 if `end` is earlier."""
+    hours = -((start - end) // HOUR) if started else (end - start) // HOUR
+    return max(hours, 0)
+
+
+def in_words(span: timedelta) -> str:
+    """Return a length of time in words: `1 day 2 h 5 min`."""
+    minutes, seconds = divmod(span.days * 86_400 + span.seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    parts = [(days, "day" if days == 1 else "days"), (hours, "h"), (minutes, "min"), (seconds, "s")]
+    return " ".join(f"{count} {unit}" for count, unit in parts if count) or "0 s"
+
+
+def format_time(moment: datetime, zone: tzinfo) -> str:
+    """Return a moment as clocks in `zone` show it: `2026-10-09 23:59 EDT`."""
+    local = moment.astimezone(zone)
+    return f"{local:%Y-%m-%d %H:%M:%S %Z}" if local.second else f"{local:%Y-%m-%d %H:%M %Z}"
