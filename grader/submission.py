@@ -6,9 +6,10 @@ import os
 import stat
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from grader import folders, paths
 from grader.errors import InputError
@@ -134,8 +135,34 @@ def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:
     """
     if not folder.is_dir():
         raise no_such_folder(folder)
-    there = [name for name in names if name in (names[0], names[-1]) or os.path.lexists(folder / name)]
-    return Submission(paths.shown(folder), {name: _read_source(folder, name) for name in there})
+    shown = paths.shown(folder)
+    return submission_from(shown, names, lambda name: read_raw(folder / name, str(PurePath(shown, name))))
+
+
+def submission_from(
+    shown_folder: str, names: tuple[str, ...], read: Callable[[str], bytes | None]
+) -> Submission:
+    """Return the files called `names`, wherever they are kept; all but the first and the last may be missing.
+
+    Args:
+        shown_folder: the folder as the student knows it, for messages.
+        names: the files of a task.
+        read: returns what is in a file, or None where it is not there; may raise SubmissionFault.
+
+    Raises:
+        SubmissionFault: a file is missing, cannot be read or is not UTF-8.
+    """
+    sources: dict[str, str] = {}
+    for name in names:
+        place = str(PurePath(shown_folder, name))
+        raw = read(name)
+        if raw is not None:
+            sources[name] = decode_source(place, raw)
+        elif name in (names[0], names[-1]):
+            raise SubmissionFault(
+                f"{place}: no such file", "keep the file's name; a fresh stub is in the release"
+            )
+    return Submission(shown_folder, sources)
 
 
 def no_such_folder(folder: Path) -> InputError:
@@ -147,34 +174,54 @@ def no_such_folder(folder: Path) -> InputError:
     return InputError(f"{paths.shown(folder)}: no such folder", help)
 
 
-def _read_source(folder: Path, name: str) -> str:
-    path = folder / name
-    place = paths.shown(path)
+def read_raw(path: Path, place: str, most: int = MAX_BYTES) -> bytes | None:
+    """Return what is in a student's file, or None where there is none; `place` names it in messages.
+
+    Raises:
+        SubmissionFault: it is no regular file, has more than `most` bytes, or cannot be read.
+    """
     try:
-        mode = path.lstat().st_mode
-        if not stat.S_ISREG(mode):
-            kind = "folder" if stat.S_ISDIR(mode) else "link" if stat.S_ISLNK(mode) else "special file"
-            raise SubmissionFault(f"{place}: expected a file, found a {kind}", "put your solution there")
-        if path.stat().st_size > MAX_BYTES:
-            raise SubmissionFault(
-                f"{place}: expected at most {MAX_BYTES // 1024} KiB, found {path.stat().st_size // 1024} KiB",
-                "a solution is a few KiB; keep data out of the file",
-            )
-        raw = path.read_bytes()
-        text = raw.decode("utf-8-sig")
-        if "\0" in text:
-            raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file again")
-        return text.replace("\r\n", "\n")
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            raise not_a_file(place, status.st_mode)
+        if status.st_size > most:
+            raise too_large(place, status.st_size, most)
+        return path.read_bytes()
     except FileNotFoundError:
+        return None
+    except OSError as error:
         raise SubmissionFault(
-            f"{place}: no such file", "keep the file's name; a fresh stub is in the release"
+            f"{place}: cannot be read: {error.strerror}", "check the file's permissions"
         ) from None
+
+
+def not_a_file(place: str, mode: int) -> SubmissionFault:
+    """Return the fault of something that is no regular file, from its mode as `stat` has it."""
+    kind = "folder" if stat.S_ISDIR(mode) else "link" if stat.S_ISLNK(mode) else "special file"
+    return SubmissionFault(f"{place}: expected a file, found a {kind}", "put your solution there")
+
+
+def too_large(place: str, size: int, most: int = MAX_BYTES) -> SubmissionFault:
+    """Return the fault of a file of `size` bytes where `most` are allowed."""
+    return SubmissionFault(
+        f"{place}: expected at most {most // 1024} KiB, found {-(-size // 1024)} KiB",
+        "a solution is a few KiB; keep data out of the file",
+    )
+
+
+def decode_source(place: str, raw: bytes) -> str:
+    """Return the text of a student's file, with lines that end as in Python.
+
+    Raises:
+        SubmissionFault: it is not UTF-8, or holds zero bytes.
+    """
+    try:
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SubmissionFault(
             f"{place}: expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}",
             "save the file as UTF-8",
         ) from None
-    except OSError as error:
-        raise SubmissionFault(
-            f"{place}: cannot be read: {error.strerror}", "check the file's permissions"
-        ) from None
+    if "\0" in text:
+        raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file again")
+    return text.replace("\r\n", "\n")

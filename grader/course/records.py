@@ -1,7 +1,12 @@
 """Who handed in what: the records that the parts of a class run pass on."""
 
+import hashlib
+import re
 from dataclasses import dataclass
 from datetime import datetime
+
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+")
+_MAX_FILE_NAME = 120  # bytes; with a suffix still far below the 255 that file systems take
 
 
 @dataclass(frozen=True)
@@ -46,3 +51,20 @@ class Attempt:
     problem: str = ""
     help: str = ""
     late_by_platform: bool = False
+
+
+def file_name_of(id: str) -> str:
+    """Return a name for the files of the student called `id`, whatever characters the id has.
+
+    Other ids have other names. A name is plain ASCII of at most 120 bytes, without separators, and does not
+    begin with a dot. What is not plain is written as `%` and two hexadecimal digits a byte. A long name is
+    cut, and ends with `~` and a digest of the whole id.
+    """
+    raw = id.encode("utf-8", "surrogatepass")
+    name = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in raw) or "%"
+    if name.startswith("."):
+        name = "%2E" + name[1:]
+    if len(name) <= _MAX_FILE_NAME:
+        return name
+    digest = "~" + hashlib.sha256(raw).hexdigest()[:32]
+    return re.sub("%.?$", "", name[: _MAX_FILE_NAME - len(digest)]) + digest

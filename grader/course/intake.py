@@ -1,0 +1,293 @@
+"""Take in what a class handed in: a folder or a download, with or without a roster."""
+
+import zipfile
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from grader import paths
+from grader.course import archives
+from grader.course.archives import FILE, FOLDER, FolderTree, PackedTree, Parts, Tree, ZipTree
+from grader.course.downloads import Download, Found, Person, listed, recognise
+from grader.course.records import Attempt, Student
+from grader.course.roster import Roster, as_known, read_roster
+from grader.errors import InputError
+from grader.safe_text import one_line
+from grader.submission import SubmissionFault
+from grader.tasks import registry
+
+SHOWN = "student"  # the folder as students know it, for messages about their files
+MAX_DEPTH = 3  # folders inside one another in which a student's files are looked for
+MAX_FOLDERS = 100  # of one submission that are looked into
+
+
+@dataclass(frozen=True)
+class Handin:
+    """What one attempt consists of; no file is read before it is asked for.
+
+    Attributes:
+        attempt: whose it is, when it was handed in, and what is wrong with the whole.
+    """
+
+    attempt: Attempt
+    _tree: Tree
+    _files: Mapping[str, Parts]
+
+    def read(self, name: str) -> bytes | None:
+        """Return what is in the task's file called `name`, or None where it was not handed in.
+
+        Raises:
+            SubmissionFault: it is no regular file, is too large, or cannot be read.
+        """
+        if name not in self._files:
+            return None
+        return self._tree.read(self._files[name], f"{SHOWN}/{name}")
+
+
+@dataclass(frozen=True)
+class Intake:
+    """A class, as it was handed in.
+
+    Attributes:
+        students: all of the roster and all who handed in, sorted by id.
+        handins: each attempt, sorted by student and number.
+        notes: what an instructor should know, a line each.
+        layout: what the folder was taken for: `a Gradescope download`, say.
+    """
+
+    students: list[Student]
+    handins: list[Handin]
+    notes: list[str]
+    layout: str
+
+
+def take_in(folder: Path, roster: Path | None = None) -> Intake:
+    """Return who handed in what.
+
+    Args:
+        folder: the submissions: a folder, or a .zip as it was downloaded.
+        roster: a CSV file of the students, or None.
+
+    Raises:
+        InputError: the folder or the roster cannot be used; nothing was graded.
+    """
+    names = frozenset(file for task in registry().tasks.values() for file in task.files)
+    known = read_roster(roster) if roster else None
+    try:
+        tree = _open(folder)
+        download = recognise(tree, names)
+    except SubmissionFault as fault:
+        raise InputError(fault.message, fault.help) from None
+    notes = list(download.notes)
+    students = _students([found.person for found in download.found], known, notes)
+    whose: defaultdict[str, list[Found]] = defaultdict(list)
+    for found in download.found:
+        whose[students[found.person].id].append(found)
+    handins = [
+        _handin(tree, found, student, number, names, notes)
+        for student, all_found in sorted(whose.items())
+        for number, found in _numbered(student, all_found, download, notes)
+    ]
+    timeless = [handin.attempt.student for handin in handins if handin.attempt.handed_in is None]
+    if timeless and len(timeless) == len(handins):
+        notes.append("nothing in it says when something was handed in, so no rule about being late can apply")
+    elif timeless:
+        notes.append(f"no time with its zone says when these were handed in: {listed(timeless)}")
+    class_ = {student.id: student for student in students.values()}
+    if known:
+        absent = [student for id, student in sorted(known.students.items()) if id not in class_]
+        class_.update((student.id, student) for student in absent)
+        if absent:
+            notes.append(f"{len(absent):,} on the roster handed in nothing: {listed([s.id for s in absent])}")
+    return Intake([student for _, student in sorted(class_.items())], handins, notes, download.layout)
+
+
+def _open(folder: Path) -> Tree:
+    """Return the tree of what the instructor named.
+
+    Raises:
+        InputError: there is no such thing, or it is no folder and no .zip.
+        SubmissionFault: the .zip is broken.
+    """
+    place = paths.shown(folder)
+    help = "give the folder of the submissions, or the .zip as it was downloaded"
+    if folder.is_dir():
+        return FolderTree(folder)
+    if not folder.is_file():
+        found = "something else" if folder.exists() else "nothing"
+        raise InputError(f"{place}: expected a folder or a .zip file, found {found}", help)
+    try:
+        folder.open("rb").close()
+        if not zipfile.is_zipfile(folder):
+            raise InputError(f"{place}: expected a folder or a .zip file, found another file", help)
+        return ZipTree(folder, place)
+    except OSError as error:
+        raise InputError(f"{place}: cannot be read: {error.strerror}", help) from None
+
+
+# ---- whose it is -------------------------------------------------------------------------------
+
+
+def _students(people: Sequence[Person], roster: Roster | None, notes: list[str]) -> dict[Person, Student]:
+    """Return the student that each person is; who is not on the roster is graded all the same."""
+    matches = roster.match(people) if roster else {}
+    students = {}
+    unsure: defaultdict[str, set[str]] = defaultdict(set)
+    for person in people:
+        if person in matches:
+            student, how = matches[person]
+            students[person] = as_known(student, person)
+            if how:
+                unsure[how].add(f"{person.name or person.id} as {student.id}")
+        else:
+            taken = roster is not None and person.id in roster.students  # by the platform's number, say
+            students[person] = Student(
+                f"{person.id} (not on the roster)" if taken else person.id,
+                person.name or person.id,
+                person.email,
+                on_roster=roster is None,
+                platform_id=person.platform_id,
+            )
+    for how, found in unsure.items():
+        notes.append(f"{len(found):,} found on the roster by {how}: {listed(sorted(found))}")
+    strangers = sorted({student.id for student in students.values() if not student.on_roster})
+    if strangers and not matches:
+        notes.append("nobody who handed in is on the roster: is it this class's?")
+    if strangers:
+        notes.append(f"{len(strangers):,} not on the roster, graded all the same: {listed(strangers)}")
+    return students
+
+
+def _numbered(
+    student: str, all_found: list[Found], download: Download, notes: list[str]
+) -> list[tuple[int, Found]]:
+    """Return a student's submissions with their numbers: by time, else as the platform's, else by name."""
+    ordered = sorted(all_found, key=lambda found: (found.handed_in or _NEVER, found.number, found.place))
+    numbers = [found.number for found in ordered]
+    if len(ordered) > 1 and not download.versions:
+        places = ["/".join(found.place) for found in ordered]
+        notes.append(f"{one_line(student)} is there {len(ordered)} times, kept as attempts: {listed(places)}")
+    if 0 in numbers or len(set(numbers)) < len(numbers):
+        numbers = list(range(1, len(ordered) + 1))
+    return sorted(zip(numbers, ordered, strict=True), key=lambda numbered: numbered[0])
+
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+# ---- where the files are -----------------------------------------------------------------------
+
+
+def _handin(
+    tree: Tree, found: Found, student: str, number: int, names: frozenset[str], notes: list[str]
+) -> Handin:
+    """Return an attempt with its files found, or with what is wrong with it."""
+    place = tree.shown(found.place)
+    attempt = Attempt(student, number, found.handed_in, place, late_by_platform=found.late)
+    try:
+        tree, holders = _look(tree, found, names)
+    except SubmissionFault as fault:
+        return Handin(replace(attempt, problem=fault.message, help=fault.help), tree, {})
+    if len(holders) > 1:
+        taken, *others = ["/".join(holder) for holder in holders]
+        notes.append(
+            f"{one_line(student)}: several folders hold files of the tasks; "
+            f"{one_line(taken)} is taken, left aside: {listed(others)}"
+        )
+    holder, files = next(iter(holders.items()))
+    return Handin(replace(attempt, place=tree.shown(holder)), tree, files)
+
+
+_Holders = dict[Parts, dict[str, Parts]]  # folders with the tasks' files in them
+
+
+def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, _Holders]:
+    """Return where the tasks' files of a submission are, and the tree they are in: an archive, if it is one.
+
+    Raises:
+        SubmissionFault: they are nowhere.
+    """
+    if found.folder is None:
+        files = {name: parts for name, parts in found.files.items() if name in names}
+        if files:
+            return tree, {found.place: files}
+        packed = [parts for name, parts in found.files.items() if archives.is_archive(name)]
+        loose = [name for name in found.files if not archives.is_archive(name)]
+    else:
+        kind = tree.kind(found.folder)
+        if kind != FOLDER:
+            raise SubmissionFault(
+                f"{one_line(found.folder[-1])}: expected a folder, found a {kind}",
+                "ask for the files themselves, or download the submissions again",
+            )
+        holders, packed, loose = _search(tree, found.folder, names)
+        if holders:
+            return tree, holders
+    if len(packed) > 1:
+        raise SubmissionFault(
+            f"expected one archive, found {listed([parts[-1] for parts in packed])}",
+            "hand in the files themselves, or one .zip of them",
+        )
+    if not packed:
+        raise _nothing_found(names, loose)
+    inner = PackedTree(tree, packed[0], names)
+    holders, packed, loose = _search(inner, (), names)
+    if holders:
+        return inner, holders
+    if packed:
+        raise SubmissionFault(
+            f"{one_line(packed[0][-1])}: an archive inside an archive is not opened",
+            "hand in the files themselves, or one .zip of them",
+        )
+    raise _nothing_found(names, loose)
+
+
+def _search(tree: Tree, at: Parts, names: frozenset[str]) -> tuple[_Holders, list[Parts], list[str]]:
+    """Look for the tasks' files: the shallowest folders that hold any, `student/` before the folder it is in.
+
+    Returns:
+        The folders, with where each file is. Where there are none: the shallowest archives, and other names.
+    """
+    level = [at]
+    packed: list[Parts] = []
+    loose: list[str] = []
+    for _ in range(MAX_DEPTH + 1):
+        holders: _Holders = {}
+        for folder in level:
+            for holder in ((*folder, SHOWN), folder):
+                if tree.kind(holder) == FOLDER:
+                    files = {name: (*holder, name) for name in names if tree.kind((*holder, name))}
+                    if files:
+                        holders[holder] = files
+                        break
+        if holders:
+            return holders, [], []
+        below = []
+        archives_here = []
+        for folder in level:
+            for name, kind in tree.entries(folder).items():
+                if archives.is_junk(name):
+                    continue
+                if kind == FOLDER:
+                    below.append((*folder, name))
+                elif kind == FILE and archives.is_archive(name):
+                    archives_here.append((*folder, name))
+                else:
+                    loose.append(name if kind == FILE else f"{name} ({kind})")
+        packed = packed or archives_here
+        level = below[:MAX_FOLDERS]
+    return {}, packed, loose
+
+
+def _nothing_found(names: frozenset[str], there: Collection[str]) -> SubmissionFault:
+    """Return the fault of a submission without any file of the tasks."""
+    if not there:
+        return SubmissionFault(
+            "the submission is empty", f"hand in the tasks' files: {', '.join(sorted(names))}"
+        )
+    return SubmissionFault(
+        f"the submission has no file of the tasks, found {listed(sorted(there), 3)}",
+        f"keep the files' names: {', '.join(sorted(names))}",
+    )

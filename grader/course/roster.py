@@ -1,0 +1,260 @@
+"""The roster: who is in the class, from a CSV file, and which of them a submission is from."""
+
+import csv
+import io
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grader import paths
+from grader.course.downloads import Person
+from grader.course.records import Student
+from grader.errors import InputError
+from grader.safe_text import one_line
+
+MAX_BYTES = 20 << 20  # a line for each of 100,000 students
+_HELP = "nothing was graded; correct the roster: a CSV file whose first line names its columns, id among them"
+
+# How platforms and people call a column, the surest first; an e-mail is the id where nothing else is.
+_IDS = (
+    "id", "student id", "studentid", "student number", "sid", "sis user id", "id number", "idnumber",
+    "identifier", "login", "sis login id", "username", "user name", "netid", "github username",
+)  # fmt: skip
+_EMAILS = ("email", "e mail", "email address", "e mail address", "mail")
+_NAMES = ("name", "student", "student name", "full name", "fullname")
+_FIRST_NAMES = ("first name", "firstname", "given name")
+_LAST_NAMES = ("last name", "lastname", "surname", "family name")
+_SECTIONS = ("section", "sections", "group")
+_PLATFORM_IDS = ("platform id", "canvas id", "moodle id", "canvas user id")
+_NOT_STUDENTS = ("points possible", "student, test")  # rows of a Canvas gradebook
+
+
+_SURE, _BY_LOGIN, _BY_NAME = "", "the first part of the e-mail", "the name"
+
+
+@dataclass(frozen=True)
+class _Row:
+    student: Student
+    others: tuple[str, ...]  # what else identifies them: further ids and logins
+
+
+class Roster:
+    """The students of the class.
+
+    Args:
+        rows: each student, with what else they may be called.
+    """
+
+    def __init__(self, rows: Collection[_Row]) -> None:
+        self.students = {row.student.id: row.student for row in rows}
+        emails = ((row.student.email.casefold(), row) for row in rows)
+        logins = ((login.casefold(), row) for row in rows for login in (row.student.id, *row.others))
+        before = (
+            (_before_at(each).casefold(), row) for row in rows for each in (row.student.id, row.student.email)
+        )
+        numbers = ((_number(row.student.platform_id), row) for row in rows)
+        names = ((key, row) for row in rows for key in _name_keys(row.student.name))
+        self._by_email, self._by_login, self._by_first_part = map(_index, (emails, logins, before))
+        self._by_number, self._by_name = map(_index, (numbers, names))
+
+    def match(self, people: Collection[Person]) -> dict[Person, tuple[Student, str]]:
+        """Return the student that each person is, and by what if that is not sure; others are left out.
+
+        Asked in this order: the id, the e-mail, a login, the part of the e-mail before the @, the platform's
+        number, the full name. A question with two answers is passed over, as is a name that two people have.
+        """
+        names = Counter(_squeezed(person.name) for person in set(people))
+        matches = {}
+        for person in people:
+            for how, answer in self._answers(person, names[_squeezed(person.name)] == 1):
+                if len(answer) == 1:
+                    matches[person] = (self.students[next(iter(answer))], how)
+                    break
+        return matches
+
+    def _answers(self, person: Person, by_name: bool) -> Iterator[tuple[str, Collection[str]]]:
+        """Yield the ids of the students that a person may be, question by question."""
+        nobody: set[str] = set()
+        login, email = person.login.casefold(), person.email.casefold()
+        yield _SURE, {person.login} & self.students.keys()
+        yield _SURE, self._by_email.get(email or login, nobody)
+        yield _SURE, self._by_login.get(login, nobody)
+        yield _SURE, self._by_login.get(email, nobody)
+        for part in (_before_at(login), _before_at(email)):
+            yield _BY_LOGIN, self._by_login.get(part, nobody)
+            yield _BY_LOGIN, self._by_first_part.get(part, nobody)
+        yield _BY_LOGIN, self._by_first_part.get(login, nobody)
+        yield _SURE, self._by_number.get(_number(person.platform_id), nobody)
+        if by_name:
+            yield _BY_NAME, self._by_name.get(_squeezed(person.name), nobody)
+        if not self._by_number:  # a roster may have the platform's number as its only id
+            yield _SURE, {person.number} & self.students.keys()
+
+
+def _index(keys: Iterable[tuple[str, _Row]]) -> dict[str, set[str]]:
+    """Return the ids of the students that each key stands for; an empty key stands for nobody."""
+    index: defaultdict[str, set[str]] = defaultdict(set)
+    for key, row in keys:
+        if key:
+            index[key].add(row.student.id)
+    return dict(index)
+
+
+def read_roster(path: Path) -> Roster:
+    """Return the roster in a CSV file, whose columns may be called as platforms and people call them.
+
+    Commas, semicolons or tabs; UTF-8 with or without a byte order mark. A Canvas or Moodle gradebook will do.
+
+    Raises:
+        InputError: it cannot be read, has no column with ids, or has a row that is not a student's.
+    """
+    place = paths.shown(path)
+    lines = _table(path, place)
+    if not lines:
+        raise InputError(f"{place}: expected a line that names the columns, found nothing", _HELP)
+    (first, header), *body = lines
+    columns = _columns(header, f"{place}:{first}")
+    ids = [columns[name] for name in (*_IDS, *_EMAILS) if name in columns]
+    if not ids:
+        raise InputError(
+            f"{place}:{first}: expected a column id, student id, sid, login, username or email, "
+            f"found {', '.join(one_line(name, 40) for name in header)}",
+            _HELP,
+        )
+    rows: list[_Row] = []
+    seen: dict[str, int] = {}
+    for line, cells in body:
+        if len(cells) != len(header):
+            raise InputError(
+                f"{place}:{line}: expected {len(header)} cells as in line {first}, found {len(cells)}", _HELP
+            )
+        row = _row(cells, columns, ids)
+        if row.student.name.casefold() in _NOT_STUDENTS:
+            continue
+        id = row.student.id
+        if not id:
+            raise InputError(
+                f"{place}:{line}: expected an id in the column {one_line(header[ids[0]])}, found nothing",
+                _HELP,
+            )
+        if id in seen:
+            raise InputError(
+                f"{place}:{line}: expected each id once, found {one_line(id)} as in line {seen[id]}",
+                _HELP,
+            )
+        seen[id] = line
+        rows.append(row)
+    if not rows:
+        raise InputError(f"{place}: expected a line for each student, found only the columns' names", _HELP)
+    return Roster(rows)
+
+
+def _table(path: Path, place: str) -> list[tuple[int, list[str]]]:
+    """Return the rows that are not blank, each cell stripped, with the number of the line each ends on."""
+    try:
+        with path.open("rb") as file:  # a pipe, too, is read to its end at most once
+            raw = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{place}: cannot be read: {error.strerror}", _HELP) from None
+    if len(raw) > MAX_BYTES:
+        raise InputError(f"{place}: expected at most {MAX_BYTES >> 20} MiB, found more", _HELP)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"{place}:{line}: expected UTF-8 text, found the byte 0x{raw[error.start]:02x}",
+            "nothing was graded; save the roster as CSV in UTF-8",
+        ) from None
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise InputError(f"{place}:{line}: expected a CSV file, found zero bytes", _HELP)
+    first = text.lstrip().partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True
+    )
+    rows = []
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                rows.append((reader.line_num, [cell.strip() for cell in cells]))
+    except csv.Error as error:
+        raise InputError(f"{place}:{reader.line_num}: not CSV: {error}", _HELP) from None
+    return rows
+
+
+def _columns(header: list[str], place: str) -> dict[str, int]:
+    """Return where each column is, by its name in small letters.
+
+    Raises:
+        InputError: two columns have the same name.
+    """
+    names = [" ".join(re.sub(r"[\s_-]+", " ", name.casefold()).split()) for name in header]
+    known = {*_IDS, *_EMAILS, *_NAMES, *_FIRST_NAMES, *_LAST_NAMES, *_SECTIONS, *_PLATFORM_IDS}
+    for name, count in Counter(names).items():
+        if count > 1 and name in known:
+            raise InputError(f"{place}: expected each column once, found {count} called {name}", _HELP)
+    columns = {name: index for index, name in enumerate(names)}
+    if "id" in columns and ("sis user id" in columns or "sis login id" in columns):
+        columns["canvas id"] = columns.pop("id")  # a Canvas gradebook
+    elif "identifier" in columns and "email address" in columns:
+        columns["moodle id"] = columns.pop("identifier")  # a Moodle grading worksheet: `Participant 12345`
+    return columns
+
+
+def _row(cells: list[str], columns: Mapping[str, int], ids: list[int]) -> _Row:
+    def cell(names: tuple[str, ...]) -> str:
+        return next((cells[columns[name]] for name in names if name in columns), "")
+
+    name = cell(_NAMES) or f"{cell(_FIRST_NAMES)} {cell(_LAST_NAMES)}".strip()
+    id = unicodedata.normalize("NFC", cells[ids[0]])
+    student = Student(
+        id=id,
+        name=name or id,
+        email=cell(_EMAILS),
+        section=cell(_SECTIONS),
+        platform_id=cell(_PLATFORM_IDS),
+    )
+    return _Row(student, tuple(cells[index] for index in ids[1:] if cells[index]))
+
+
+def as_known(student: Student, person: Person) -> Student:
+    """Return a student of the roster with what only the platform tells."""
+    return replace(
+        student,
+        email=student.email or person.email,
+        platform_id=student.platform_id or person.platform_id,
+        name=student.name if student.name != student.id else person.name or student.name,
+    )
+
+
+def _before_at(email: str) -> str:
+    return email.partition("@")[0] if "@" in email else ""
+
+
+def _number(platform_id: str) -> str:
+    """Return what counts of a platform's id: Moodle writes `Participant 12345`, in the course's language."""
+    found = re.fullmatch(r"\D* (\d+)", platform_id)
+    return found[1] if found else platform_id
+
+
+_MAX_WORDS = 20  # of a name; all its turns are kept
+
+
+def _name_keys(name: str) -> tuple[str, ...]:
+    """Return how a name may be squeezed into one word: its own words in their order, begun at any of them.
+
+    So `Ada Marie King` is found by `Marie King, Ada`, and by Canvas's `kingadamarie`.
+    """
+    last, comma, first = name.partition(",")
+    words = ([*first.split(), *last.split()] if comma else name.split())[:_MAX_WORDS]
+    squeezed = [re.sub(r"[\W_]", "", unicodedata.normalize("NFC", word)).casefold() for word in words]
+    return tuple("".join(squeezed[index:] + squeezed[:index]) for index in range(len(squeezed)))
+
+
+def _squeezed(name: str) -> str:
+    return next(iter(_name_keys(name)), "")

@@ -1,0 +1,865 @@
+"""What a class handed in, in every layout, with rosters right and wrong, and with everything done to break it."""
+
+import contextlib
+import gzip
+import io
+import os
+import re
+import stat
+import tarfile
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.course import archives
+from grader.course.intake import Handin, Intake, take_in
+from grader.course.records import file_name_of
+from grader.errors import InputError
+from grader.submission import MAX_BYTES, SubmissionFault, read_submission, submission_from
+
+Files = Mapping[str, bytes]
+Lay = Callable[[Files], Path]
+
+PLAIN = {
+    "ada/peg1.py": b"1 ada",
+    "bob/student/peg1.py": b"1 bob",
+    "bob/student/client.py": b"c bob",
+    "bob/peg1.py": b"not this one",
+    "cyd/peg-solitaire/student/peg2.py": b"2 cyd",
+    "cyd/peg-solitaire/framework/board.py": b"",
+    "roster.csv": b"id\nada\n",
+    "class-graded/class.sqlite": b"",
+    "class-graded/feedback/peg1.py": b"",
+    ".DS_Store": b"",
+}
+
+METADATA = b"""submission_11:
+  :submitters:
+  - :name: Ada King
+    :sid: '0017'
+    :email: ada@x.edu
+  :created_at: 2026-11-20 17:34:00.861687000 Z
+  :score: 2.0
+  :results:
+    tests:
+    - name: peg1 [board]
+      output: |-
+        submission_99:
+          :submitters:
+  :history:
+  - :id: 7
+    :created_at: 2026-11-19 09:00:00.000000000 +01:00
+    :score: 1.0
+  - :id: 8
+    :created_at: 2026-11-20 09:00:00.000000000 +01:00
+submission_12:
+  :submitters:
+  - :name: Bob Lee
+    :sid:
+    :email: bob@x.edu
+  - :name: "C\\u0177d"
+    :sid: '0019'
+    :email: cyd@x.edu
+  :created_at: 2026-11-20 18:00:00
+submission_13:
+  :submitters: []
+"""
+GRADESCOPE = {
+    "assignment_5_export/submission_metadata.yml": METADATA,
+    "assignment_5_export/submission_11/peg1.py": b"1 ada",
+    "assignment_5_export/submission_8/peg1.py": b"1 ada before",
+    "assignment_5_export/submission_12/peg1.py": b"1 both",
+    "assignment_5_export/submission_13/peg1.py": b"1 nobody",
+    "__MACOSX/assignment_5_export/._submission_11": b"",
+}
+
+
+@pytest.fixture
+def as_folder(tmp_path: Path) -> Lay:
+    def lay(files: Files) -> Path:
+        for name, content in files.items():
+            file = tmp_path / "class" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        return tmp_path / "class"
+
+    return lay
+
+
+@pytest.fixture(params=["folder", "zip"])
+def lay(request: pytest.FixtureRequest, tmp_path: Path, as_folder: Lay) -> Lay:
+    def zipped(files: Files) -> Path:
+        (tmp_path / "class.zip").write_bytes(zip_of(files))
+        return tmp_path / "class.zip"
+
+    return as_folder if request.param == "folder" else zipped
+
+
+def zip_of(files: Files) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
+def tar_of(files: Files, mode: str = "w") -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return packed.getvalue()
+
+
+def read(intake: Intake) -> dict[tuple[str, int], dict[str, bytes]]:
+    """Return what each attempt has in peg1.py, peg2.py and client.py."""
+    return {
+        (handin.attempt.student, handin.attempt.number): {
+            name: raw
+            for name in ("client.py", "peg1.py", "peg2.py")
+            if (raw := handin.read(name)) is not None
+        }
+        for handin in intake.handins
+    }
+
+
+def one(intake: Intake, student: str) -> Handin:
+    return next(handin for handin in intake.handins if handin.attempt.student == student)
+
+
+def fault_of(handin: Handin, name: str = "peg1.py") -> str:
+    with pytest.raises(SubmissionFault) as caught:
+        handin.read(name)
+    assert caught.value.help
+    return caught.value.message
+
+
+def refused(folder: Path, roster: Path | None = None) -> str:
+    with pytest.raises(InputError) as caught:
+        take_in(folder, roster)
+    assert caught.value.help
+    return caught.value.message
+
+
+# ---- layouts -----------------------------------------------------------------------------------
+
+
+def test_a_folder_for_each_student(lay: Lay) -> None:
+    intake = take_in(lay(PLAIN))
+    assert intake.layout == "a folder for each student"
+    assert read(intake) == {
+        ("ada", 1): {"peg1.py": b"1 ada"},
+        ("bob", 1): {"peg1.py": b"1 bob", "client.py": b"c bob"},
+        ("cyd", 1): {"peg2.py": b"2 cyd"},
+    }
+    assert [student.id for student in intake.students] == ["ada", "bob", "cyd"]
+    assert one(intake, "bob").attempt.place.endswith("bob/student")
+    assert intake.notes == [
+        "left aside, no folder: roster.csv",
+        "left aside, a store of results is in it: class-graded",
+        "nothing in it says when something was handed in, so no rule about being late can apply",
+    ]
+
+
+def test_folders_of_students_may_be_in_a_folder(lay: Lay) -> None:
+    intake = take_in(lay({f"all/{name}": content for name, content in PLAIN.items()}))
+    assert [student.id for student in intake.students] == ["ada", "bob", "cyd"]
+
+
+def test_the_only_student_is_no_folder_around_students(lay: Lay) -> None:
+    intake = take_in(lay({"ada/student/peg1.py": b"1", "ada/framework/board.py": b"", "ada/README.md": b""}))
+    assert read(intake) == {("ada", 1): {"peg1.py": b"1"}}
+
+
+def test_an_archive_for_each_student(lay: Lay) -> None:
+    files = {
+        "ada.zip": zip_of({"peg1.py": b"1 ada", "peg2.py": b"2 ada"}),
+        "bob.tar.gz": tar_of({"hw/student/peg1.py": b"1 bob"}, "w:gz"),
+        "cyd/hw.tar": tar_of({"./student/peg1.py": b"1 cyd"}),
+    }
+    intake = take_in(lay(files))
+    for _ in range(2):  # one archive at a time is open
+        assert read(intake) == {
+            ("ada", 1): {"peg1.py": b"1 ada", "peg2.py": b"2 ada"},
+            ("bob", 1): {"peg1.py": b"1 bob"},
+            ("cyd", 1): {"peg1.py": b"1 cyd"},
+        }
+
+
+def test_several_folders_with_files_are_told(lay: Lay) -> None:
+    intake = take_in(lay({"ada/old/peg1.py": b"1", "ada/new/peg1.py": b"2", "bob/peg1.py": b""}))
+    assert read(intake)["ada", 1] == {"peg1.py": b"2"}
+    [note] = [note for note in intake.notes if note.startswith("ada:")]
+    assert re.fullmatch(
+        r"ada: several folders .*ada/new is taken, left aside: .*ada/old", note.replace("\n", " ")
+    )
+
+
+def test_gradescope(lay: Lay) -> None:
+    intake = take_in(lay(GRADESCOPE))
+    assert intake.layout == "a Gradescope download"
+    assert [(s.id, s.name, s.email) for s in intake.students] == [
+        ("0017", "Ada King", "ada@x.edu"),
+        ("0019", "Cŷd", "cyd@x.edu"),
+        ("bob@x.edu", "Bob Lee", "bob@x.edu"),
+        ("submission_13", "submission_13", ""),
+    ]
+    assert read(intake) == {
+        ("0017", 2): {"peg1.py": b"1 ada before"},
+        ("0017", 3): {"peg1.py": b"1 ada"},
+        ("0019", 1): {"peg1.py": b"1 both"},
+        ("bob@x.edu", 1): {"peg1.py": b"1 both"},
+        ("submission_13", 1): {"peg1.py": b"1 nobody"},
+    }
+    times = [handin.attempt.handed_in for handin in intake.handins]
+    assert times[:2] == [
+        datetime(2026, 11, 20, 8, tzinfo=UTC),
+        datetime(2026, 11, 20, 17, 34, 0, 861687, tzinfo=UTC),
+    ]
+    assert times[2:] == [None, None, None]
+    assert intake.notes == [
+        "whose they are is not in submission_metadata.yml: submission_13",
+        "no time with its zone says when these were handed in: 0019, bob@x.edu, submission_13",
+    ]
+
+
+def test_gradescope_without_its_list(lay: Lay) -> None:
+    files = {name: content for name, content in GRADESCOPE.items() if not name.endswith(".yml")}
+    assert any("without its submission_metadata.yml" in note for note in take_in(lay(files)).notes)
+
+
+def test_gradescope_lists_what_is_not_there(lay: Lay) -> None:
+    intake = take_in(lay({"submission_metadata.yml": METADATA + b"..:\n  :submitters: []\n"}))
+    assert [handin.attempt.problem for handin in intake.handins] == ["the submission is empty"] * 5
+    assert "whose they are is not in submission_metadata.yml: submission_13, .." in intake.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"a: [1,\n", ":2:1: did not find expected node content"),
+        (b"\xff", ": expected UTF-8 text"),
+        (b"- 1\n- 2\n", ": expected a submission, found none"),
+        (b"[" * 1_000, ": not YAML"),
+        (b"a: &x [*x, *x]\n? [*x]\n: 1\n", ""),
+    ],
+)
+def test_gradescope_list_that_is_broken(text: bytes, message: str, lay: Lay) -> None:
+    folder = lay({"submission_metadata.yml": text, "submission_1/peg1.py": b""})
+    if message:
+        assert message in refused(folder)
+    else:
+        assert [handin.attempt.problem for handin in take_in(folder).handins] == ["the submission is empty"]
+
+
+def test_gradescope_objects_of_ruby_are_plain_text(lay: Lay) -> None:
+    text = b"submission_1: !ruby/object:Evil\n  :submitters:\n  - :sid: !!python/name:os.system 5\n"
+    assert [student.id for student in take_in(lay({"submission_metadata.yml": text})).students] == ["5"]
+
+
+@pytest.mark.parametrize("end", ["", "_"])
+def test_moodle_in_folders(end: str, lay: Lay) -> None:
+    files = {
+        f"Ada King_1234_assignsubmission_file{end}/peg1.py": b"1 ada",
+        f"Ada King_1234_assignsubmission_onlinetext{end}/onlinetext.html": b"<p>",
+        f"Bob Lee_1235_assignsubmission_file{end}/hw.zip": zip_of({"hw/student/peg1.py": b"1 bob"}),
+        f"Cyd_1236_assignsubmission_onlinetext{end}/onlinetext.html": b"<p>",
+    }
+    intake = take_in(lay(files))
+    assert intake.layout == "a Moodle download"
+    assert [(s.id, s.name, s.platform_id) for s in intake.students] == [
+        ("1234", "Ada King", "Participant 1234"),
+        ("1235", "Bob Lee", "Participant 1235"),
+        ("1236", "Cyd", "Participant 1236"),
+    ]
+    assert read(intake)["1234", 1] == {"peg1.py": b"1 ada"}
+    assert read(intake)["1235", 1] == {"peg1.py": b"1 bob"}
+    assert one(intake, "1236").attempt.problem == "the submission is empty"
+
+
+def test_moodle_without_folders(lay: Lay) -> None:
+    prefix = "Ada King_1234_assignsubmission_file_"
+    files = {
+        f"{prefix}peg1.py": b"1 ada",
+        f"{prefix}x_99_assignsubmission_file_peg2.py": b"2 somebody else's, she says",
+        "Bob Lee_1235_assignsubmission_file_peg1.py": b"1 bob",
+        "marks.xlsx": b"",
+    }
+    intake = take_in(lay(files))
+    assert read(intake) == {("1234", 1): {"peg1.py": b"1 ada"}, ("1235", 1): {"peg1.py": b"1 bob"}}
+    assert "left aside, not named as the platform names them: marks.xlsx" in intake.notes
+
+
+def test_canvas(lay: Lay) -> None:
+    files = {
+        "kingada_17_900_peg1.py": b"1 ada",
+        "kingada_17_901_client-1.py": b"c ada",
+        "leebob_LATE_18_902_peg1-12.py": b"1 bob",
+        "leebob_LATE_18_903_peg1-2.py": b"1 bob, uploaded later",
+        "moe_cyd_19_904_my hw.zip": zip_of({"peg1.py": b"1 cyd"}),
+        "zed_20_text.html": b"<p>",
+        "LATE_anon_Q1w2_21_906_7_8_peg1.py": b"",
+        "late_22_905_peg1.py": b"1 late",
+    }
+    intake = take_in(lay(files))
+    assert intake.layout == "a Canvas download"
+    assert read(intake) == {
+        ("17", 1): {"peg1.py": b"1 ada", "client.py": b"c ada"},
+        ("18", 1): {"peg1.py": b"1 bob, uploaded later"},
+        ("19", 1): {"peg1.py": b"1 cyd"},
+        ("20", 1): {},
+        ("22", 1): {"peg1.py": b"1 late"},
+        ("anon_Q1w2", 1): {},
+    }
+    assert [each.attempt.student for each in intake.handins if each.attempt.late_by_platform] == [
+        "18",
+        "anon_Q1w2",
+    ]
+    assert [(s.id, s.name, s.platform_id) for s in intake.students][2] == ("19", "moe_cyd", "19")
+
+
+def test_autolab(lay: Lay) -> None:
+    files = {
+        "ada_k@x.edu_1_handin.tar": tar_of({"./peg1.py": b"1 ada"}),
+        "ada_k@x.edu_10_handin.tar": tar_of({"hw/student/peg1.py": b"1 ada at last"}, "w:gz"),
+        "bob@x.edu_3_peg1.py": b"1 bob",
+        "cyd@x.edu_1_handin.py": b"1 cyd",
+        "dan@x.edu_1_a@b.c_2_handin.zip": zip_of({"peg1.py": b"1 dan"}),
+    }
+    intake = take_in(lay(files))
+    assert intake.layout == "an Autolab download"
+    assert read(intake) == {
+        ("ada_k@x.edu", 1): {"peg1.py": b"1 ada"},
+        ("ada_k@x.edu", 10): {"peg1.py": b"1 ada at last"},
+        ("bob@x.edu", 3): {"peg1.py": b"1 bob"},
+        ("cyd@x.edu", 1): {},
+        ("dan@x.edu", 1): {"peg1.py": b"1 dan"},
+    }
+    assert (
+        one(intake, "cyd@x.edu").attempt.problem == "the submission has no file of the tasks, found handin.py"
+    )
+
+
+def test_github_classroom(lay: Lay) -> None:
+    files = {
+        "peg-submissions/peg-ada/.git/HEAD": b"ref: refs/heads/main\n",
+        "peg-submissions/peg-ada/student/peg1.py": b"1 ada",
+        "peg-submissions/peg-bob-lee/.git/config": b"[core]\n\tfsmonitor = touch /tmp/run-by-git\n",
+        "peg-submissions/peg-bob-lee/peg1.py": b"1 bob",
+    }
+    intake = take_in(lay(files))
+    assert intake.layout == "a GitHub Classroom download"
+    assert read(intake) == {("ada", 1): {"peg1.py": b"1 ada"}, ("bob-lee", 1): {"peg1.py": b"1 bob"}}
+    assert "a student's login is what follows peg- in the repository's name" in intake.notes
+    renamed = {name.replace("peg-submissions/", ""): content for name, content in files.items()}
+    assert set(read(take_in(lay(renamed)))) >= {("ada", 1), ("bob-lee", 1)}
+
+
+def test_folders_of_the_same_student_are_attempts(lay: Lay, tmp_path: Path) -> None:
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,email\nada,Ada@x.edu\n")
+    intake = take_in(lay({"ada@X.edu/peg1.py": b"by mail", "ADA/peg1.py": b"by id"}), roster)
+    assert read(intake) == {("ada", 1): {"peg1.py": b"by id"}, ("ada", 2): {"peg1.py": b"by mail"}}
+    assert any(
+        re.match("ada is there 2 times, kept as attempts: .*ADA, .*ada@X.edu$", note) for note in intake.notes
+    )
+
+
+# ---- the folder itself -------------------------------------------------------------------------
+
+
+def test_a_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "notes.txt").write_text("hello")
+    (tmp_path / "text.txt").write_text("hello")
+    (tmp_path / "cut.zip").write_bytes(zip_of(PLAIN)[:-3])
+    (tmp_path / "changed.zip").write_bytes(zip_of(PLAIN).replace(b"PK\1\2", b"PK\1\3"))
+    os.mkfifo(tmp_path / "pipe")
+    assert refused(Path("missing")) == "missing: expected a folder or a .zip file, found nothing"
+    assert refused(Path("pipe")) == "pipe: expected a folder or a .zip file, found something else"
+    assert refused(Path("text.txt")) == "text.txt: expected a folder or a .zip file, found another file"
+    assert refused(Path("cut.zip")) == "cut.zip: expected a folder or a .zip file, found another file"
+    assert refused(Path("changed.zip")).startswith("changed.zip: the archive is broken: ")
+    assert refused(Path("empty")).endswith("Autolab or GitHub Classroom; found nothing")
+    assert refused(Path("files")).endswith("Autolab or GitHub Classroom; found other files")
+
+
+def test_the_folder_of_one_student(lay: Lay) -> None:
+    message = refused(lay({"student/peg1.py": b"", "framework/board.py": b""}))
+    assert message.endswith("expected a folder for each student, found one student's files")
+
+
+# ---- rosters -----------------------------------------------------------------------------------
+
+ROSTER = "Student ID,Name,E-Mail,Section,Canvas ID\n7,Ada Marie King,Ada@x.edu,A,\n8,Bob Lee,bob@x.edu,B,18\n"
+
+
+@pytest.fixture
+def roster(tmp_path: Path) -> Callable[[str | bytes], Path]:
+    def write(text: str | bytes) -> Path:
+        file = tmp_path / "list.csv"
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return file
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ROSTER,
+        "\ufeff" + ROSTER.replace(",", ";").replace("\n", "\r\n"),
+        ROSTER.replace(",", "\t") + "\n\n",
+        'login,last name,first name,EMAIL,sections,platform_id\n7,King,"Ada Marie",Ada@x.edu,A,\n8,Lee,Bob,bob@x.edu,B,18\n',
+        "Student,ID,SIS User ID,SIS Login ID,Section,email\n  Points Possible,,,,,\n"
+        '"King, Ada Marie",,7,ada,A,Ada@x.edu\n"Student, Test",5,,,,\n"Lee, Bob",18,8,bob,B,bob@x.edu\n',
+    ],
+)
+def test_rosters_as_people_write_them(text: str, roster: Callable[[str], Path], as_folder: Lay) -> None:
+    intake = take_in(as_folder({"7/peg1.py": b"", "bob@x.edu/peg1.py": b""}), roster(text))
+    assert [(s.id, s.email, s.section, s.platform_id, s.on_roster) for s in intake.students] == [
+        ("7", "Ada@x.edu", "A", "", True),
+        ("8", "bob@x.edu", "B", "18", True),
+    ]
+    assert [handin.attempt.student for handin in intake.handins] == ["7", "8"]
+
+
+@pytest.mark.parametrize(
+    ("files", "whose"),
+    [
+        (["7/peg1.py"], "7"),
+        (["ADA@X.EDU/peg1.py"], "7"),
+        (["ada/peg1.py"], "7"),
+        (["kingadamarie_99_1_peg1.py"], "7"),
+        (["somebody_18_1_peg1.py"], "8"),  # by Canvas's number
+        (["somebody_8_1_peg1.py"], "8 (not on the roster)!"),  # which is not a student's id
+        (["Bob Lee_55_assignsubmission_file_/peg1.py"], "8"),
+        (["Bob Lee_55_assignsubmission_file_/peg1.py", "Bob Lee_56_assignsubmission_file_/peg1.py"], "55!"),
+        (["bob@x.edu_1_peg1.py"], "8"),
+        (["eve/peg1.py"], "eve!"),
+    ],
+)
+def test_whose_it_is_by_the_roster(
+    files: list[str], whose: str, roster: Callable[[str], Path], lay: Lay
+) -> None:
+    intake = take_in(lay(dict.fromkeys(files, b"# name: Bob Lee\nid = 8")), roster(ROSTER))
+    student = next(s for s in intake.students if s.id == intake.handins[0].attempt.student)
+    assert student.id + "!" * (not student.on_roster) == whose
+    if not student.on_roster:
+        assert any("not on the roster, graded all the same" in note for note in intake.notes)
+        assert "nobody who handed in is on the roster: is it this class's?" in intake.notes
+
+
+def test_the_number_of_a_platform_may_be_the_only_id(roster: Callable[[str], Path], lay: Lay) -> None:
+    intake = take_in(lay({"a_17_1_peg1.py": b"", "b_18_2_peg1.py": b""}), roster("id,name\n17,Zoe\n18,Yan\n"))
+    assert [(s.id, s.name, s.platform_id) for s in intake.students] == [
+        ("17", "Zoe", "17"),
+        ("18", "Yan", "18"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "id"),
+    [
+        (
+            'Identifier,"Full name","Email address",Status\nParticipant 99,Ada,ada@x.edu,Submitted\n',
+            "Somebody_99_assignsubmission_file_/peg1.py",
+            "ada@x.edu",
+        ),
+        (
+            '"identifier","github_username","github_id","name"\n"ada@x.edu","adak","12",""\n',
+            "peg-submissions/peg-AdaK/.git/HEAD",
+            "ada@x.edu",
+        ),
+    ],
+)
+def test_rosters_of_platforms(text: str, file: str, id: str, roster: Callable[[str], Path], lay: Lay) -> None:
+    intake = take_in(lay({file: b""}), roster(text))
+    assert [(student.id, student.on_roster) for student in intake.students] == [(id, True)]
+
+
+def test_who_is_known_by_less_than_an_id_is_told(roster: Callable[[str], Path], as_folder: Lay) -> None:
+    files = {"Bob Lee_55_assignsubmission_file_/peg1.py": b"", "Eve_56_assignsubmission_file_/peg1.py": b""}
+    intake = take_in(as_folder(files), roster(ROSTER + "9,Cyd,,,\n"))
+    assert "1 found on the roster by the name: Bob Lee as 8" in intake.notes
+    assert "1 not on the roster, graded all the same: 56" in intake.notes
+    assert "2 on the roster handed in nothing: 7, 9" in intake.notes
+    assert [(s.id, s.name, s.platform_id) for s in intake.students] == [
+        ("56", "Eve", "Participant 56"),
+        ("7", "Ada Marie King", ""),
+        ("8", "Bob Lee", "18"),
+        ("9", "Cyd", ""),
+    ]
+    assert [handin.attempt.student for handin in intake.handins] == ["56", "8"]
+
+
+def test_two_students_of_one_name_are_not_told_apart_by_it(roster: Callable[[str], Path], lay: Lay) -> None:
+    files = {"Ann Lee_55_assignsubmission_file_/peg1.py": b"", "Bo_56_assignsubmission_file_/peg1.py": b""}
+    intake = take_in(lay(files), roster("id,name\na,Ann Lee\nb,Lee Ann\n"))
+    assert [(s.id, s.on_roster) for s in intake.students] == [
+        ("55", False),
+        ("56", False),
+        ("a", True),
+        ("b", True),
+    ]
+
+
+def test_a_name_in_another_unicode_form_is_the_same(roster: Callable[[str], Path], lay: Lay) -> None:
+    intake = take_in(lay({"zoe\u0308/peg1.py": b"1"}), roster("id\nzo\u00eb\n"))
+    assert [(s.id, s.on_roster) for s in intake.students] == [("zo\u00eb", True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", ": expected a line that names the columns, found nothing"),
+        (
+            "name,mark\nAda,5\n",
+            ":1: expected a column id, student id, sid, login, username or email, found name, mark",
+        ),
+        ("id,name\n", ": expected a line for each student, found only the columns' names"),
+        ("id,name\n7,Ada\n,Bob\n", ":3: expected an id in the column id, found nothing"),
+        ("id,name\n7,Ada\n8,Bob\n\n7,Eve\n", ":5: expected each id once, found 7 as in line 2"),
+        ("id,name\n7,Ada,x\n", ":2: expected 2 cells as in line 1, found 3"),
+        ("id,name\n7\n", ":2: expected 2 cells as in line 1, found 1"),
+        ("id,ID ,name\n7,7,Ada\n", ":1: expected each column once, found 2 called id"),
+        ('id,name\n7,"Ada\n8,Bob\n', ":3: not CSV: unexpected end of data"),
+        (b"id,name\n7,Jos\xe9\n", ":2: expected UTF-8 text, found the byte 0xe9"),
+        (b"\x00\x01\x02", ":1: expected a CSV file, found zero bytes"),
+        (f"id,name\n7,{'x' * 200_000}\n", ":2: not CSV: field larger than field limit (131072)"),
+        (f"id\n{'x' * (20 << 20)}\n", ": expected at most 20 MiB, found more"),
+    ],
+)
+def test_rosters_that_are_broken(
+    text: str | bytes, message: str, roster: Callable[[str | bytes], Path], as_folder: Lay
+) -> None:
+    file = roster(text)
+    assert refused(as_folder(PLAIN), file) == f"{file}{message}"
+
+
+def test_a_roster_that_is_not_there(tmp_path: Path, as_folder: Lay) -> None:
+    missing = tmp_path / "no.csv"
+    assert refused(as_folder(PLAIN), missing) == f"{missing}: cannot be read: No such file or directory"
+    assert refused(as_folder(PLAIN), tmp_path) == f"{tmp_path}: cannot be read: Is a directory"
+
+
+# ---- hostile submissions -----------------------------------------------------------------------
+
+
+def test_links_and_devices_are_never_followed(as_folder: Lay, tmp_path: Path) -> None:
+    folder = as_folder({"ada/peg1.py": b"1 ada", "bob/client.py": b"c bob", "cyd/client.py": b"c"})
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "peg1.py").write_text("secret")
+    (folder / "bob" / "peg1.py").symlink_to(folder / "ada" / "peg1.py")
+    os.mkfifo(folder / "bob" / "peg2.py")
+    (folder / "cyd" / "peg1.py").mkdir()
+    (folder / "dan").symlink_to(folder / "ada")
+    (folder / "eve").mkdir()
+    (folder / "eve" / "student").symlink_to(tmp_path / "secret")
+    (folder / "fay").mkdir()
+    for index in range(3_000):
+        (folder / "fay" / f"{index}").symlink_to(folder)
+    intake = take_in(folder)
+    assert fault_of(one(intake, "bob")) == "student/peg1.py: expected a file, found a link"
+    assert fault_of(one(intake, "bob"), "peg2.py") == "student/peg2.py: expected a file, found a special file"
+    assert fault_of(one(intake, "cyd")) == "student/peg1.py: expected a file, found a folder"
+    assert one(intake, "dan").attempt.problem == "dan: expected a folder, found a link"
+    assert (
+        one(intake, "eve").attempt.problem == "the submission has no file of the tasks, found student (link)"
+    )
+    assert one(intake, "fay").attempt.problem.startswith("the submission has no file of the tasks, found ")
+    assert one(intake, "ada").read("peg1.py") == b"1 ada"
+
+
+def test_a_folder_of_very_many_files_is_not_read_to_its_end(
+    as_folder: Lay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = {f"{student}/{index}.txt": b"" for student in ("ada", "bob") for index in range(1_000)}
+    folder = as_folder({**many, "ada/peg1.py": b"1 ada"})
+    monkeypatch.setattr(archives, "MAX_ENTRIES", 100)
+    looked: list[object] = []
+    monkeypatch.setattr(os, "lstat", lambda path, lstat=os.lstat: looked.append(path) or lstat(path))
+    intake = take_in(folder)
+    assert one(intake, "ada").read("peg1.py") == b"1 ada"
+    assert one(intake, "bob").attempt.problem.startswith("the submission has no file of the tasks, found ")
+    assert 0 < len(looked) < 150
+
+
+def test_a_folder_that_cannot_be_read(as_folder: Lay, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = as_folder({"ada/hw/peg1.py": b"", "bob/peg1.py": b"1 bob"})
+
+    def scandir(path: str, scandir: Callable[[str], object] = os.scandir) -> object:
+        if path.endswith("ada"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    intake = take_in(folder)
+    assert one(intake, "ada").attempt.problem == "ada: cannot be read: Permission denied"
+    assert one(intake, "bob").read("peg1.py") == b"1 bob"
+    assert refused(folder / "ada").endswith("ada: cannot be read: Permission denied")
+
+
+def taken(archive: bytes, name: str = "hw.zip", file: str = "peg1.py") -> bytes | str | None:
+    """Return what one student's archive has in a file, or what is wrong; another's submission stays whole."""
+    with TemporaryDirectory() as place:
+        for student, handed_in, content in (("ada", name, archive), ("bob", "peg1.py", b"1 bob")):
+            (Path(place) / student).mkdir()
+            (Path(place) / student / handed_in).write_bytes(content)
+        intake = take_in(Path(place))
+        assert one(intake, "bob").read("peg1.py") == b"1 bob"
+        handin = one(intake, "ada")
+        try:
+            return handin.attempt.problem or handin.read(file)
+        except SubmissionFault as fault:
+            return fault.message
+
+
+def told(archive: bytes) -> str:
+    """Return what is wrong with an archive."""
+    message = taken(archive)
+    assert isinstance(message, str)
+    return message
+
+
+def member(name: str, mode: int = 0) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = mode << 16
+    return info
+
+
+def zip_with(*members: tuple[zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        for info, content in members:
+            archive.writestr(info, content, method)
+    return packed.getvalue()
+
+
+def test_a_zip_bomb_is_not_unpacked() -> None:
+    bomb = zip_of({"peg1.py": bytes(50 << 20), "client.py": b"c"})
+    assert len(bomb) < 100_000
+    expected = "student/peg1.py: expected at most 256 KiB, found 51200 KiB"
+    assert told(bomb) == expected
+    lie = bomb.replace((50 << 20).to_bytes(4, "little"), (1000).to_bytes(4, "little"))
+    assert lie != bomb
+    assert told(lie).startswith("student/peg1.py: the archive is broken: Bad CRC-32")
+
+
+def test_a_file_may_be_as_large_as_is_said() -> None:
+    assert taken(zip_of({"peg1.py": bytes(MAX_BYTES)})) == bytes(MAX_BYTES)
+    assert told(tar_of({"peg1.py": bytes(MAX_BYTES + 1)})).endswith("at most 256 KiB, found 257 KiB")
+
+
+@pytest.mark.parametrize(
+    ("archive", "message"),
+    [
+        (zip_with((member("peg1.py", stat.S_IFLNK), b"/etc/passwd")), "expected a file, found a link"),
+        (zip_with((member("peg1.py", stat.S_IFIFO), b"")), "expected a file, found a special file"),
+        (zip_of({"peg1.py/x": b"", "client.py": b""}), "expected a file, found a folder"),
+        (zip_with((member("peg1.py"), b"1"), method=zipfile.ZIP_BZIP2), "packed in a way that is not read"),
+        (zip_of({"peg1.py": b"1"}).replace(b"\x14\0\0\0", b"\x14\0\1\0"), "the archive is encrypted"),
+    ],
+)
+def test_members_that_are_no_files(archive: bytes, message: str) -> None:
+    assert told(archive) == f"student/peg1.py: {message}"
+
+
+@pytest.mark.parametrize(
+    ("archive", "message"),
+    [
+        (b"", "hw.zip: expected a .zip, .tar or .tar.gz, found something else"),
+        (b"Rar!\x1a\x07\x01\x00", "hw.zip: expected a .zip, .tar or .tar.gz, found something else"),
+        (zip_of({"peg1.py": b"1"})[:-10], "hw.zip: the archive is broken: File is not a zip file"),
+        (gzip.compress(b"no tar"), "hw.zip: the archive is broken: "),
+        (tar_of({"peg1.py": bytes(5000)}, "w:gz")[:-40], "hw.zip: the archive is broken: "),
+        (gzip.compress(bytes(512) + bytes(100 << 20)), "the submission is empty"),
+        (
+            zip_of({"inner.zip": zip_of({"peg1.py": b""})}),
+            "inner.zip: an archive inside an archive is not opened",
+        ),
+        (zip_of({"../peg1.py": b"", "/peg1.py": b"", "a/../../peg1.py": b""}), "the submission is empty"),
+        (zip_of({"C:\\peg1.py": b"", "c:peg1.py": b"", "..\\peg1.py": b""}), "the submission is empty"),
+        (zip_of({"a/" * 30 + "peg1.py": b""}), "the submission is empty"),
+        (zip_of({"PEG1.PY": b""}), "the submission has no file of the tasks, found PEG1.PY"),
+        (zip_of({"a/b/c/d/peg1.py": b""}), "the submission is empty"),
+    ],
+)
+def test_archives_without_a_file(archive: bytes, message: str) -> None:
+    assert told(archive).startswith(message)
+
+
+def test_archives_of_too_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MAX_MEMBERS", 100)
+    files = {f"{index}.txt": b"" for index in range(101)}
+    for archive in (zip_of(files), tar_of(files), tar_of(files, "w:gz")):
+        assert told(archive) == "hw.zip: expected a few files, found more than are looked through"
+    del files["0.txt"]
+    assert told(zip_of({**files, "1.txt": b""})).startswith("the submission has no file")
+
+
+def test_a_tar_that_unpacks_to_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 1 << 20)
+    files = {"peg1.py": b"1", "data.bin": bytes(2 << 20)}
+    assert told(tar_of(files, "w:gz")) == "hw.zip: unpacks to more than 1 MiB"
+    assert taken(tar_of({**files, "data.bin": bytes(1000)}, "w:gz")) == b"1"
+
+
+def test_many_archives_are_not_guessed_at(lay: Lay) -> None:
+    intake = take_in(lay({"ada/1.zip": zip_of(PLAIN), "ada/2.zip": b"", "bob/peg1.py": b""}))
+    assert one(intake, "ada").attempt.problem == "expected one archive, found 1.zip, 2.zip"
+
+
+def test_of_two_members_with_one_name_the_last_counts() -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        archive = zip_with((member("peg1.py"), b"first"), (member("peg1.py"), b"last"))
+    assert taken(archive) == b"last"
+    both = tar_of({"peg1.py": b"first", "./peg1.py": b"last"})
+    assert taken(both, "hw.tar") == b"last"
+
+
+def test_names_as_windows_and_others_write_them() -> None:
+    assert taken(zip_of({"hw\\student\\peg1.py": b"1"})) == b"1"
+    latin = zip_of({"n\u00e9/peg1.py": b"1"}).replace("n\u00e9".encode(), b"n\xe9\xe9")
+    assert told(latin).startswith("hw.zip: the archive is broken: ")
+
+
+@pytest.mark.parametrize("type", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, b"S"])
+def test_members_of_a_tar_that_are_no_files(type: bytes) -> None:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        info = tarfile.TarInfo("student/peg1.py")
+        info.type, info.linkname = type, "/etc/passwd"
+        archive.addfile(info)
+    kind = "link" if type in (tarfile.SYMTYPE, tarfile.LNKTYPE) else "special file"
+    assert told(packed.getvalue()) == f"student/peg1.py: expected a file, found a {kind}"
+
+
+def test_what_a_tar_says_in_its_extra_headers() -> None:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name, path in (("peg1.py", "../../peg1.py"), ("x", "peg2.py")):
+            info = tarfile.TarInfo(name)
+            info.pax_headers, info.size = {"path": path}, 1
+            archive.addfile(info, io.BytesIO(b"1"))
+    assert taken(packed.getvalue(), file="peg1.py") is None
+    assert taken(packed.getvalue(), file="peg2.py") == b"1"
+
+
+def test_a_very_deep_name_takes_no_memory() -> None:
+    archive = zip_of({"a/" * 5_000 + "peg1.py": b""})
+    tracemalloc.start()
+    try:
+        assert told(archive) == "the submission is empty"
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_names_that_are_no_text_are_written_as_some(as_folder: Lay) -> None:
+    folder = as_folder({"a\nb\x1b[1m/peg1.py": b"", "=1+1/peg1.py": b""})
+    (folder / os.fsdecode(b"caf\xe9")).mkdir()
+    intake = take_in(folder)
+    assert [student.id for student in intake.students] == ["=1+1", "a\\nb\\x1b[1m", "caf\\xe9"]
+    for line in [*intake.notes, *(handin.attempt.place for handin in intake.handins)]:
+        assert line.isprintable() and line.encode()
+
+
+# ---- properties --------------------------------------------------------------------------------
+
+_name = st.lists(
+    st.sampled_from(["..", ".", "", "ada", "bob", "hw", "student", "peg1.py", "C:", "~"]),
+    min_size=1,
+    max_size=6,
+).map(tuple)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sets(st.tuples(_name, st.sampled_from("/\\")), min_size=1, max_size=8))
+def test_no_name_leads_out_of_its_folder(names: set[tuple[tuple[str, ...], str]]) -> None:
+    written = sorted(separator.join((*parts, "peg1.py")) for parts, separator in names)
+    archive = zip_of({name: name.encode() for name in written})
+    with TemporaryDirectory() as place:
+        (Path(place) / "class.zip").write_bytes(archive)
+        try:
+            intake = take_in(Path(place) / "class.zip")
+        except InputError:
+            return  # nobody's file, or the files of one
+        for handin in intake.handins:
+            with contextlib.suppress(SubmissionFault):
+                name = (handin.read("peg1.py") or b"").decode()
+                parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".")]
+                assert ".." not in parts and "C:" not in parts[:1]
+                assert not parts or handin.attempt.student in parts[:2]  # one folder may be around all
+
+
+_ARCHIVES = [
+    zip_of({"hw/student/peg1.py": b"1" * 50, "hw/x": b""}),
+    tar_of({"hw/student/peg1.py": b"1" * 50, "n" * 150: b"long"}),
+    tar_of({"hw/student/peg1.py": b"1" * 50}, "w:gz"),
+]
+
+
+@given(
+    st.sampled_from(_ARCHIVES),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=6),
+)
+@settings(max_examples=150, deadline=None)
+def test_a_damaged_archive_is_the_fault_of_one(archive: bytes, damage: list[tuple[float, int]]) -> None:
+    damaged = bytearray(archive)
+    for place, value in damage:
+        damaged[int(place * len(damaged))] = value
+    raw = taken(bytes(damaged))
+    assert raw is None or len(raw) <= 300
+
+
+@settings(max_examples=50)
+@given(st.sets(st.text() | st.text("ab./\\%~\x00\u00e9", min_size=30, max_size=200), max_size=8))
+def test_file_names_are_safe_and_each_id_has_its_own(ids: set[str]) -> None:
+    names = {file_name_of(id) for id in ids}
+    assert len(names) == len(ids)
+    for name in names:
+        assert re.fullmatch(r"[\w@+%~-][\w@+%~.-]{0,119}", name, re.ASCII)
+
+
+def test_file_names_stay_readable() -> None:
+    assert [file_name_of(id) for id in ("ada@x.edu", "../etc", ".x", "", "Zo\u00eb", "con\n", "\udcff")] == [
+        "ada@x.edu", "%2E.%2Fetc", "%2Ex", "%", "Zo%C3%AB", "con%0A", "%ED%B3%BF",
+    ]  # fmt: skip
+
+
+# ---- what the task's files must be -------------------------------------------------------------
+
+
+def test_files_from_anywhere_go_through_the_same_checks(tmp_path: Path) -> None:
+    names = ("client.py", "peg1.py", "peg2.py")
+    good = {"client.py": b"\xef\xbb\xbfx = 1\r\n", "peg2.py": b"y = 2\n"}
+    assert submission_from("student", names, good.get).sources == {
+        "client.py": "x = 1\n",
+        "peg2.py": "y = 2\n",
+    }
+    for content, message in (
+        (None, "student/peg2.py: no such file"),
+        (b"\xff", "student/peg2.py: expected UTF-8 text, found the byte 0xff"),
+        (b"a\0", "student/peg2.py: expected text, found zero bytes"),
+    ):
+        with pytest.raises(SubmissionFault) as caught:
+            submission_from("student", names, {**good, "peg2.py": content}.get)  # type: ignore[arg-type]
+        assert caught.value.message == message
+    for name, raw in good.items():
+        (tmp_path / name).write_bytes(raw)
+    assert read_submission(tmp_path, names).sources == submission_from("student", names, good.get).sources
+    (tmp_path / "peg1.py").symlink_to("client.py")
+    with pytest.raises(SubmissionFault, match=r"peg1\.py: expected a file, found a link"):
+        read_submission(tmp_path, names)
