@@ -385,8 +385,8 @@ def release(folder: Path, zipped: bool, private: tuple[Path, ...]) -> int:
 @click.option("--turned", is_flag=True, help="The tasks' boards, turned or mirrored.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Other random or turned boards.")
 @click.option(
-    "--feedback", "formats", type=click.Choice(list(FORMATS)), multiple=True, default=("table",), show_default=True,
-    metavar="NAME", help="The formats of the students' files (repeatable).",
+    "--feedback", "formats", type=click.Choice(list(FORMATS)), multiple=True, default=("table",),
+    show_default=True, metavar="NAME", help="The formats of the students' files (repeatable).",
 )  # fmt: skip
 @click.option(
     "--scheduler", metavar="tcp://HOST:PORT", help="Grade on a Dask cluster instead of in processes here."

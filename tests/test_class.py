@@ -1,6 +1,8 @@
 """A class, as the command grades it: once, again, killed, with a full disk, and on a cluster."""
 
+import contextlib
 import csv
+import json
 import os
 import random
 import resource
@@ -200,16 +202,15 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]
             time.sleep(0.1)
         time.sleep(0.2)
         started += [subprocess.Popen(worker, **quiet) for _ in range(2)]
-        import json
-
         yield json.loads(file.read_text())["address"], started[1:]
     finally:
         for process in reversed(started):
             children = below(process.pid)
             process.kill()
             process.wait()
-            for child in filter(_is_there, children):
-                os.kill(child, signal.SIGKILL)
+            for child in children:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
 
 
 def test_a_cluster_that_loses_a_worker(cluster, submissions, graded, tmp_path, pytestconfig) -> None:

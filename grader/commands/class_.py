@@ -20,7 +20,6 @@ from grader.course.policy_file import read_policies
 from grader.course.reports import write_reports
 from grader.course.store import ClassStore, Graded, Todo
 from grader.course.workers import Cluster, Processes, Workers
-from grader.errors import InputError
 from grader.messages import count
 from grader.result import Verdict
 from grader.sandbox import tiers
