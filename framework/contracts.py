@@ -88,8 +88,7 @@ else:
         from numba.core import types
 
         unliteral: Any = types.unliteral
-        keep = "NUMBA_CACHE_DIR" in os.environ and not _has_two_versions(function)
-        dispatcher: Any = numba.njit(cache=keep)(function)
+        dispatcher: Any = numba.njit(function)
         typed_call = dispatcher.get_call_template
 
         def typed_call_without_literals(args: Any, kws: Any) -> Any:
@@ -101,17 +100,24 @@ else:
             )
 
         dispatcher.get_call_template = typed_call_without_literals
-        if keep:
-            cache = dispatcher._cache
-            save = cache.save_overload
-
-            def save_what_can_be_loaded(signature: Any, made: Any) -> None:
-                # Of functions that call each other numba would keep a call without its target, which crashes
-                # when it is loaded (numba issue 6061): they are compiled anew in each run.
-                if ".numba.unresolved$" in made.library.get_llvm_str():
-                    cache.flush()
-                else:
-                    save(signature, made)
-
-            cache.save_overload = save_what_can_be_loaded
+        if "NUMBA_CACHE_DIR" in os.environ:
+            keep_compiled(dispatcher)
         return cast(Function, dispatcher)
+
+    def keep_compiled(dispatcher: Any) -> None:
+        """Have numba keep what it compiles of a function from now on, and load what was kept."""
+        if _has_two_versions(dispatcher.py_func):
+            return
+        dispatcher.enable_caching()
+        cache = dispatcher._cache
+        save = cache.save_overload
+
+        def save_what_can_be_loaded(signature: Any, made: Any) -> None:
+            # Of functions that call each other numba would keep a call without its target, which crashes
+            # when it is loaded (numba issue 6061): they are compiled anew in each run.
+            if ".numba.unresolved$" in made.library.get_llvm_str():
+                cache.flush()
+            else:
+                save(signature, made)
+
+        cache.save_overload = save_what_can_be_loaded

@@ -182,7 +182,13 @@ class Grading:
             refused = judge.refused(planned[0].check, planned[0].board, told)
             return [refused, *self._not_run(judge, planned[1:], refused)]
         judge = Judge(task, submission, self._choice.debug, sandbox.tier)
-        load = Load(submission.clean_folder(), task.module, task.memory_mib, kinds.of(task).answer_bytes)
+        load = Load(
+            submission.clean_folder(),
+            task.module,
+            task.memory_mib,
+            kinds.of(task).answer_bytes,
+            submission.without(task.file).folder,
+        )
         with Runner(load, sandbox) as runner:
             outcomes = self._outcomes(task, planned, runner, judge)
         judged = [

@@ -61,12 +61,23 @@ class Submission:
             digest.update(f"{name}\0{source}\0".encode())
         return digest.hexdigest()[:32]
 
+    def without(self, name: str) -> "Submission":
+        """Return the files but for one: without a task's own they are mostly those of an earlier task."""
+        return Submission(
+            self.shown_folder, {file: text for file, text in self.sources.items() if file != name}
+        )
+
+    @property
+    def folder(self) -> Path:
+        """Where its clean folder is, or will be."""
+        return paths.cache_root() / "submissions" / self.digest
+
     def clean_folder(self) -> Path:
         """Return a folder that holds a copy of just these files, and later their compiled code.
 
         The folder stays the same from run to run, since numba keeps compiled code by path.
         """
-        folder = paths.cache_root() / "submissions" / self.digest
+        folder = self.folder
         try:
             code = folder / "code"
             code.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from grader.errors import InputError
 from grader.result import Result, Verdict
 from grader.run import Choice, Grading
 from grader.sandbox import cgroup, landlock, limits, namespaces, probes, reach, syscalls, tiers
+from grader.sandbox.compiled_code import CompiledCode
 from grader.sandbox.gatekeeper import Gatekeeper
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.runner import Load, Runner
@@ -357,6 +359,56 @@ def test_the_run_that_may_write_is_stopped_when_it_writes_much(
         assert runner.compile(request).end == End.OUTPUT_LIMIT
         assert runner.run(request, 20.0).end == End.ANSWERED  # with a failure: it may write no more
     assert list((clean / "compiled").iterdir()) == []
+
+
+ASKS_FOR_ANOTHER_VERSION = """
+from framework.board import count_pegs
+
+def peg_solve(board, stack):
+    return int(count_pegs(board.T))
+"""
+
+
+@needs_tier_2
+def test_another_version_of_what_the_zygote_compiled_is_kept(
+    submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    folder = submitted(ASKS_FOR_ANOTHER_VERSION)
+    clean = read_submission(folder, registry().find("peg1").files).clean_folder()
+    board = format_board(find_board("stuck").board)
+    request = {"kind": "solve", "board": board, "table": False, "arguments": []}
+    load = Load(clean, "peg1", 1024)
+    with Sandbox(2, False, threading.Event(), many=True) as sandbox, Runner(load, sandbox) as runner:
+        assert runner.run(request, 20.0).compiled
+        assert runner.compile(request).end == End.ANSWERED
+        again = runner.run(request, 20.0)
+    assert (again.end, again.compiled) == (End.ANSWERED, False)
+    assert [file.name.split("-")[0] for file in clean.rglob("*.nbc")] == ["board.count_pegs"]
+
+
+def test_a_later_task_takes_over_what_an_earlier_one_compiled(tmp_path: Path, scratch: Path) -> None:
+    folder = tmp_path / "plain"
+    shutil.copytree(Path(__file__).parent / "students" / "plain", folder)
+
+    def compiled_by(task: str, board: str) -> dict[str, int]:
+        grading = Grading(Choice(folder, (board,), tier=1), registry(), lambda *_: None)
+        [result] = grading.results([registry().find(task)])
+        assert result.full
+        return inodes(task)
+
+    def inodes(task: str) -> dict[str, int]:
+        clean = read_submission(folder, registry().find(task).files).folder
+        assert len(list((clean / "compiled").glob("code_*"))) == 1
+        return {path.name: path.stat().st_ino for path in (clean / "compiled").glob("code_*/*.nbc")}
+
+    earlier = compiled_by("peg1", "one-jump")
+    submission = read_submission(folder, registry().find("peg2").files)
+    CompiledCode(submission.clean_folder()).take_over(submission.without("peg2.py").folder)
+    taken = inodes("peg2")
+    assert taken.keys() == earlier.keys()
+    after = compiled_by("peg2", "choice")
+    assert {name: after[name] for name in taken} == taken, "numba compiled it again"
+    assert {name.split("-")[0] for name in after.keys() - taken.keys()} == {"peg2.go"}
 
 
 TAKES_MEMORY_ASIDE = """

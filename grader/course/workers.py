@@ -99,9 +99,10 @@ def _begin(run: int) -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
     util.Finalize(None, end_worker, exitpriority=10)
     if sys.platform.startswith("linux"):
-        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGTERM)
+        # A softer signal would end the job alone, and leave the process to wait for the next one for ever.
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != run:  # it died before it could be watched
-            sys.exit(143)
+            os._exit(1)
 
 
 class Cluster:

@@ -4,7 +4,7 @@ It is started as a script with the folder of the package `framework` as its argu
 JSON, one object a line. Its answers, one object a line, leave by the pipe that was standard output when it
 started; what the student's code prints goes to standard error.
 
-    start     {"zygote", "debug", "tier", "judge", "control"}
+    start     {"zygote", "debug", "tier", "judge", "control", "many"}
     order     {"code", "module", "compiled", "compile", "debug", "scratch", "tier"}   what to load
     -> {"ready": true}                                    or a failure
     request   {"scratch", "cpu_s", "kind", ...}           see questions.py for the kinds and their answers
@@ -59,6 +59,7 @@ from grader.sandbox import (  # noqa: E402 - found by what stands above
 )
 
 READY = {"ready": True}
+of_zygote: dict[tuple[str, str], list[Any]] = {}  # the signatures that the zygote compiled, by function
 COMPILING = {"compiling": True}  # said once, before the answer, by a check that compiles something new
 
 
@@ -227,11 +228,20 @@ def keep_compiled_code(folder: Path, compiling: Compiling | None) -> None:
         setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010 - mypy takes no assignment there
         setattr(caching.Cache, "save_overload", lambda *_: compiling.tell())  # noqa: B010 - mypy takes no assignment there
         setattr(caching.Cache, "flush", lambda cache: None)  # noqa: B010 - mypy takes no assignment there
+    if of_zygote:
+        from framework import contracts
+
+        # The zygote's own functions, too, may be called with other types, which have them compiled again.
+        for function in compiled_functions().values():
+            contracts.keep_compiled(function)
 
 
 def remember_signatures(file: Path) -> None:
     """Write down what was compiled, for `recall_signatures`. Only a child of this submission reads it."""
-    signatures = {key: list(function.signatures) for key, function in compiled_functions().items()}
+    signatures = {
+        key: [each for each in function.signatures if each not in of_zygote.get(key, ())]
+        for key, function in compiled_functions().items()
+    }
     with contextlib.suppress(OSError):
         file.write_bytes(pickle.dumps(signatures))
 
@@ -248,12 +258,33 @@ def recall_signatures(file: Path) -> None:
 # ---- the way through ---------------------------------------------------------------------------
 
 
-def preload(debug: bool) -> None:
-    """Import what every submission needs, once for all of them."""
+def preload(debug: bool, many: bool) -> None:
+    """Import what every submission needs, once for all of them.
+
+    Args:
+        debug: whether children run plain Python.
+        many: whether so many submissions are to come that what all of them call is compiled here, too.
+    """
     for name in ("numpy", "icontract") if debug else ("numba.np.ufunc", "numpy.ma"):
         importlib.import_module(name)
     if not debug:
         importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps
+        if many:
+            compile_framework()
+
+
+def compile_framework() -> None:
+    """Compile what nearly every submission calls of the framework and no client has a part in."""
+    from framework import board, stack
+
+    board.count_pegs(board.parse_board("o" * board.SIZE**2))
+    moves = stack.stack_new()
+    stack.push(moves, 0)
+    stack.pop(moves)
+    stack.stack_empty(moves)
+    functions: list[Any] = [board.count_pegs, stack.push, stack.pop, stack.stack_empty]
+    for function in functions:
+        of_zygote[function.__module__, function.__name__] = list(function.signatures)
 
 
 def forget_the_grader() -> None:
@@ -280,7 +311,7 @@ def main() -> None:
         if os.getppid() != order["judge"]:
             os._exit(1)  # it died before that call
         place = confinement.Place(Path(sys.argv[1]), order["tier"])
-        preload(order["debug"])
+        preload(order["debug"], order["many"])
         channel.send(READY)
         channel, control = fork_when_asked(socket.socket(fileno=order["control"]), place)
         order = channel.read()

@@ -204,7 +204,9 @@ class Zygote(Forker):
     _before: ClassVar[set[int]] = set()
     _counting = threading.Lock()
 
-    def __init__(self, debug: bool, tier: int, scratch: Path, stop: threading.Event) -> None:
+    def __init__(
+        self, debug: bool, tier: int, scratch: Path, stop: threading.Event, many: bool = False
+    ) -> None:
         """Start it.
 
         Args:
@@ -212,6 +214,7 @@ class Zygote(Forker):
             tier: what its children are held by, see tiers.py.
             scratch: a folder of its own.
             stop: ends a wait at once when it is set.
+            many: whether so many submissions are to come that it compiles what all of them call.
 
         Raises:
             ForkFault: it did not come up.
@@ -229,6 +232,7 @@ class Zygote(Forker):
                 "tier": tier,
                 "judge": os.getpid(),
                 "control": theirs.fileno(),
+                "many": many,
             }
             limit = prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB))
             try:

@@ -36,12 +36,14 @@ class Load:
         module: the name of the task's own file, without `.py`.
         memory_mib: the limit on resident memory.
         answer_bytes: the largest frame that is kept.
+        basis: the clean folder of those of its files that are an earlier task's, which need not be there.
     """
 
     folder: Path
     module: str
     memory_mib: int
     answer_bytes: int = FAILURE_BYTES
+    basis: Path | None = None
 
 
 class Runner:
@@ -51,6 +53,8 @@ class Runner:
         self._load = load
         self._sandbox = sandbox
         self._compiled = CompiledCode(load.folder)
+        if load.basis is not None and not sandbox.debug:
+            self._compiled.take_over(load.basis)
         self._template: Template | None = None
         self._failed: Outcome | None = None
         self._faults = 0

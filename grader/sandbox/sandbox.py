@@ -28,12 +28,15 @@ class Sandbox:
         cgroup: the control group of all children, if one could be made.
     """
 
-    def __init__(self, tier: int, debug: bool, stop: threading.Event, memory_mib: int = 0) -> None:
+    def __init__(
+        self, tier: int, debug: bool, stop: threading.Event, memory_mib: int = 0, many: bool = False
+    ) -> None:
         """Make it; nothing is started before it is needed.
 
         Args:
             tier, debug, stop: see the attributes.
             memory_mib: what a check may use at most; 0 where no control group is wanted.
+            many: whether so many submissions are to come that starting more slowly saves time.
         """
         self.tier = tier
         self.debug = debug
@@ -45,6 +48,7 @@ class Sandbox:
         self.forks = forks.can_fork()
         self.cgroup: Cgroup | None = None
         self._memory_mib = memory_mib
+        self._many = many
         self._zygote: Zygote | None = None
         self._lock = threading.Lock()
 
@@ -69,7 +73,7 @@ class Sandbox:
         """
         with self._lock:
             if self._zygote is None:
-                self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop)
+                self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop, self._many)
                 self._limit_together(self._zygote)
             return self._zygote
 
