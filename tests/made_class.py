@@ -1,0 +1,391 @@
+"""A made class: any number of submissions whose points are known from how they were made.
+
+    python tests/made_class.py FOLDER COUNT [SEED]     write one, to look at or to grade
+    python tests/made_class.py --measure               write tests/facts/made_points.yaml anew: 5 minutes
+
+What a submission is, is its kind; how many there are of each, of a thousand:
+
+    correct      547   each in one of the twenty styles of made_styles.py: full marks
+    mutant       200   the reference with a fault from tests/mutants
+    attack        50   from the zoo
+    late          29   correct, and handed in after the due date, as a Gradescope download says
+    duplicate     29   byte by byte another student's
+    partly        29   correct as far as peg1; the rest is the stub, or not there
+    syntax-error  29   correct, but for one file that is no Python: what needs that file has no points
+    no-client     29   correct, without client.py, which every task needs: no points
+    stub          29   the release's stubs as they are: no points
+    empty         29   an empty folder: no points
+
+Five more students are on the roster and handed in nothing. No submission is graded to know its points. Those of a
+mutant or an attack are in made_points.yaml for client, peg1 and peg2, measured once for each fault and each row (not
+for each submission) in tier 2, and held by test_made_class.py against what tests/mutants and the zoo say of single
+boards. So these hand in nothing for later tasks, and the styles but the reference nothing after peg3.
+
+All files of a submission end in a line with its own name, so that no two are the same but the duplicates.
+
+By default the tasks are client, peg1 and peg2, 32 checks a student. With peg3 each would need another 3 to 20 CPU
+seconds for french3 alone, an hour on two cores for a class of a thousand. `tasks` may name all the same.
+"""
+
+import csv
+import random
+import shutil
+import stat
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import cycle
+from pathlib import Path
+
+import yaml
+from made_styles import STYLES, Sources, program
+from source_changes import changed
+from zoo_rows import NAMES, STUBS, make_folder, read_row
+
+from grader import paths, submission
+from grader.errors import InputError
+from grader.result import Verdict
+from grader.run import Choice, Grading
+from grader.sandbox.sandbox import Sandbox
+from grader.tasks import registry
+
+TESTS = Path(__file__).resolve().parent
+MEASURED = TESTS / "facts" / "made_points.yaml"
+TASKS = ("client", "peg1", "peg2")
+FILES = tuple(f"{task}.py" for task in TASKS)
+ABSENT = 5
+DUE = datetime(2026, 10, 1, 21, 59, 59, tzinfo=UTC)
+SHARES = {"mutant": 0.2, "attack": 0.05}  # of all; the kinds below share a fifth, what is left is correct
+OTHERS = ("late", "duplicate", "partly", "syntax-error", "no-client", "stub", "empty")
+UNSURE = (
+    "endless-loop-compiled",
+)  # how many boards it passes depends on the machine: twice measured, twice other
+NO_PYTHON = "\ndef peg_solve(board, stack:\n    return 1\n"
+
+# What takes the place of the words in the files of attacks: things that are not there.
+WORDS = {
+    "CANARY_FOLDER": "/nonexistent/canary",
+    "CANARY_PORT": "9",
+    "CANARY_UDP_PORT": "9",
+    "CANARY_SOCKET": "no-canary",
+    "CANARY_PID": "4194303",  # the largest process id that a kernel gives
+    "CANARY_JUDGE": "4194303",
+}
+
+# fmt: off
+FIRST = ("Ada", "Bo", "Chloé", "Dana", "Emre", "Fatima", "Goran", "Hye-jin", "Ioana", "Jürgen", "Kwame", "李娜", "Mia")
+LAST = ("Abiola", "Brown", "D'Angelo", "Eriksen", "García Lorca", "Kovács", "Müller", "Nguyễn", "O'Neil", "Şahin", "Tan")
+# fmt: on
+
+
+@dataclass(frozen=True)
+class Made:
+    """How the submission of one student was made.
+
+    Attributes:
+        student: the id.
+        kind: one of those above.
+        of: the style, mutant, row or student that it was made from; empty where there is none.
+        handed_in: when.
+    """
+
+    student: str
+    kind: str
+    of: str
+    handed_in: datetime
+
+
+@dataclass
+class MadeClass:
+    """What was made.
+
+    Attributes:
+        submissions: the folder to be graded.
+        roster: the CSV file.
+        made: all submissions.
+        expected: by student, those who handed in nothing as well, and by task: the points.
+    """
+
+    submissions: Path
+    roster: Path
+    made: list[Made] = field(default_factory=list)
+    expected: dict[str, dict[str, int]] = field(default_factory=dict)
+
+
+def make_class(
+    folder: Path, count: int, seed: int, tasks: Sequence[str] = TASKS, gradescope: bool = False
+) -> MadeClass:
+    """Make a class; the same arguments give the same files.
+
+    Args:
+        folder: where `submissions` and `roster.csv` are written.
+        count: how many hand in, 11 or more: one of each kind at least.
+        seed: what is drawn by lot is drawn from this.
+        tasks: for which the points are expected.
+        gradescope: whether the submissions are as Gradescope's "export submissions" has them, instead of a folder
+            for each student.
+    """
+    lot = random.Random(seed)
+    submissions = folder / "submissions"
+    submissions.mkdir(parents=True)
+    result = MadeClass(submissions, folder / "roster.csv")
+    students = [f"s{number:04}" for number in range(1, count + ABSENT + 1)]
+    lot.shuffle(students)
+    names = {student: f"{lot.choice(FIRST)} {lot.choice(LAST)}" for student in students}
+    names[students[0]] = '=HYPERLINK("http://example.org","Bobby")'  # there is one in every class
+    _write_roster(result.roster, names)
+    result.made = _planned(students[:count], lot)
+    written: dict[str, Path] = {}
+    for number, made in enumerate(result.made):
+        place = submissions / (f"submission_{1000 + number}" if gradescope else made.student)
+        written[made.student] = place
+        if made.kind == "duplicate":
+            shutil.copytree(written[made.of], place)
+        else:
+            _write(made, place, f"# {names[made.student]}, {made.student}")
+    by_student = {made.student: made for made in result.made}
+    result.expected = {
+        student: {task: _points(by_student.get(student), task, by_student) for task in tasks}
+        for student in sorted(students)
+    }
+    if gradescope:
+        _write_metadata(submissions / "submission_metadata.yml", result.made, names)
+    return result
+
+
+# ---- how each is made ------------------------------------------------------------------------------
+
+
+def _planned(students: Sequence[str], lot: random.Random) -> list[Made]:
+    """Return what each student is to hand in; a duplicate comes after what it is a duplicate of."""
+    count = len(students)
+    counts = {kind: max(1, round(share * count)) for kind, share in SHARES.items()}
+    rest = (1 - sum(SHARES.values()) - 0.55) * count / len(OTHERS)
+    counts |= {kind: max(1, round(rest)) for kind in OTHERS}
+    kinds = [kind for kind in counts for _ in range(counts[kind])]
+    kinds = ["correct"] * (count - len(kinds)) + kinds
+    assert len(kinds) == count and "correct" in kinds, f"{count} are too few for one of each kind"
+    sources = {
+        "mutant": _drawn(measured()["mutants"], lot),
+        "attack": _drawn(measured()["attacks"], lot),
+        **{kind: _drawn(STYLES, lot) for kind in ("correct", "late", "partly", "syntax-error", "no-client")},
+    }
+    others = [kind for kind in kinds if kind != "duplicate"]
+    lot.shuffle(others)
+    plan = []
+    for student, kind in zip(students, [*others, *["duplicate"] * counts["duplicate"]], strict=True):
+        if kind == "duplicate":
+            of = lot.choice([made.student for made in plan if made.kind in ("correct", "mutant")])
+        else:
+            of = next(sources[kind]) if kind in sources else ""
+        hours = lot.uniform(0.1, 72) * (1 if kind == "late" else -1)
+        plan.append(Made(student, kind, of, DUE + timedelta(hours=hours)))
+    return plan
+
+
+def _drawn(names: Sequence[str] | dict[str, object], lot: random.Random) -> Iterator[str]:
+    """Give names without end, each as often as the others."""
+    return cycle(lot.sample(sorted(names), len(names)))
+
+
+def _write(made: Made, place: Path, last_line: str) -> None:
+    if made.kind == "attack":
+        write_attack(made.of, place)
+    else:
+        place.mkdir()
+        for name, text in sources_of(made).items():
+            (place / name).write_bytes(text.encode())
+    for file in place.glob("*.py"):
+        found = file.lstat()
+        if stat.S_ISREG(found.st_mode) and 0 < found.st_size <= 2 * submission.MAX_BYTES:
+            with file.open("ab") as end:
+                end.write(f"\n{last_line}\n".encode())
+
+
+def sources_of(made: Made) -> Sources:
+    """Return the files that were handed in, but for an attack's and a duplicate's."""
+    if made.kind == "empty":
+        return {}
+    if made.kind == "stub":
+        return _stubs()
+    if made.kind == "mutant":
+        return dict(mutant(made.of))
+    sources = program(made.of)
+    if made.kind == "no-client":
+        del sources["client.py"]
+    elif made.kind == "syntax-error":
+        sources[_broken(made)] += NO_PYTHON
+    elif made.kind == "partly":
+        kept = {name: sources[name] for name in ("client.py", "peg1.py")}
+        sources = {**_stubs(), **kept} if _is_odd(made) else kept
+    return sources
+
+
+@cache
+def _stubs() -> Sources:
+    return {name: (STUBS / name).read_text("utf-8") for name in (*FILES, "peg3.py")}
+
+
+def _is_odd(made: Made) -> bool:
+    return int(made.student[1:]) % 2 == 1
+
+
+def _broken(made: Made) -> str:
+    """Return the file that is no Python."""
+    return FILES[int(made.student[1:]) % len(FILES)]
+
+
+@cache
+def mutant(name: str) -> Sources:
+    """Return the files of a mutant, named TASK:NAME as in tests/mutants."""
+    sources = {file: (paths.REFERENCE / file).read_text("utf-8") for file in FILES}
+    row = mutants()[name]
+    sources[row["file"]] = changed(sources[row["file"]], row["replace"].rstrip("\n"), row["by"].rstrip("\n"))
+    return sources
+
+
+@cache
+def mutants() -> dict[str, dict[str, str]]:
+    """Return the rows of tests/mutants of the tasks here, by task and name."""
+    return {
+        f"{task}:{name}": row
+        for task in TASKS
+        for name, row in yaml.safe_load((TESTS / "mutants" / f"{task}.yaml").read_text("utf-8")).items()
+    }
+
+
+def attacks() -> list[str]:
+    """Return the zoo's attacks on the tasks here, but for those that take long or end differently."""
+    rows = {name: read_row(name) for name in NAMES}
+    return [
+        name
+        for name, row in rows.items()
+        if row["attack"]
+        and row["task"] in TASKS
+        and not row["slow"]
+        and not row["debug"]
+        and name not in UNSURE
+    ]
+
+
+def write_attack(name: str, place: Path) -> None:
+    """Write the folder of a row of the zoo, without the files of later tasks."""
+    made = make_folder(name, place.with_name(f"{place.name}.made"), WORDS)
+    for file in paths.REFERENCE.glob("*.py"):
+        if file.name not in FILES:
+            (made / file.name).unlink(missing_ok=True)
+    made.rename(place)
+    shutil.rmtree(made.parents[1])
+
+
+# ---- what each earns -------------------------------------------------------------------------------
+
+
+def _points(made: Made | None, task: str, by_student: dict[str, Made]) -> int:
+    """Return the points of a submission, or of none, for a task."""
+    if made is None or made.kind in ("empty", "stub", "no-client"):
+        return 0
+    if made.kind == "duplicate":
+        return _points(by_student[made.of], task, by_student)
+    if made.kind in ("mutant", "attack"):
+        return measured()[f"{made.kind}s"][made.of].get(task, 0)
+    needed = registry().find(task).files
+    full = sum(check.max_points for check in registry().find(task).checks)
+    if made.kind == "partly":
+        return full if task in ("client", "peg1") else 0
+    if made.kind == "syntax-error" and _broken(made) in needed:
+        return 0
+    return full if set(needed) <= program(made.of).keys() else 0
+
+
+@cache
+def measured() -> dict[str, dict[str, dict[str, int]]]:
+    """Return the points of mutants and attacks by task, as they were measured."""
+    rows: dict[str, dict[str, dict[str, int]]] = yaml.safe_load(MEASURED.read_text("utf-8"))
+    return rows
+
+
+# ---- lists -----------------------------------------------------------------------------------------
+
+
+def _write_roster(file: Path, names: dict[str, str]) -> None:
+    with file.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines)
+        writer.writerow(["id", "name", "email", "section"])
+        for student in sorted(names):
+            writer.writerow([student, names[student], _email(student), "AB"[int(student[1:]) % 2]])
+
+
+def _email(student: str) -> str:
+    return f"{student}@uni.example"
+
+
+def _write_metadata(file: Path, all_made: Sequence[Made], names: dict[str, str]) -> None:
+    """Write what Gradescope writes beside the folders of submissions: YAML with Ruby's symbols as keys."""
+    entries = {
+        f"submission_{1000 + number}": {
+            ":submitters": [
+                {":name": names[made.student], ":sid": made.student, ":email": _email(made.student)}
+            ],
+            ":created_at": made.handed_in,
+            ":score": None,
+            ":status": "processed",
+        }
+        for number, made in enumerate(all_made)
+    }
+    file.write_text(yaml.safe_dump(entries, allow_unicode=True, sort_keys=False), "utf-8")
+
+
+# ---- measuring -------------------------------------------------------------------------------------
+
+
+def measure(place: Path) -> None:
+    """Grade each mutant and each attack once, and write down the points."""
+    found: dict[str, dict[str, dict[str, int]]] = {"mutants": {}, "attacks": {}}
+    memory_mib = max(registry().find(task).memory_mib for task in TASKS)
+    with Sandbox(2, False, threading.Event(), memory_mib, many=True) as sandbox:
+        sandbox.zygote()  # here, since it ends with the thread that starts it
+        for name in [*mutants(), *attacks()]:
+            folder = place / name.replace(":", "-")
+            if name in mutants():
+                folder.mkdir(parents=True)
+                for file, text in mutant(name).items():
+                    (folder / file).write_text(text, "utf-8")
+            else:
+                write_attack(name, folder)
+            rows = found["mutants" if name in mutants() else "attacks"]
+            rows[name] = {task: _graded(folder, task, sandbox) for task in TASKS}
+            print(name, rows[name], flush=True)
+    head = "# The points of whole submissions, measured once by: python tests/made_class.py --measure\n"
+    text = yaml.safe_dump(found, default_flow_style=None, sort_keys=False, width=200)
+    MEASURED.write_text(head + text, "utf-8")
+
+
+def _graded(folder: Path, task: str, sandbox: Sandbox) -> int:
+    grading = Grading(Choice(folder, tier=sandbox.tier), registry(), lambda *_: None, sandbox)
+    try:
+        results = grading.results([registry().find(task)])
+    except InputError:  # a file is missing or is none
+        return 0
+    assert all(result.verdict != Verdict.GRADER_ERROR for result in results), results
+    return sum(result.points for result in results)
+
+
+def main() -> None:
+    """Write a class, or measure."""
+    if sys.argv[1] == "--measure":
+        import tempfile
+
+        with tempfile.TemporaryDirectory() as place:
+            measure(Path(place))
+        return
+    made = make_class(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    print(f"{len(made.made)} submissions in {made.submissions}")
+    print(f"grade class {made.submissions} {' '.join(TASKS)} --roster {made.roster}")
+
+
+if __name__ == "__main__":
+    main()
