@@ -6,11 +6,12 @@ import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from grader.course.jobs import BoardChoice, Job, abilities, code_digest, failed
+from grader.course.jobs import BoardChoice, Job, Part, abilities, code_digest, failed
 from grader.course.pool import STRIKES, Pool
 from grader.course.store import Graded, Sources, Todo
 from grader.course.workers import Processes, Workers
@@ -20,16 +21,17 @@ PLACE = Path(__file__).resolve().parent
 
 
 def _job(name: str, text: str = "") -> Job:
-    return Job(Todo("peg1", name, "setting"), Sources({"peg1.py": text}), BoardChoice(), 2, code_digest())
+    part = Part(Todo("peg1", name, "setting"), Sources({"peg1.py": text}))
+    return Job((part,), BoardChoice(), 2, code_digest())
 
 
-def _graded(job: Job) -> Graded:
-    return Graded(job.todo, 2, 1.0, [])
+def _graded(job: Job) -> list[Graded]:
+    return [Graded(part.todo, 2, 1.0, []) for part in job.parts]
 
 
-def dies_on_order(job: Job) -> Graded:
+def dies_on_order(job: Job) -> list[Graded]:
     """Stand for a grader that some submissions kill: some always, some once (the file is there then)."""
-    order, _, file = job.sources.files["peg1.py"].partition(" ")
+    order, _, file = job.parts[0].sources.files["peg1.py"].partition(" ")
     if order == "raise":
         raise ValueError("no such thing")
     if order == "die" or (order == "die-once" and not Path(file).exists()):
@@ -104,8 +106,8 @@ def test_what_a_lost_worker_had_is_done_by_another() -> None:
     workers: Workers = Threads()
     tries: dict[str, int] = {}
 
-    def grade(job: Job) -> Graded:
-        name = job.todo.sources
+    def grade(job: Job) -> list[Graded]:
+        name = job.parts[0].todo.sources
         tries[name] = tries.get(name, 0) + 1
         if (name, tries[name]) in {("1", 1), ("1", 2), ("3", 1)} or name == "4":
             raise ConnectionError("the worker is gone")
@@ -120,10 +122,10 @@ def test_what_a_lost_worker_had_is_done_by_another() -> None:
 
 def test_jobs_wait_while_there_is_nobody_and_are_given_out_again() -> None:
     workers = Threads()
-    given: list[Future[Graded]] = []
+    given: list[Future[list[Graded]]] = []
     stuck = True
 
-    def grade(job: Job) -> Graded:
+    def grade(job: Job) -> list[Graded]:
         if stuck:
             time.sleep(0.5)
             raise ConnectionError("stopped too late to matter")
@@ -156,7 +158,7 @@ def test_jobs_are_taken_only_when_there_is_a_place(workers: Processes) -> None:
 def test_a_worker_of_another_grader_refuses() -> None:
     from grader.course.jobs import WrongWorkerError, grade_job
 
-    job = Job(Todo("peg1", "x", "y"), Sources({}), BoardChoice(), 2, "another")
+    job = replace(_job("1"), code="another")
     with pytest.raises(WrongWorkerError):
         grade_job(job)
 
@@ -164,7 +166,7 @@ def test_a_worker_of_another_grader_refuses() -> None:
 def test_a_failed_job_has_a_row_for_each_check() -> None:
     from grader.tasks import registry
 
-    results = failed(_job("1"), "why").results
+    results = failed(_job("1"), "why")[0].results
     assert [result.board for result in results] == [check.name for check in registry().find("peg1").checks]
     assert all(result.points == 0 and result.max_points for result in results)
 

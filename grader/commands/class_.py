@@ -93,7 +93,7 @@ def run(
             return errors.INTERRUPTED
         files = write_reports(store, policies, output, formats)
     took = time.monotonic() - started
-    _say(f"graded {count(len(todo), 'task')} of {count(len(counted), 'student')} in {took:.0f} s"
+    _say(f"graded {count(sum(map(len, todo)), 'task')} of {count(len(counted), 'student')} in {took:.0f} s"
          if todo else "nothing to grade: all of it is graded already")  # fmt: skip
     if faults:
         _say(f"{count(faults, 'task')} could not be graded, by the grader's own fault; "
@@ -105,7 +105,7 @@ def run(
 
 
 def _grade(
-    store: ClassStore, todo: Sequence[Todo], boards: BoardChoice, tier: int, scheduler: str | None
+    store: ClassStore, todo: Sequence[Sequence[Todo]], boards: BoardChoice, tier: int, scheduler: str | None
 ) -> int:
     """Grade what is to be graded; return how many tasks the grader could not."""
     workers: Workers
@@ -113,7 +113,7 @@ def _grade(
         workers = Processes()
     else:
         workers = Cluster(scheduler, replace(jobs.abilities(), tier=tier), _say)
-    progress = _Progress(len(todo))
+    progress = _Progress(sum(map(len, todo)))
     faults = 0
     try:
         for graded in class_run.grade_class(store, todo, workers, boards, tier):
@@ -163,7 +163,7 @@ class _Progress:
     def done(self, graded: Graded) -> None:
         """Count a task that is graded, and tell."""
         self._done += 1
-        self._checks += len(graded.results)
+        self._checks += sum(result.verdict != Verdict.NOT_RUN for result in graded.results)
         self._verdicts.update(str(result.verdict) for result in graded.results)
         now = time.monotonic()
         if self._on_terminal and now - self._shown > EVERY_S:

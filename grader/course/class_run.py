@@ -11,7 +11,7 @@ from grader.board_sets import GradedBoards
 from grader.boards import course_boards, find_board
 from grader.course import jobs
 from grader.course.intake import Handin, Intake
-from grader.course.jobs import BoardChoice, Job
+from grader.course.jobs import BoardChoice, Job, Part
 from grader.course.pool import Pool
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.course.workers import Workers
@@ -33,7 +33,7 @@ def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards:
 
 
 def grade_class(
-    store: ClassStore, todo: Iterable[Todo], workers: Workers, boards: BoardChoice, tier: int
+    store: ClassStore, todo: Iterable[Sequence[Todo]], workers: Workers, boards: BoardChoice, tier: int
 ) -> Iterator[Graded]:
     """Grade, and give each result as soon as it is kept.
 
@@ -41,7 +41,10 @@ def grade_class(
         InputError: the store cannot be written, or there are no workers any more; what was given is kept.
     """
     code = jobs.code_digest()
-    work = (Job(each, store.sources_called(each.sources), boards, tier, code) for each in todo)
+    work = (
+        Job(tuple(Part(todo, store.sources_called(todo.sources)) for todo in each), boards, tier, code)
+        for each in todo
+    )
     for graded in Pool(work, workers).results():
         store.keep(graded)
         yield graded

@@ -1,4 +1,4 @@
-"""One piece of a class run's work: a task of one submission, graded in whatever process it comes to.
+"""One piece of a class run's work: a submission, graded in whatever process it comes to.
 
 All that passes between the run and a worker is in `Job` and `Graded`, so that a worker may be a process here
 or on another machine.
@@ -9,7 +9,7 @@ import hashlib
 import tempfile
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -56,22 +56,37 @@ def _boards(choice: BoardChoice) -> GradedBoards | None:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A task of a submission.
+
+    Attributes:
+        todo: what is graded.
+        sources: its files.
+    """
+
+    todo: Todo
+    sources: Sources
+
+
+@dataclass(frozen=True)
 class Job:
     """What a worker needs to know.
 
     Attributes:
-        todo: what is graded.
-        sources: the files.
+        parts: what is graded, task by task: a task takes over what an earlier one compiled of the same files.
         boards: the boards.
         tier: what must hold the student's processes.
         code: the digest of the judging code that the run was started with.
     """
 
-    todo: Todo
-    sources: Sources
+    parts: tuple[Part, ...]
     boards: BoardChoice
     tier: int
     code: str
+
+    def split(self) -> list["Job"]:
+        """Return a job for each part."""
+        return [replace(self, parts=(part,)) for part in self.parts]
 
 
 @dataclass(frozen=True)
@@ -115,56 +130,64 @@ def code_digest() -> str:
     return digest.hexdigest()[:32]
 
 
-def grade_job(job: Job) -> Graded:
-    """Grade, and return what came of it.
+def grade_job(job: Job) -> list[Graded]:
+    """Grade, and return what came of each part.
 
     Raises:
         WrongWorkerError: this worker cannot grade for that run.
     """
     if job.code != code_digest():
         raise WrongWorkerError(f"its grader is another one ({version()}) than that of the run")
-    task = registry().find(job.todo.task)
-    factor = calibration.factor()
-    sandbox = _sandbox(job.tier)
-    choice = Choice(Path("student"), (), job.boards.boards(), tier=job.tier, time_factor=factor)
-    submission = Submission("student", dict(job.sources.files))
-
-    def read(task: Task) -> Submission:
-        if job.sources.problem:
-            raise SubmissionFault(job.sources.problem, job.sources.help)
-        return submission
-
-    grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=1)
+    submissions = [Submission("student", dict(part.sources.files)) for part in job.parts]
     try:
-        results = grading.results([task])
+        return [_grade(job, *each) for each in zip(job.parts, submissions, strict=True)]
     except BaseException:
-        end_worker()
+        end_worker()  # the next job starts afresh
         raise
     finally:
-        folders.remove(submission.clean_folder())  # the same files are not graded twice
+        for submission in submissions:
+            folders.remove(submission.folder)  # the same files are not graded twice
+
+
+def _grade(job: Job, part: Part, submission: Submission) -> Graded:
+    task = registry().find(part.todo.task)
+    factor = calibration.factor()
+    choice = Choice(Path("student"), (), job.boards.boards(), tier=job.tier, time_factor=factor)
+
+    def read(task: Task) -> Submission:
+        if part.sources.problem:
+            raise SubmissionFault(part.sources.problem, part.sources.help)
+        return submission
+
+    sandbox = _sandbox(job.tier)
+    grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=1)
+    results = grading.results([task])
     if any(result.verdict == Verdict.GRADER_ERROR for result in results):
-        end_worker()  # the next job starts afresh
-    return Graded(job.todo, job.tier, factor, results)
+        end_worker()
+    return Graded(part.todo, job.tier, factor, results)
 
 
-def failed(job: Job, why: str) -> Graded:
+def failed(job: Job, why: str) -> list[Graded]:
     """Return what is kept of a job that no worker could do: faults of the grader, to be run again."""
-    task = registry().find(job.todo.task)
-    boards = job.boards.boards()
     told = endings.grader_fault(why, "")
-    results = [
-        Result(
-            task.name,
-            check.name,
-            Verdict.GRADER_ERROR,
-            check.max_points,
-            message=told.message,
-            help=told.help,
-            tier=job.tier,
-        )
-        for check in (task.checks if boards is None else boards.checks(task))
-    ]
-    return Graded(job.todo, job.tier, 1.0, results)
+    boards = job.boards.boards()
+    found = []
+    for part in job.parts:
+        task = registry().find(part.todo.task)
+        results = [
+            Result(
+                task.name,
+                check.name,
+                Verdict.GRADER_ERROR,
+                check.max_points,
+                message=told.message,
+                help=told.help,
+                tier=job.tier,
+            )
+            for check in (task.checks if boards is None else boards.checks(task))
+        ]
+        found.append(Graded(part.todo, job.tier, 1.0, results))
+    return found
 
 
 def _sandbox(tier: int) -> Sandbox:
@@ -174,7 +197,7 @@ def _sandbox(tier: int) -> Sandbox:
         end_worker()
         kernel.hide_memory()
         memory_mib = max(task.memory_mib for task in registry().tasks.values())
-        kept = _of_thread.sandbox = Sandbox(tier, False, threading.Event(), memory_mib)
+        kept = _of_thread.sandbox = Sandbox(tier, False, threading.Event(), memory_mib, many=True)
     if kept.forks:
         with contextlib.suppress(ForkFault):  # told by the check, which tries again
             kept.zygote()

@@ -17,12 +17,12 @@ STRIKES = 3  # of a job whose worker died: then it is told as a fault of the gra
 class Pool:
     """Does jobs; one whose worker dies is done again.
 
-    Where it is not known which of the jobs in work a worker died of, each is done again alone. So a
-    submission that kills its grader has a fault of the grader as its result, and no other loses anything.
+    Where it is not known which of the jobs in work a worker died of, each part is done again alone. So a
+    task that kills its grader has a fault of the grader as its result, and no other loses anything.
     """
 
     def __init__(
-        self, jobs: Iterable[Job], workers: Workers, grade: Callable[[Job], Graded] = grade_job
+        self, jobs: Iterable[Job], workers: Workers, grade: Callable[[Job], list[Graded]] = grade_job
     ) -> None:
         """Prepare it.
 
@@ -36,12 +36,12 @@ class Pool:
         self._grade = grade
         self._again: deque[Job] = deque()
         self._suspects: deque[Job] = deque()
-        self._in_work: dict[Future[Graded], Job] = {}
+        self._in_work: dict[Future[list[Graded]], Job] = {}
         self._alone = False  # whether the one in work is a suspect
-        self._strikes: Counter[Todo] = Counter()
+        self._strikes: Counter[Todo] = Counter()  # of suspects, which have one part
 
     def results(self) -> Iterator[Graded]:
-        """Give what came of each job, in the order in which they are done."""
+        """Give what came of each part of each job, in the order in which the jobs are done."""
         while True:
             waits = self._give_out()
             if not self._in_work and not waits:
@@ -78,26 +78,26 @@ class Pool:
                 continue
             self._in_work[future] = job
 
-    def _take(self, done: Iterable[Future[Graded]]) -> Iterator[Graded]:
+    def _take(self, done: Iterable[Future[list[Graded]]]) -> Iterator[Graded]:
         """Give the results of jobs that are done; those that lost their worker are kept to be done again."""
         lost = []
         for future in done:
             job = self._in_work.pop(future)
             error = _error(future)
             if error is None:
-                yield future.result()
+                yield from future.result()
             elif not self._workers.lost(error):
-                yield failed(job, f"{type(error).__name__}: {error}")
-            elif self._strikes[job.todo] + 1 >= STRIKES:
-                yield failed(job, "its worker died each time it was tried")
+                yield from failed(job, f"{type(error).__name__}: {error}")
+            elif self._strikes[job.parts[0].todo] + 1 >= STRIKES:
+                yield from failed(job, "its worker died each time it was tried")
             else:
                 lost.append(job)
         if lost:
             if self._workers.renew():
                 lost += self._in_work.values()
                 self._in_work.clear()
-            self._strikes.update(job.todo for job in lost if self._alone)
-            self._suspects.extend(lost)
+            self._strikes.update(job.parts[0].todo for job in lost if self._alone)
+            self._suspects.extend(part for job in lost for part in job.split())
 
     def _take_back(self) -> None:
         """Have given-out jobs given out again."""
@@ -107,7 +107,7 @@ class Pool:
         self._in_work.clear()
 
 
-def _error(future: "Future[Graded]") -> BaseException | None:
+def _error(future: "Future[list[Graded]]") -> BaseException | None:
     """Return what a job ended by, instead of a result."""
     try:
         return future.exception()

@@ -244,23 +244,28 @@ class ClassStore:
                     )
             return db.total_changes - before
 
-    def todo(self, counted: Mapping[str, Iterable[int]]) -> list[Todo]:
-        """Return what is still to be graded: each task's sources once, student by student.
+    def todo(self, counted: Mapping[str, Iterable[int]]) -> list[list[Todo]]:
+        """Return what is still to be graded, attempt by attempt; what several have is there once.
 
         Args:
             counted: the numbers of the attempts that may count, by student.
         """
-        wanted = [(student, number) for student, numbers in counted.items() for number in numbers]
-        found: dict[Todo, None] = {}
-        for student, number in wanted:
+        found: set[Todo] = set()
+        by_attempt = []
+        for student, number in (
+            (student, number) for student, numbers in counted.items() for number in numbers
+        ):
             rows = self._db.execute(
                 "SELECT standing.task, standing.sources, tasks.setting FROM standing "
                 "JOIN tasks ON tasks.name = standing.task "
                 "WHERE student = ? AND number = ? AND again ORDER BY standing.position",
                 (student, number),
             )
-            found.update(dict.fromkeys(Todo(*row) for row in rows))
-        return list(found)
+            new = [todo for row in rows if (todo := Todo(*row)) not in found]
+            found.update(new)
+            if new:
+                by_attempt.append(new)
+        return by_attempt
 
     def keep(self, graded: Graded) -> None:
         """Keep what came of one grading, in the place of what there was."""
