@@ -31,14 +31,19 @@ def _graded(job: Job) -> list[Graded]:
 
 def dies_on_order(job: Job) -> list[Graded]:
     """Stand for a grader that some submissions kill: some always, some once (the file is there then)."""
-    order, _, file = job.parts[0].sources.files["peg1.py"].partition(" ")
+    for part in job.parts:
+        order, _, file = part.sources.files["peg1.py"].partition(" ")
+        _do(order, file)
+    return _graded(job)
+
+
+def _do(order: str, file: str) -> None:
     if order == "raise":
         raise ValueError("no such thing")
     if order == "die" or (order == "die-once" and not Path(file).exists()):
         if file:
             Path(file).touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return _graded(job)
 
 
 @pytest.fixture
@@ -55,10 +60,11 @@ def test_a_job_that_kills_its_worker_harms_no_other(workers: Processes, tmp_path
     jobs[2] = _job("2", "die")
     jobs[5] = _job("5", f"die-once {tmp_path / 'died'}")
     jobs[7] = _job("7", "raise")
+    jobs[9] = replace(jobs[9], parts=jobs[9].parts + _job("12", "die").parts)  # one task of two
     done = list(Pool(jobs, workers, dies_on_order).results())
-    assert sorted(int(graded.todo.sources) for graded in done) == list(range(12))
+    assert sorted(int(graded.todo.sources) for graded in done) == list(range(13))
     said = {graded.todo.sources: graded.results[0] for graded in done if graded.results}
-    assert said.keys() == {"2", "7"}
+    assert said.keys() == {"2", "7", "12"}
     assert all(result.verdict == Verdict.GRADER_ERROR for result in said.values())
     assert "its worker died each time" in said["2"].message
     assert "ValueError: no such thing" in said["7"].message
