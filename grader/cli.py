@@ -388,6 +388,7 @@ def release(folder: Path, zipped: bool, private: tuple[Path, ...]) -> int:
     "--feedback", "formats", type=click.Choice(list(FORMATS)), multiple=True, default=("table",),
     show_default=True, metavar="NAME", help="The formats of the students' files (repeatable).",
 )  # fmt: skip
+@click.option("--names", is_flag=True, help="Names on the leaderboard instead of pseudonyms.")
 @click.option(
     "--scheduler", metavar="tcp://HOST:PORT", help="Grade on a Dask cluster instead of in processes here."
 )
@@ -408,6 +409,7 @@ def class_(
     turned: bool,
     seed: int | None,
     formats: tuple[str, ...],
+    names: bool,
     scheduler: str | None,
     tier: int | None,
 ) -> int:
@@ -417,8 +419,26 @@ def class_(
 
     return command.run(
         folder, tasks, output, roster, policy, board_folder, BoardChoice(count, seed, turned), only, again,
-        attempt, scheduler, tier, formats,
+        attempt, scheduler, tier, formats, names,
     )  # fmt: skip
+
+
+@cli.command()
+@click.argument("one", metavar="A", type=click.Path(path_type=Path))
+@click.argument("other", metavar="B", type=click.Path(path_type=Path))
+@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
+def compare(one: Path, other: Path, format_: str, output: Path | None) -> int:
+    """(instructor) Tell what differs between two class runs, and why.
+
+    A and B are folders that grade class made. Exit status: 0 when points,
+    verdicts, attempts and rules are the same for everybody, 1 when not.
+    """
+    if not paths.REFERENCE.is_dir():
+        raise errors.InputError("grade compare: not part of this release", "it is for the course's staff")
+    from grader.commands import compare as command
+
+    return command.run(one, other, format_, output)
 
 
 @cli.command()

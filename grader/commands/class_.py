@@ -17,7 +17,8 @@ from grader.course.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
 from grader.course.policies import attempts_that_may_count, unknown_extensions
 from grader.course.policy_file import read_policies
-from grader.course.reports import write_reports
+from grader.course.reports import check_formats, write_reports
+from grader.course.standings import BOARDS
 from grader.course.store import ClassStore, Graded, Todo
 from grader.course.workers import Cluster, Processes, Workers
 from grader.messages import count
@@ -43,6 +44,7 @@ def run(
     scheduler: str | None,
     tier: int | None,
     formats: tuple[str, ...],
+    named: bool,
 ) -> int:
     """Grade the class in `folder` and return the exit status.
 
@@ -60,10 +62,12 @@ def run(
         scheduler: the address of a Dask scheduler, or None for processes here.
         tier: what must hold the students' processes; None for the best that is had by itself.
         formats: of the feedback files.
+        named: whether the leaderboard has names instead of pseudonyms.
     """
     started = time.monotonic()
     tasks = chosen_tasks(names or ("all",))
-    board_set, _ = board_sets.chosen(board_folder, boards.count, boards.seed, boards.turn)
+    check_formats(formats)
+    board_set, options = board_sets.chosen(board_folder, boards.count, boards.seed, boards.turn)
     boards = replace(boards, files=tuple(jobs.board_files(board_folder).items()))
     needed = tiers.best() if tier is None else tiers.require(tier)
     policies = read_policies(policy, tasks)
@@ -77,6 +81,8 @@ def run(
     output = output or folder.resolve().with_name(f"{folder.resolve().stem}-graded")
     with ClassStore(output, create=True) as store:
         class_run.take_class(store, intake, tasks, board_set)
+        # Students read it: where the instructor keeps a private set is nothing to them.
+        store.note(BOARDS, f" --boards {board_folder.name}" if board_folder else options)
         students = _named_students(only, intake)
         if again:
             _want_again(store, again, intake, tasks)
@@ -91,7 +97,7 @@ def run(
         except KeyboardInterrupt:
             _say("stopped; what was graded is kept, and the same command goes on")
             return errors.INTERRUPTED
-        files = write_reports(store, policies, output, formats)
+        files = write_reports(store, policies, output, formats, named)
     took = time.monotonic() - started
     _say(f"graded {count(sum(map(len, todo)), 'task')} of {count(len(counted), 'student')} in {took:.0f} s"
          if todo else "nothing to grade: all of it is graded already")  # fmt: skip

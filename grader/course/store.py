@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from grader import paths
 from grader.course.records import Attempt, Student
@@ -379,7 +380,7 @@ class ClassStore:
         ).fetchone()
         return Sources(json.loads(files), problem, help)
 
-    def read(self, query: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+    def read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of an SQL query, for reports that count and group."""
         return self._db.execute(query, values).fetchall()
 

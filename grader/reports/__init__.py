@@ -30,6 +30,7 @@ class Report:
         time_factor: by what the limits of time were multiplied, this machine being slower or faster.
         options: what to type after `grade TASK` to grade the same code again, with a leading space.
         board_set: the part of `options` that chose other boards than the tasks' own, with a leading space.
+        about: lines to be said first, safe to show: in a class run, which attempt counts and what rules took.
         environment: the environment variables, in which a platform says which submission this is.
     """
 
@@ -44,6 +45,7 @@ class Report:
     options: str = ""
     time_factor: float = 1.0
     board_set: str = ""
+    about: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -75,6 +77,7 @@ def check_environment(format: str, environment: Mapping[str, str]) -> None:
 
     Args:
         format: a name of FORMATS.
+        about: lines to be said first, safe to show: in a class run, which attempt counts and what rules took.
         environment: the environment variables, in which a platform says which submission it is.
     """
     library = NEEDED_LIBRARIES.get(format)

@@ -4,17 +4,11 @@ The file holds all it needs and asks nobody for anything: style and script are i
 by their digests to run no others. Every text is escaped where it is put in.
 """
 
-import base64
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from markupsafe import Markup
 
 from framework.board import Board, draw_board
 from framework.jumps import format_jump, moves_of
@@ -24,16 +18,15 @@ from grader.boards import find_board
 from grader.errors import InputError
 from grader.messages import count
 from grader.play.positions import format_cells
-from grader.reports import Report
+from grader.reports import Report, html_page
 from grader.reports.table import causes, columns, command_again, next_step, word
 from grader.reports.words import notes
 from grader.result import Result
-from grader.safe_text import safe
 from grader.tasks import Task
 
 TEMPLATES = Path(__file__).parent / "templates"
 PAGE = paths.PACKAGE / "play" / "static"  # the board is the page's own
-STYLES = (PAGE / "style.css", TEMPLATES / "report.css")
+STYLES = (html_page.PAGE_STYLE, TEMPLATES / "report.css")
 SCRIPTS = (PAGE / "board.js", PAGE / "game.js", TEMPLATES / "report.js")
 MOST_JUMPS = 64  # written out; no board has so many
 
@@ -87,47 +80,19 @@ class Entry:
 def format_report(report: Report) -> str:
     """Return the file's text."""
     report = replace(report, color=False)
-    style, script = _joined(STYLES), _joined(SCRIPTS)
-    text = _template().render(
-        report=report,
-        sections=[_section(number, task, report) for number, task in enumerate(report.tasks)],
-        notes=notes(report),
-        all_full=all(result.full for result in report.results) and report.max_score > 0,
-        next_step=next_step(report) if report.results else "",
-        style=Markup(style),
-        script=Markup(script),
-        style_digest=_digest(style),
-        script_digest=_digest(script),
+    text = (
+        html_page.environment(TEMPLATES)
+        .get_template("report.html")
+        .render(
+            report=report,
+            sections=[_section(number, task, report) for number, task in enumerate(report.tasks)],
+            notes=notes(report),
+            all_full=all(result.full for result in report.results) and report.max_score > 0,
+            next_step=next_step(report) if report.results else "",
+            **html_page.inside(STYLES, SCRIPTS),
+        )
     )
     return text + "\n"
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_harmless,
-    )
-    return environment.get_template("report.html")
-
-
-def _harmless(value: Any) -> Any:
-    """Return a text without what is not printable; it is escaped after that."""
-    return safe(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-@cache
-def _joined(files: Sequence[Path]) -> str:
-    return "\n".join(file.read_text("utf-8") for file in files)
-
-
-def _digest(text: str) -> str:
-    """Return how a content-security policy names a style or a script."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _section(number: int, task: Task, report: Report) -> dict[str, Any]:

@@ -9,7 +9,9 @@ SCHEMA = "peg-grade/v1"
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; `boards` is there when other boards than the tasks' own were graded."""
+    """Return one JSON object; `boards` is there when other boards than the tasks' own were graded, `about` in
+    the feedback of a class run.
+    """
     return json.dumps(plain_data(report), indent=2) + "\n"
 
 
@@ -19,6 +21,7 @@ def plain_data(report: Report) -> dict[str, Any]:
         "schema": SCHEMA,
         "score": report.score,
         "max_score": report.max_score,
+        **({"about": list(report.about)} if report.about else {}),
         "time_factor": report.time_factor,
         **({"boards": report.board_set.strip()} if report.board_set else {}),
         "results": [result.as_plain_data() for result in report.results],

@@ -4,6 +4,7 @@ What a student's program may have had a hand in stands in code, where neither HT
 """
 
 import re
+from dataclasses import replace
 
 from grader.reports import Report
 from grader.reports.table import causes, columns
@@ -15,12 +16,14 @@ from grader.tasks import Task
 MOST_BYTES = 65_000  # a comment has at most 65,536 characters, a summary 1 MiB
 MOST_EXPLAINED = 6_000  # characters of one explanation
 PLAIN = re.compile(r"[A-Za-z0-9 ,.()/-]*")
+SENTENCE = re.compile(r"([A-Za-z0-9 ,.:;%()/'-]|(?<=[a-z])_(?=[a-z]))*")
 CUT = "*The rest is left out: it would be too long here.*"
 
 
 def format_report(report: Report) -> str:
     """Return the whole in a line, a table a task, then what went wrong, as far as there is room."""
-    blocks = [f"## Peg solitaire, {summary(report)}", *(f"**{line}**" for line in notes(report))]
+    blocks = [f"## Peg solitaire, {summary(report)}", *_about(report)]
+    blocks += [f"**{line}**" for line in notes(replace(report, about=()))]
     graded = [task for task in report.tasks if report.of(task)]
     blocks += [_table(task, report) for task in graded]
     for task in graded:
@@ -32,20 +35,25 @@ def format_report(report: Report) -> str:
 def _table(task: Task, report: Report) -> str:
     shown = columns(task, report.of(task), report)
     rows = [
-        [_code(column.title) for column in shown],
+        [in_line(column.title) for column in shown],
         ["---:" if column.align == "right" else "---" for column in shown],
-        *([_code(column.cell(result)) for column in shown] for result in report.of(task)),
+        *([in_line(column.cell(result)) for column in shown] for result in report.of(task)),
     ]
-    title = f"### {task_score(task, report)}, {_code(f'{report.folder}/{task.file}')}\n\n"
+    title = f"### {task_score(task, report)}, {in_line(f'{report.folder}/{task.file}')}\n\n"
     return title + "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _heading(first: Result, others: list[Result]) -> str:
-    also = f", and the same on {', '.join(_code(result.board) for result in others)}" if others else ""
-    return f"{_code(f'{first.task} {first.board}')}{also}:"
+    also = f", and the same on {', '.join(in_line(result.board) for result in others)}" if others else ""
+    return f"{in_line(f'{first.task} {first.board}')}{also}:"
 
 
-def _code(text: str) -> str:
+def _about(report: Report) -> list[str]:
+    lines = [line if SENTENCE.fullmatch(line) else in_line(line) for line in report.about]
+    return ["\n".join(f"- {line}" for line in lines)] if lines else []
+
+
+def in_line(text: str) -> str:
     """Return `text` as it may stand in a line or a table's cell: in code unless it is plain words."""
     line = one_line(text)
     if PLAIN.fullmatch(line):

@@ -43,6 +43,8 @@ def format_report(report: Report) -> str:
     parts = [_task_text(task, report) for task in report.tasks if report.of(task)]
     if report.time_factor != 1.0:
         parts.insert(0, f"{time_note(report)}\n")
+    if report.about:
+        parts.insert(0, "\n".join(line for each in report.about for line in _wrapped(each, "", "  ")) + "\n")
     if len(report.tasks) > 1:
         parts.append(_summary(report))
     else:

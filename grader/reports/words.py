@@ -60,7 +60,7 @@ def summary(report: Report) -> str:
 
 def notes(report: Report) -> list[str]:
     """Return what must be known of the whole: limits that are not as written, and faults of the grader."""
-    return [*filter(None, [time_note(report)]), *faults(report)]
+    return [*report.about, *filter(None, [time_note(report)]), *faults(report)]
 
 
 def faults(report: Report) -> list[str]:

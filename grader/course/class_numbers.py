@@ -1,0 +1,323 @@
+"""What a class run came to, counted by the store: points, boards, messages, and what is worth a look.
+
+Only the attempts that count are counted. What is flagged here accuses nobody: it says where to look.
+"""
+
+import hashlib
+import re
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from grader.boards import course_boards
+from grader.course.standings import Standings
+from grader.messages import count
+from grader.result import Verdict
+from grader.tasks import Task
+
+IMAGES = 8  # of a board, itself included: so much smaller a count may be that takes them for one board
+# A claim is too small for its time if less than so many boards were given up on in a CPU second, once there
+# are so many seconds. A plain student's program gives up on 400,000 (tests/bench/bench_limits.py, french3). A
+# search may prepare something first, as peg5 does the boards that can win: there some seconds are not odd.
+FEWEST_A_SECOND, FROM_S, FROM_S_PREPARED = 4_000, 1.0, 5.0
+# They say nothing about a mistake of the student's.
+CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_ERROR)
+_NUMBER = re.compile(r"\d[\d,.]*(?<![,.])")
+
+
+@dataclass(frozen=True)
+class TaskNumbers:
+    """One task.
+
+    Attributes:
+        task: which.
+        points: everybody's points who handed it in, before the course's rules, in order.
+        most: the points there are.
+        verdicts: how many checks ended in each way.
+    """
+
+    task: Task
+    points: Sequence[int]
+    most: int
+    verdicts: dict[Verdict, int]
+
+    @property
+    def full(self) -> int:
+        """How many have full marks."""
+        return sum(points >= self.most for points in self.points)
+
+    @property
+    def quartiles(self) -> tuple[float, float, float]:
+        """The points that a quarter, half and three quarters of them do not exceed."""
+        points = self.points or [0]
+        first, middle, third = statistics.quantiles(
+            [*points, *points][: max(2, len(points))], method="inclusive"
+        )
+        return first, middle, third
+
+    @property
+    def tenths(self) -> list[int]:
+        """How many have less than 10 % of the points, less than 20 %, and so on; the last have all."""
+        bars = [0] * 11
+        for points in self.points:
+            bars[min(10, points * 10 // self.most) if self.most else 10] += 1
+        return bars
+
+
+@dataclass(frozen=True)
+class Board:
+    """One check: how many of those who handed its task in have it right."""
+
+    task: str
+    board: str
+    accepted: int
+    of: int
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message, its numbers left out.
+
+    Attributes:
+        text: its first line.
+        students: how many were told it.
+        checks: how often it was told.
+        tasks: in which tasks.
+    """
+
+    text: str
+    students: int
+    checks: int
+    tasks: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A student's count of states that is hard to believe, and why."""
+
+    student: str
+    task: str
+    why: str
+    checks: int
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Students with the same files in some tasks, or with the same answers from different files."""
+
+    tasks: Sequence[str]
+    students: Sequence[str]
+    same_files: bool
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """All of it.
+
+    Attributes:
+        students: how many there are.
+        handed_in: how many of them handed something in.
+        tasks: each task.
+        boards: all checks, that with the fewest right answers first.
+        messages: the most frequent first.
+        flags: counts of states that are hard to believe.
+        alike: who has the same files, or the same answers; the largest groups last.
+        ours: students with checks that the grader could not run, and how many.
+        waiting: students of whom something is not graded yet.
+        missing: who is on the roster and handed in nothing.
+        strangers: who handed in and is not on the roster.
+    """
+
+    students: int
+    handed_in: int
+    tasks: Sequence[TaskNumbers]
+    boards: Sequence[Board]
+    messages: Sequence[Message]
+    flags: Sequence[Flag]
+    alike: Sequence[Alike]
+    ours: Sequence[tuple[str, int]]
+    waiting: Sequence[str]
+    missing: Sequence[str]
+    strangers: Sequence[str]
+
+
+def class_numbers(standings: Standings) -> Numbers:
+    """Count all of it."""
+    students = standings.students
+    return Numbers(
+        len(students),
+        sum(bool(each.attempts) for each in students),
+        _tasks(standings),
+        _boards(standings),
+        _messages(standings),
+        _flags(standings),
+        [*_same_files(standings), *_same_answers(standings)],
+        [(each.student.id, sum(each.ours.values())) for each in students if each.ours],
+        [each.student.id for each in students if each.waiting],
+        [each.student.id for each in students if not each.attempts],
+        [each.student.id for each in students if each.attempts and not each.student.on_roster],
+    )
+
+
+def _tasks(standings: Standings) -> list[TaskNumbers]:
+    verdicts: dict[str, dict[Verdict, int]] = defaultdict(dict)
+    for task, verdict, number in standings.rows(
+        "SELECT had.task, verdict, count(*) FROM had JOIN checks USING (graded) GROUP BY had.task, verdict"
+    ):
+        verdicts[task][Verdict(verdict)] = number
+    points: dict[str, list[int]] = defaultdict(list)
+    most: dict[str, int] = {}
+    for task, got, of in standings.rows(
+        "SELECT task, points, max_points FROM had WHERE graded IS NOT NULL ORDER BY task, points"
+    ):
+        points[task].append(got)
+        most[task] = max(of, most.get(task, 0))
+    return [
+        TaskNumbers(task, points[task.name], most.get(task.name, task.max_points), verdicts[task.name])
+        for task in standings.tasks
+    ]
+
+
+def _boards(standings: Standings) -> list[Board]:
+    order = {task.name: number for number, task in enumerate(standings.tasks)}
+    rows = standings.rows(
+        "SELECT had.task, board, sum(verdict = ?), count(*), min(checks.position) "
+        "FROM had JOIN checks USING (graded) GROUP BY had.task, board",
+        Verdict.ACCEPTED,
+    )
+    rows.sort(key=lambda row: (row[2] / row[3], order[row[0]], row[4]))
+    return [Board(*row[:4]) for row in rows]
+
+
+def _messages(standings: Standings) -> list[Message]:
+    """Return the messages about mistakes: the same but for numbers is the same; names of functions stay."""
+    marks = ", ".join("?" * len(CALM))
+    told: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
+    for message, student, task, number in standings.rows(
+        "SELECT substr(message, 1, 300), student, had.task, count(*) FROM had JOIN checks USING (graded) "
+        f"WHERE verdict NOT IN ({marks}) AND message != '' GROUP BY 1, 2, 3",
+        *CALM,
+    ):
+        told[_NUMBER.sub("#", message.splitlines()[0] if message.strip() else "")].append(
+            (student, task, number)
+        )
+    order = [task.name for task in standings.tasks]
+    messages = [
+        Message(
+            text,
+            len({student for student, _, _ in rows}),
+            sum(number for _, _, number in rows),
+            [task for task in order if any(task == each for _, each, _ in rows)],
+        )
+        for text, rows in told.items()
+    ]
+    return sorted(messages, key=lambda message: (-message.students, -message.checks, message.text))
+
+
+# ---- what is worth a look ------------------------------------------------------------------------
+
+
+def _flags(standings: Standings) -> list[Flag]:
+    tasks = {task.name: task for task in standings.tasks}
+    positions = _positions_of(standings)
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for student, task, board, states, cpu_s, left in standings.rows(
+        "SELECT student, had.task, board, unsolvable, cpu_s, json_extract(result, '$.pegs_left') "
+        "FROM had JOIN checks USING (graded) WHERE verdict = ? AND unsolvable IS NOT NULL "
+        "ORDER BY student, had.position, checks.position",
+        Verdict.ACCEPTED,
+    ):
+        why = _odd(tasks[task], states, cpu_s, left, positions(board))
+        if why:
+            found[student, task].append(f"{board}: {why}")
+    return [Flag(student, task, whys[0], len(whys)) for (student, task), whys in found.items()]
+
+
+def _odd(task: Task, states: int, cpu_s: float, left: int | None, positions: int | None) -> str:
+    """Return why a count is hard to believe, or nothing; `left` are the pegs left, 1 where it was solved."""
+    if positions is not None and states > positions:
+        return f"{count(states, 'state')} claimed, but there are {count(positions, 'position')}"
+    # Only peg3 must look at every position to be right: others may know that a board is hopeless at once.
+    if positions is not None and states < positions and task.kind == "exact" and left != 1:
+        images = "" if states * IMAGES < positions else "; it fits if images are taken for one board"
+        return f"{count(states, 'state')} claimed of the {positions:,} that must be given up on{images}"
+    if cpu_s >= (FROM_S if task.kind == "exact" else FROM_S_PREPARED) and states < cpu_s * FEWEST_A_SECOND:
+        return f"{count(states, 'state')} claimed in {cpu_s:.1f} CPU s"
+    return ""
+
+
+def _same_files(standings: Standings) -> list[Alike]:
+    """Return who has the same files, but for files in which nothing is written yet."""
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for task, sources, student in standings.rows(
+        "SELECT task, sources, student FROM had WHERE EXISTS (SELECT 1 FROM checks "
+        "WHERE checks.graded = had.graded AND verdict NOT IN (?, ?)) ORDER BY position, student",
+        Verdict.NOT_WRITTEN,
+        Verdict.NOT_RUN,
+    ):
+        groups[task, sources].append(student)
+    return _merged([(task, who) for (task, _), who in groups.items()], True)
+
+
+def _same_answers(standings: Standings) -> list[Alike]:
+    """Return who gives the same solutions and the same counts, all right, from files that differ.
+
+    Only in tasks with a table: elsewhere honest programs answer alike. Many who try the jumps in the order of
+    the handout do so, too: it is the small groups that tell.
+    """
+    wanted = [task.name for task in standings.tasks if task.table]
+    groups: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    given: dict[int, str] = {}
+    for task, graded, sources, student in standings.rows(
+        "SELECT task, graded, sources, student FROM had WHERE graded IS NOT NULL ORDER BY position, student"
+    ):
+        if task in wanted:
+            if graded not in given:
+                given[graded] = _answers(standings, graded)
+            groups[task, given[graded]].append((student, sources))
+    found = [
+        (task, [student for student, _ in who])
+        for (task, answers), who in groups.items()
+        if answers and len({sources for _, sources in who}) > 1
+    ]
+    return _merged(found, False)
+
+
+def _answers(standings: Standings, graded: int) -> str:
+    """Return a digest of all solutions and counts of one grading; empty unless every answer was right."""
+    digest = hashlib.sha256()
+    for verdict, board, states, jumps in standings.store.read(
+        "SELECT verdict, board, unsolvable, json_extract(result, '$.jumps') FROM checks WHERE graded = ? "
+        "ORDER BY position",
+        (graded,),
+    ):
+        if verdict != Verdict.ACCEPTED:
+            return ""
+        digest.update(f"{board} {states} {jumps}\n".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _merged(groups: Iterable[tuple[str, list[str]]], same_files: bool) -> list[Alike]:
+    """Return the groups of more than one with all tasks in which they are one, the smallest first."""
+    tasks: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for task, students in groups:
+        if len(students) > 1:
+            tasks[tuple(students)].append(task)
+    return sorted(
+        (Alike(of, who, same_files) for who, of in tasks.items()), key=lambda group: len(group.students)
+    )
+
+
+def _positions_of(standings: Standings) -> Callable[[str], int | None]:
+    """Return what tells how many positions a board has: nothing where its name is not one of the course's."""
+    if standings.is_private:
+        return lambda board: None
+
+    @cache
+    def positions(board: str) -> int | None:
+        found = course_boards().find(board.partition("+")[0])  # an image has as many
+        return None if found is None else found.facts.positions
+
+    return positions

@@ -1,0 +1,256 @@
+"""Where the marks of the class page's plots lie; the template draws them.
+
+Marks of one kind are one SVG path, or a page of 1,000 students would be many times as large.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grader.course.class_numbers import TaskNumbers
+from grader.course.leaderboard import Place
+from grader.course.standings import Standings
+from grader.result import Verdict
+
+# ---- how many points ----------------------------------------------------------------------------
+
+SPREAD_WIDTH, SPREAD_HEIGHT = 280, 190
+LEFT, RIGHT, TOP = 8, 8, 16
+BARS_BOTTOM, DOTS_MIDDLE, DOTS_HEIGHT = (
+    110,
+    136,
+    26,
+)  # the bars stand on the first, the dots lie around the second
+DOTS_SPREAD = 0.7  # of the room between two numbers of points, so that dots of the same number lie apart
+# Their multiples, without the whole parts, spread evenly over a square (the powers of the plastic number).
+ACROSS, UP = 0.7548777, 0.5698403
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a histogram: where it is, and what it means."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    number: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The points of one task: a histogram, below it a box from quarter to quarter and a dot a student.
+
+    Attributes:
+        numbers: what is drawn.
+        bars: by tenths of the points, the last for all of them.
+        box: where the lower quarter, the median and the upper quarter lie.
+        dots: a path.
+        ticks: where 0, 50 and 100 % lie.
+        words: the same for readers who do not see it.
+    """
+
+    numbers: TaskNumbers
+    bars: Sequence[Bar]
+    box: tuple[float, float, float]
+    dots: str
+    ticks: Sequence[tuple[float, str]]
+    words: str
+
+
+def spread(numbers: TaskNumbers) -> Spread:
+    """Return the plot of a task's points."""
+    tenths = numbers.tenths
+    width = (SPREAD_WIDTH - LEFT - RIGHT) / len(tenths)
+    unit = (BARS_BOTTOM - TOP) / max(*tenths, 1)
+    bars = [
+        Bar(
+            round(LEFT + width * place + 1, 1),
+            round(BARS_BOTTOM - number * unit, 1),
+            round(width - 2, 1),
+            round(number * unit, 1),
+            number,
+            "all points" if place == 10 else f"{10 * place} to {10 * place + 9} % of the points",
+        )
+        for place, number in enumerate(tenths)
+    ]
+
+    def x_of(points: float) -> float:
+        """Return where points lie: tenth by tenth below their bar, all points in the middle of the last."""
+        share = points / numbers.most if numbers.most else 1.0
+        return round(LEFT + width * (10.5 if share >= 1 else share * 10), 1)
+
+    apart = min(1.0, 10 / max(1, numbers.most)) * width * DOTS_SPREAD
+    dots = [
+        f"M{max(2, x_of(points) + apart * (number * ACROSS % 1 - 0.5)):.1f} "
+        f"{DOTS_MIDDLE + DOTS_HEIGHT * (number * UP % 1 - 0.5):.1f}h0"
+        for number, points in enumerate(numbers.points)
+    ]
+    first, middle, third = numbers.quartiles
+    words = (
+        f"{numbers.full:,} of {len(numbers.points):,} have all {numbers.most} points; a quarter has at most "
+        f"{first:g}, half at most {middle:g}, three quarters at most {third:g}"
+    )
+    ticks = [(x_of(numbers.most * share / 100), f"{share} %") for share in (0, 50)]
+    ticks.append((round(LEFT + width * 10.5, 1), "all"))
+    return Spread(numbers, bars, (x_of(first), x_of(middle), x_of(third)), "".join(dots), ticks, words)
+
+
+# ---- who has what right --------------------------------------------------------------------------
+
+CELL, MOST_ROW, LEAST_ROW, MAP_HEIGHT = 13, 13, 0.6, 600
+MAP_TOP, MAP_BOTTOM, MAP_LEFT, MAP_RIGHT, GAP = 20, 150, 8, 40, 8
+OUTCOMES = {  # the class of a cell, in words
+    "ok": "right",
+    "part": "right, but not all points",
+    "fail": "wrong, illegal or crashed",
+    "slow": "too slow",
+    "todo": "not written",
+    "none": "not run",
+    "ours": "the grader's own fault",
+}
+_OUTCOME = {
+    Verdict.TIMEOUT: "slow",
+    Verdict.NOT_WRITTEN: "todo",
+    Verdict.NOT_RUN: "none",
+    Verdict.GRADER_ERROR: "ours",
+}
+
+
+@dataclass(frozen=True)
+class Map:
+    """A cell a student and check: students from the most points to the fewest, checks task by task.
+
+    Attributes:
+        width, height: of the picture.
+        paths: for each outcome that there is, its path.
+        tasks: where the name of each task stands.
+        boards: where the name of each check stands.
+        stroke: the width of a column.
+        bottom: where the cells end.
+    """
+
+    width: int
+    height: int
+    paths: dict[str, str]
+    tasks: Sequence[tuple[float, str]]
+    boards: Sequence[tuple[float, str]]
+    stroke: int
+    bottom: float
+
+
+def outcomes(standings: Standings) -> Map:
+    """Return the map of all checks of all who handed something in."""
+    columns: dict[tuple[int, int], str] = {}
+    cells: dict[str, list[tuple[tuple[int, int], str]]] = defaultdict(list)
+    for student, task, check, board, verdict, points, most in standings.rows(
+        "SELECT student, had.position, checks.position, board, verdict, checks.points, checks.max_points "
+        "FROM had JOIN checks USING (graded)"
+    ):
+        columns[task, check] = board
+        cells[student].append(((task, check), _outcome(verdict, points, most)))
+    ranked = sorted(
+        (each for each in standings.students if each.student.id in cells), key=lambda each: -each.grade.total
+    )
+    row = max(LEAST_ROW, min(MOST_ROW, MAP_HEIGHT / max(1, len(ranked))))
+    x_of = {
+        column: MAP_LEFT + CELL * (number + 0.5) + GAP * column[0]
+        for number, column in enumerate(sorted(columns))
+    }
+    runs: dict[str, list[str]] = defaultdict(list)
+    open_runs: dict[tuple[int, int], tuple[str, int]] = {}  # by column: the outcome, and the row it began at
+
+    def end(column: tuple[int, int], at: int) -> None:
+        outcome, begun = open_runs.pop(column)
+        runs[outcome].append(f"M{x_of[column]:g} {MAP_TOP + begun * row:.6g}v{(at - begun) * row:.6g}")
+
+    for number, standing in enumerate(ranked):
+        here = dict(cells[standing.student.id])
+        for column in [each for each in open_runs if here.get(each) != open_runs[each][0]]:
+            end(column, number)
+        for column, outcome in here.items():
+            open_runs.setdefault(column, (outcome, number))
+    for column in list(open_runs):
+        end(column, len(ranked))
+    bottom = MAP_TOP + row * len(ranked)
+    names = {number: task.name for number, task in enumerate(standings.tasks)}
+    first = {task: column for column in sorted(columns, reverse=True) for task in [column[0]]}
+    return Map(
+        int(max(x_of.values(), default=0) + CELL / 2 + MAP_RIGHT),
+        int(bottom + MAP_BOTTOM),
+        {outcome: "".join(runs[outcome]) for outcome in OUTCOMES if outcome in runs},
+        [(x_of[column] - CELL / 2, names[task]) for task, column in sorted(first.items())],
+        [(x_of[column], board) for column, board in sorted(columns.items())],
+        CELL - 1,
+        bottom,
+    )
+
+
+def _outcome(verdict: str, points: int, most: int) -> str:
+    if verdict == Verdict.ACCEPTED:
+        return "ok" if points == most else "part"
+    return _OUTCOME.get(Verdict(verdict), "fail")
+
+
+# ---- states and time -----------------------------------------------------------------------------
+
+SCATTER_WIDTH, SCATTER_HEIGHT = 330, 260
+SCATTER_LEFT, SCATTER_RIGHT, SCATTER_TOP, SCATTER_BOTTOM = 52, 26, 12, 42
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Claimed states and CPU seconds of those with every answer right, both on scales of powers of ten.
+
+    Attributes:
+        title: the task.
+        dots: a path.
+        across, up: where each power of ten lies, and what it is called.
+        words: the same for readers who do not see it.
+    """
+
+    title: str
+    dots: str
+    across: Sequence[tuple[float, str]]
+    up: Sequence[tuple[float, str]]
+    words: str
+
+
+def scatter(task: str, places: Sequence[Place]) -> Scatter:
+    """Return the plot of a task; there is at least one place."""
+    states = [max(1, place.states) for place in places]
+    seconds = [max(0.01, place.cpu_s) for place in places]
+    x_low, x_high = _decades(states)
+    y_low, y_high = _decades(seconds)
+
+    def x_of(value: float) -> float:
+        share = (math.log10(value) - x_low) / (x_high - x_low)
+        return round(SCATTER_LEFT + share * (SCATTER_WIDTH - SCATTER_LEFT - SCATTER_RIGHT), 1)
+
+    def y_of(value: float) -> float:
+        share = (math.log10(value) - y_low) / (y_high - y_low)
+        bottom = SCATTER_HEIGHT - SCATTER_BOTTOM
+        return round(bottom - share * (bottom - SCATTER_TOP), 1)
+
+    return Scatter(
+        task,
+        "".join(f"M{x_of(x):g} {y_of(y):g}h0" for x, y in zip(states, seconds, strict=True)),
+        [(x_of(10.0**power), _power(power)) for power in range(x_low, x_high + 1)],
+        [(y_of(10.0**power), f"{_power(power)} s") for power in range(y_low, y_high + 1)],
+        f"{len(places):,} programs: {min(states):,} to {max(states):,} states, {min(seconds):.2f} to "
+        f"{max(seconds):.2f} CPU seconds",
+    )
+
+
+def _decades(values: Sequence[float]) -> tuple[int, int]:
+    """Return the powers of ten around some values."""
+    low = math.floor(math.log10(min(values)))
+    return low, max(low + 1, math.ceil(math.log10(max(values))))
+
+
+def _power(power: int) -> str:
+    if power < 0:
+        return f"{10.0**power:g}"
+    return f"{10**power:,}" if power < 6 else f"{10 ** (power - 6):,} M"

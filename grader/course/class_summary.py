@@ -1,0 +1,180 @@
+"""The class in numbers, for the instructor: a page of Markdown, and a short table for the terminal."""
+
+from collections.abc import Callable, Sequence
+
+from tabulate import tabulate
+
+from grader.course.class_numbers import Alike, Flag, Message, Numbers, TaskNumbers
+from grader.messages import count
+from grader.reports.markdown import in_line
+from grader.result import Verdict
+from grader.safe_text import one_line
+
+BAR = 40  # characters of the longest bar of a histogram
+HARDEST, MESSAGES, NAMES, ROWS = 10, 10, 20, 50  # how many are written out; the rest is counted
+
+
+def format_summary(numbers: Numbers) -> str:
+    """Return the Markdown."""
+    blocks = ["# The class", _headline(numbers), _task_table(numbers.tasks), _verdict_table(numbers.tasks)]
+    blocks += ["## Points"] if any(task.points for task in numbers.tasks) else []
+    blocks += [_histogram(task) for task in numbers.tasks if task.points]
+    blocks += ["## Hardest boards", _hardest(numbers)] if numbers.boards else []
+    blocks += ["## Most frequent messages", _message_table(numbers.messages)] if numbers.messages else []
+    for title, said, lines in _lists(numbers):
+        if lines:
+            blocks += [f"## {title}", said, _cut(lines)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _lists(numbers: Numbers) -> list[tuple[str, str, list[str]]]:
+    """Return what is listed by student: a title, what it means, and the lines."""
+    same = [each for each in numbers.alike if each.same_files]
+    alike = [each for each in numbers.alike if not each.same_files]
+    return [
+        (
+            "The grader's own faults",
+            "These points are not final. The same command grades them again.",
+            [f"{in_line(student)}: {count(checks, 'check')}" for student, checks in numbers.ours],
+        ),
+        (
+            "Not graded yet",
+            "The run was stopped before. The same command goes on.",
+            [in_line(student) for student in numbers.waiting],
+        ),
+        (
+            "Counts of states worth a look",
+            "A count is the student's claim. On a hopeless board peg3 must give up on every position, and a "
+            "program that searches long gives up on many. There are honest reasons: look at the program.",
+            [flag_line(flag, in_line) for flag in numbers.flags],
+        ),
+        ("The same files", "Byte for byte, in these tasks.", [alike_line(each, in_line) for each in same]),
+        (
+            "The same answers",
+            "Different files, the same jumps and counts on every board. The same order of jumps does "
+            "that, so a large group means little, and a small one more.",
+            [alike_line(each, in_line) for each in alike],
+        ),
+        (
+            "Nothing handed in",
+            f"{count(len(numbers.missing), 'student')} of the roster.",
+            [in_line(student) for student in numbers.missing],
+        ),
+        ("Not on the roster", "Graded all the same.", [in_line(student) for student in numbers.strangers]),
+    ]
+
+
+def _headline(numbers: Numbers) -> str:
+    handed_in = f"{count(numbers.students, 'student')}, {numbers.handed_in:,} handed in"
+    return f"{handed_in}. Points are before the course's rules."
+
+
+def _task_table(tasks: Sequence[TaskNumbers]) -> str:
+    head = [
+        "task",
+        "handed in",
+        "full marks",
+        "least",
+        "lower quarter",
+        "median",
+        "upper quarter",
+        "most",
+        "of",
+    ]
+    return _table(head, [[in_line(cell) for cell in _task_row(task)] for task in tasks])
+
+
+def _task_row(task: TaskNumbers) -> list[str]:
+    spread = [task.points[0], *task.quartiles, task.points[-1]] if task.points else ["-"] * 5
+    cells = [each if isinstance(each, str) else f"{each:g}" for each in spread]
+    return [task.task.name, f"{len(task.points):,}", f"{task.full:,}", *cells, str(task.most)]
+
+
+def _verdict_table(tasks: Sequence[TaskNumbers]) -> str:
+    seen = [verdict for verdict in Verdict if any(task.verdicts.get(verdict) for task in tasks)]
+    head = ["checks", *(str(verdict).replace("-", " ") for verdict in seen)]
+    rows = [[task.task.name, *(f"{task.verdicts.get(verdict, 0):,}" for verdict in seen)] for task in tasks]
+    return _table(head, rows)
+
+
+def _histogram(task: TaskNumbers) -> str:
+    bars = task.tenths
+    lines = [f"{task.task.name}, by share of the {task.most} points"]
+    for tenth, number in enumerate(bars):
+        label = "all" if tenth == 10 else f"{10 * tenth} - {10 * tenth + 9} %"
+        bar = "#" * -(-number * BAR // max(bars))  # rounded up: who is there is seen
+        lines.append(f"{label:>9} {number:>6,}  {bar}".rstrip())
+    return "```text\n" + "\n".join(lines) + "\n```"
+
+
+def _hardest(numbers: Numbers) -> str:
+    rows = [
+        [in_line(each.task), in_line(each.board), f"{each.accepted:,} of {each.of:,}"]
+        for each in numbers.boards[:HARDEST]
+    ]
+    return _table(["task", "board", "right"], rows, left=2)
+
+
+def _message_table(messages: Sequence[Message]) -> str:
+    rows = [
+        [in_line(each.text), ", ".join(each.tasks), f"{each.students:,}", f"{each.checks:,}"]
+        for each in messages[:MESSAGES]
+    ]
+    return _table(["message (# is a number)", "tasks", "students", "checks"], rows, left=2)
+
+
+def flag_line(flag: Flag, shown: Callable[[str], str] = one_line) -> str:
+    """Return a line about a count worth a look; `shown` makes the texts of others harmless."""
+    more = f"; and {count(flag.checks - 1, 'more check')}" if flag.checks > 1 else ""
+    return f"{shown(flag.student)}, {flag.task}, {shown(flag.why)}{more}"
+
+
+def alike_line(group: Alike, shown: Callable[[str], str] = one_line) -> str:
+    """Return a line about students whose files or answers are the same."""
+    named = ", ".join(shown(student) for student in group.students[:NAMES])
+    more = len(group.students) - NAMES
+    return f"{', '.join(group.tasks)}: {named}" + (f" and {more:,} more" if more > 0 else "")
+
+
+def _cut(lines: Sequence[str]) -> str:
+    shown = [f"- {line}" for line in lines[:ROWS]]
+    return "\n".join([*shown, f"- and {len(lines) - ROWS:,} more"] if len(lines) > ROWS else shown)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    ruler = ["---"] * left + ["---:"] * (len(head) - left)
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ruler, *rows])
+
+
+def format_table(numbers: Numbers) -> str:
+    """Return the tasks, and what needs an instructor, in 80 columns for the terminal."""
+    head = ["task", "handed in", "full marks", "median", "of", "hardest board"]
+    rows = []
+    for task in numbers.tasks:
+        hardest = next((board for board in numbers.boards if board.task == task.task.name), None)
+        shown = f"{one_line(hardest.board, 24)}: {hardest.accepted:,} right" if hardest else ""
+        rows.append(
+            [
+                task.task.name,
+                f"{len(task.points):,}",
+                f"{task.full:,}",
+                f"{task.quartiles[1]:g}",
+                task.most,
+                shown,
+            ]
+        )
+    align = ("left", "right", "right", "right", "right", "left")
+    table = tabulate(rows, head, tablefmt="plain", colalign=align, disable_numparse=True)
+    lines = [
+        f"{count(len(found), noun)} {said}"
+        for found, noun, said in (
+            (numbers.missing, "student", "handed in nothing"),
+            (numbers.strangers, "student", "not on the roster"),
+            (numbers.waiting, "student", "with something that is not graded yet"),
+            (numbers.ours, "student", "with checks that the grader could not run"),
+            (numbers.flags, "count", "of states worth a look"),
+            (numbers.alike, "group", "with the same files or the same answers"),
+        )
+        if found
+    ]
+    return "\n".join([table, "", *lines]).rstrip() + "\n"

@@ -1,0 +1,387 @@
+"""Two class runs side by side: what is different for each student and task, and why.
+
+A run keeps the grades it wrote reports of, so the course's rules of that time need not be known any more.
+"""
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from grader import paths
+from grader.course.records import Attempt
+from grader.course.standings import Standings
+from grader.course.store import ClassStore
+from grader.course.words import plain
+from grader.errors import InputError
+from grader.messages import count
+from grader.reports.table import WIDTH
+from grader.result import Verdict
+from grader.safe_text import one_line
+
+SCHEMA = "peg-compare/v1"
+KEY = "grades"  # the store's note of the grades
+PARTS = {  # of what a task is graded by, in words
+    "boards": "the boards are different",
+    "checks": "points, limits or the list of checks are different",
+    "task": "the task's definition is different",
+    "framework": "the framework is different",
+}
+NOISE = "nothing else is different: times vary by some per cent from run to run"
+CHANCE = "nothing else is different: the program does not do the same every time"
+_LINE = re.compile(r", [^,()]*:\d+\)$")
+Pair = tuple[Any, Any]
+
+
+@dataclass(frozen=True)
+class TaskRecord:
+    """A student's grade in one task, as a run kept it.
+
+    Attributes:
+        attempt: the number of the attempt that counts.
+        points: before the course's rules, and the most there were.
+        adjusted: after them.
+        rules: those that were applied.
+    """
+
+    attempt: int
+    points: tuple[int, int]
+    adjusted: str
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CheckChange:
+    """A check that ended otherwise: in each run the verdict, the points and the CPU seconds."""
+
+    board: str
+    verdicts: Pair
+    points: Pair
+    cpu_s: Pair
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is different for a student in one task.
+
+    Attributes:
+        student: the id.
+        task: the task.
+        records: the grades in both runs; None where there is none.
+        checks: the checks that ended otherwise.
+        why: what explains it.
+    """
+
+    student: str
+    task: str
+    records: tuple[TaskRecord | None, TaskRecord | None]
+    checks: Sequence[CheckChange] = ()
+    why: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs.
+
+    Attributes:
+        folders: the runs, as they were named.
+        settings: by task, what it is graded by that is different, in words.
+        only: the students that only the first run has, and those that only the second has.
+        changes: what is different for the students of both, by student and task.
+    """
+
+    folders: tuple[str, str]
+    settings: Mapping[str, Sequence[str]]
+    only: tuple[Sequence[str], Sequence[str]]
+    changes: Sequence[Change] = field(default_factory=list)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing is different for anybody."""
+        return not (self.changes or self.only[0] or self.only[1])
+
+
+def keep_grades(standings: Standings) -> None:
+    """Keep the grades of this run in its store, to be compared with another's."""
+    students = {
+        each.student.id: {
+            task.task: [task.attempt, [task.raw, task.max], plain(task.adjusted), task.rules]
+            for task in each.counted
+        }
+        for each in standings.students
+    }
+    standings.store.note(KEY, json.dumps({"rules": standings.rules, "students": students}))
+
+
+def compare(one: Path, other: Path) -> Comparison:
+    """Compare two folders that `grade class` made.
+
+    Raises:
+        InputError: one of them is no such folder, or its run did not come to its reports.
+    """
+    with ClassStore(one) as first, ClassStore(other) as second:
+        runs = (_Run(one, first), _Run(other, second))
+        return Comparison(
+            (paths.shown(one), paths.shown(other)),
+            _settings(runs),
+            (_only(runs[0], runs[1]), _only(runs[1], runs[0])),
+            list(_changes(runs)),
+        )
+
+
+class _Run:
+    """One of the two runs."""
+
+    def __init__(self, folder: Path, store: ClassStore) -> None:
+        self.store = store
+        self.settings = store.settings()
+        kept = store.noted(KEY)
+        if not kept:
+            raise InputError(
+                f"{paths.shown(folder)}: expected a run that was finished, found no grades in its store",
+                "type its grade class command again: it goes on where it was stopped",
+            )
+        self.grades: dict[str, dict[str, TaskRecord]] = {
+            student: {
+                task: TaskRecord(attempt, (points[0], points[1]), adjusted, tuple(map(_uncited, rules)))
+                for task, (attempt, points, adjusted, rules) in tasks.items()
+            }
+            for student, tasks in json.loads(kept)["students"].items()
+        }
+        self.rules: str = json.loads(kept)["rules"]
+
+    def attempt(self, student: str, number: int) -> Attempt | None:
+        return next((each for each in self.store.attempts(student) if each.number == number), None)
+
+    def sources(self, student: str, number: int, task: str) -> str:
+        rows = self.store.read(
+            "SELECT sources FROM answers WHERE student = ? AND number = ? AND task = ?",
+            (student, number, task),
+        )
+        return str(rows[0][0]) if rows else ""
+
+    def checks(self, student: str, number: int, task: str) -> dict[str, tuple[str, int, float]]:
+        """Return verdict, points and CPU seconds of each check by its board."""
+        rows = self.store.read(
+            "SELECT board, verdict, checks.points, cpu_s FROM standing JOIN checks USING (graded) "
+            "WHERE student = ? AND number = ? AND task = ? ORDER BY checks.position",
+            (student, number, task),
+        )
+        return {board: (verdict, points, round(cpu_s, 3)) for board, verdict, points, cpu_s in rows}
+
+
+def _uncited(rule: str) -> str:
+    """Return a rule without the line of the file: a comment above it makes it no other rule."""
+    return _LINE.sub(")", rule)
+
+
+_Runs = tuple[_Run, _Run]
+
+
+def _only(run: _Run, other: _Run) -> list[str]:
+    return sorted(run.grades.keys() - other.grades.keys())
+
+
+def _settings(runs: _Runs) -> dict[str, list[str]]:
+    found = {}
+    for task in dict.fromkeys([*runs[0].settings, *runs[1].settings]):
+        one, other = (run.settings.get(task) for run in runs)
+        if one is None or other is None:
+            found[task] = [f"graded only in the {'second' if one is None else 'first'} run"]
+        elif one != other:
+            found[task] = [
+                PARTS.get(part, f"{part}: {one.get(part, 'none')} -> {other.get(part, 'none')}")
+                for part in dict.fromkeys([*one, *other])
+                if one.get(part) != other.get(part)
+            ]
+    return found
+
+
+def _changes(runs: _Runs) -> Iterator[Change]:
+    settings = _settings(runs)
+    tasks = list(dict.fromkeys([*runs[0].settings, *runs[1].settings]))
+    for student in sorted(runs[0].grades.keys() & runs[1].grades.keys()):
+        for task in tasks:
+            one, other = runs[0].grades[student].get(task), runs[1].grades[student].get(task)
+            if one is None and other is None:
+                continue
+            checks = _check_changes(runs, student, task, one, other)
+            if one != other or checks:
+                why = _why(runs, student, task, one, other, checks, settings.get(task, ()))
+                yield Change(student, task, (one, other), checks, why)
+
+
+def _check_changes(
+    runs: _Runs, student: str, task: str, one: TaskRecord | None, other: TaskRecord | None
+) -> list[CheckChange]:
+    if one is None or other is None:
+        return []
+    first, second = (
+        run.checks(student, record.attempt, task) for run, record in zip(runs, (one, other), strict=True)
+    )
+    absent = ("", 0, 0.0)
+    return [
+        CheckChange(board, *zip(first.get(board, absent), second.get(board, absent), strict=True))
+        for board in dict.fromkeys([*first, *second])
+        if first.get(board, absent)[:2] != second.get(board, absent)[:2]
+    ]
+
+
+def _why(
+    runs: _Runs,
+    student: str,
+    task: str,
+    one: TaskRecord | None,
+    other: TaskRecord | None,
+    checks: Sequence[CheckChange],
+    settings: Sequence[str],
+) -> list[str]:
+    """Return what explains a difference, the most likely first."""
+    if one is None or other is None:
+        return list(settings) or [f"handed in only in the {'second' if one is None else 'first'} run"]
+    why = []
+    if one.attempt != other.attempt:
+        both = all(run.attempt(student, each.attempt) for run in runs for each in (one, other))
+        if not both:
+            why.append("the attempts are different")
+        elif runs[0].rules != runs[1].rules:
+            why.append("the course's rules choose another attempt")
+        else:
+            why.append("another attempt counts by the same rules")
+    graded_otherwise = bool(checks) or one.points != other.points
+    if graded_otherwise:
+        why += _files(runs, student, task, one, other)
+        why += settings
+        why += _machine(runs, student, task, one, other)
+    elif (one.adjusted, one.rules) != (other.adjusted, other.rules):
+        times = [
+            found and found.handed_in
+            for found in (runs[0].attempt(student, one.attempt), runs[1].attempt(student, other.attempt))
+        ]
+        if runs[0].rules != runs[1].rules:
+            why.append("the course's rules are different")
+        elif times[0] != times[1]:
+            why.append("handed in at another time")
+        else:
+            why.append("late days are spent on other tasks")
+    if why:
+        return why
+    return [NOISE if any(Verdict.TIMEOUT in check.verdicts for check in checks) else CHANCE]
+
+
+def _files(runs: _Runs, student: str, task: str, one: TaskRecord, other: TaskRecord) -> list[str]:
+    digests = [
+        run.sources(student, record.attempt, task) for run, record in zip(runs, (one, other), strict=True)
+    ]
+    if digests[0] == digests[1]:
+        return []
+    first, second = (run.store.sources_called(digest) for run, digest in zip(runs, digests, strict=True))
+    if first.problem != second.problem:
+        return [f"the files: {first.problem or 'readable'} -> {second.problem or 'readable'}"]
+    names = [
+        name
+        for name in sorted({*first.files, *second.files})
+        if first.files.get(name) != second.files.get(name)
+    ]
+    return [f"{name} is different" for name in names]
+
+
+def _machine(runs: _Runs, student: str, task: str, one: TaskRecord, other: TaskRecord) -> list[str]:
+    first, second = (
+        run.store.graded_by(student, record.attempt, task)
+        for run, record in zip(runs, (one, other), strict=True)
+    )
+    if first is None or second is None:
+        return []
+    why = [f"tier {first[0]} -> {second[0]}"] if first[0] != second[0] else []
+    if first[1] != second[1]:
+        why.append(f"time limits x {first[1]:.2f} -> x {second[1]:.2f}: the machines are not equally fast")
+    return why
+
+
+# ---- to be read ----------------------------------------------------------------------------------
+
+
+def format_table(comparison: Comparison) -> str:
+    """Return the text: what differs of the runs, then each student and task."""
+    lines = [f"{comparison.folders[0]} -> {comparison.folders[1]}"]
+    by_words: dict[str, list[str]] = {}
+    for task, differences in comparison.settings.items():
+        for words in differences:
+            by_words.setdefault(words, []).append(task)
+    lines += [f"{', '.join(tasks)}: {words}" for words, tasks in by_words.items()]
+    for which, students in zip(("first", "second"), comparison.only, strict=True):
+        if students:
+            lines.append(f"only in the {which} run: {', '.join(map(one_line, students))}")
+    for change in comparison.changes:
+        lines += ["", f"{one_line(change.student)}  {change.task}: {'; '.join(_what(change))}"]
+        lines += _checks(change.checks)
+        lines += [f"  why: {one_line(why)}" for why in change.why]
+    lines += ["", _verdict(comparison)]
+    return "\n".join(lines) + "\n"
+
+
+def _what(change: Change) -> list[str]:
+    one, other = change.records
+    if one is None or other is None:
+        there = one or other
+        assert there is not None
+        points = f"{there.points[0]} / {there.points[1]}"
+        return [f"nothing -> {points}" if one is None else f"{points} -> nothing"]
+    what = []
+    if one.attempt != other.attempt:
+        what.append(f"attempt {one.attempt} -> {other.attempt}")
+    if one.points != other.points:
+        what.append(f"{one.points[0]} / {one.points[1]} -> {other.points[0]} / {other.points[1]} points")
+    if one.adjusted != other.adjusted and (one.rules or other.rules):
+        what.append(f"{one.adjusted} -> {other.adjusted} after the course's rules")
+    what += [f"no more: {one_line(rule)}" for rule in one.rules if rule not in other.rules]
+    what += [f"new: {one_line(rule)}" for rule in other.rules if rule not in one.rules]
+    return what or ["the same points"]
+
+
+def _checks(checks: Sequence[CheckChange]) -> list[str]:
+    """Return a line for all checks that changed alike, and one for each where time may be the cause."""
+    alike: dict[str, list[CheckChange]] = {}
+    for check in checks:
+        alike.setdefault(_ended(check), []).append(check)
+    lines = []
+    for ended, those in alike.items():
+        if Verdict.TIMEOUT in those[0].verdicts:
+            lines += [
+                f"  {one_line(each.board)}: {ended} ({each.cpu_s[0]:.2f} s -> {each.cpu_s[1]:.2f} s of CPU)"
+                for each in those
+            ]
+        else:
+            boards = ", ".join(one_line(each.board) for each in those)
+            lines += textwrap.wrap(f"{ended}: {boards}", WIDTH, initial_indent="  ", subsequent_indent="    ",
+                                   break_long_words=False, break_on_hyphens=False)  # fmt: skip
+    return lines
+
+
+def _ended(check: CheckChange) -> str:
+    if check.verdicts[0] == check.verdicts[1]:
+        return f"{check.verdicts[0]}, {check.points[0]} -> {check.points[1]} points"
+    return " -> ".join(verdict.replace("-", " ") or "no such check" for verdict in check.verdicts)
+
+
+def _verdict(comparison: Comparison) -> str:
+    if comparison.is_same:
+        return "nothing is different for any student"
+    students = {change.student for change in comparison.changes}.union(*comparison.only)
+    return f"{count(len(students), 'student')} with differences"
+
+
+def format_json(comparison: Comparison) -> str:
+    """Return one JSON object; what has a value for each run is a list of two."""
+    data = {
+        "schema": SCHEMA,
+        "runs": comparison.folders,
+        "settings": comparison.settings,
+        "only": comparison.only,
+        "changes": [asdict(change) for change in comparison.changes],
+    }
+    return json.dumps(data, indent=2) + "\n"

@@ -1,0 +1,134 @@
+"""What each student gets to read: a file in any format of a report, of the attempts that count.
+
+First it says which attempt that is, how late it was, and what each rule of the course took; the rest is the
+report that the student could have made with the same boards.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta, tzinfo
+from itertools import count
+from pathlib import Path
+
+from grader import kinds
+from grader import store as files
+from grader.course.leaderboard import pseudonym, pseudonym_key
+from grader.course.records import file_name_of
+from grader.course.standings import Standing, Standings
+from grader.course.words import account, lateness, plain
+from grader.reports import Report, render
+from grader.result import Result
+from grader.safe_text import one_line, safe
+from grader.tasks import Task, registry
+
+# What the files of a format end with.
+ENDINGS = {
+    "table": "txt", "json": "json", "markdown": "md", "html": "html", "junit": "xml",
+    "gradescope": "gradescope.json", "autolab": "autolab.txt", "github": "github.txt",
+    "classroom50": "classroom50.json",
+}  # fmt: skip
+
+
+def write_feedback(
+    standings: Standings, folder: Path, formats: Sequence[str], now: datetime
+) -> Iterator[Path]:
+    """Write a file a student and format, and give each when it is there.
+
+    Who has handed in nothing has no file; one of an earlier run is taken away.
+
+    Args:
+        standings: the class.
+        folder: where to.
+        formats: names of FORMATS.
+        now: the time, which decides whether private boards are shown yet.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    key = pseudonym_key(standings.store)
+    visible = standings.private_boards_visible
+    hidden = standings.is_private and (visible is None or now < visible)
+    for standing in standings.students:
+        name = file_name_of(standing.student.id)
+        report = report_of(standing, standings, pseudonym(key, standing.student.id), hidden)
+        for format in formats:
+            file = folder / f"{name}.{ENDINGS[format]}"
+            if report.results:
+                text = render(format, report)
+                # The table is made for messages that are safe to show: here none is taken to be.
+                files.write_whole(file, safe(text) if format == "table" else text)
+                yield file
+            else:
+                file.unlink(missing_ok=True)
+
+
+def report_of(standing: Standing, standings: Standings, pseudonym: str, hidden: bool = False) -> Report:
+    """Return a student's report: of each task the attempt that counts.
+
+    Args:
+        standing: the student.
+        standings: the class.
+        pseudonym: the student's on the leaderboard.
+        hidden: whether nothing may be told of the boards but points and verdicts.
+    """
+    store, student = standings.store, standing.student.id
+    tasks: list[Task] = []
+    results: list[Result] = []
+    factors = {1.0}
+    numbers = {task.task: task.attempt for task in standing.counted}
+    for task in standings.tasks:
+        number = numbers.get(task.name)
+        if number is None:
+            continue
+        tasks.append(task)
+        found = store.results(student, number, task.name)
+        results += map(_hidden, count(1), found) if hidden and kinds.of(task).takes_boards else found
+        factors.add((store.graded_by(student, number, task.name) or (0, 1.0))[1])
+    return Report(
+        tasks,
+        results,
+        "student",
+        time_factor=max(factors),
+        board_set=" private" if hidden else standings.board_set,
+        options="" if hidden else standings.board_set,
+        about=about(standing, standings.zone, pseudonym),
+    )
+
+
+def _hidden(number: int, result: Result) -> Result:
+    """Return a result that tells nothing of its board."""
+    return Result(
+        result.task, f"private-{number}", result.verdict, result.max_points,
+        cpu_s=result.cpu_s, wall_s=result.wall_s, peak_mib=result.peak_mib, points=result.points,
+        tier=result.tier,
+    )  # fmt: skip
+
+
+def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
+    """Return what is said first: the attempts that count, their points, and what the rules made of them."""
+    grade = standing.grade
+    lines = [*_attempts(standing, zone), *account(standing, all_tasks=False)]
+    total = f"total: {plain(grade.total)} of {plain(grade.max_total)}"
+    if grade.total != grade.raw_total:
+        total += f", {plain(grade.raw_total)} without what was taken"
+    lines.append(total)
+    lines += grade.notes
+    if any(registry().find(task.task).table for task in standing.counted):
+        lines.append(f"your name on the leaderboard: {pseudonym}")
+    return [one_line(line, 2000) for line in lines]
+
+
+def _attempts(standing: Standing, zone: tzinfo) -> list[str]:
+    """Return a line for each attempt that counts."""
+    attempts = {attempt.number: attempt for attempt in standing.attempts}
+    numbers = sorted({task.attempt for task in standing.counted if task.attempt is not None})
+    lines = []
+    for number in numbers:
+        tasks = [task for task in standing.counted if task.attempt == number]
+        of = f" for {', '.join(task.task for task in tasks)}" if len(numbers) > 1 else ""
+        said = f"attempt {number} of {len(attempts)} counts{of}"
+        handed_in = attempts[number].handed_in
+        if handed_in is not None:
+            said += f", handed in {handed_in.astimezone(zone):%Y-%m-%d %H:%M %Z}"
+        latest = max(task.late for task in tasks)
+        lines.append(said + (f", {lateness(latest)} late (h:mm:ss)" if latest > timedelta(0) else ""))
+    return lines

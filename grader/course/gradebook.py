@@ -1,0 +1,129 @@
+"""The gradebook as CSV: for a spreadsheet, for Canvas and for Moodle.
+
+All have RFC 4180's commas, quotes and line ends, one line a row. A text that a spreadsheet would take for a
+formula begins with an apostrophe, as OWASP has it (https://owasp.org/www-community/attacks/CSV_Injection).
+Nothing in them depends on when or how fast the class was graded.
+
+- gradebook.csv begins with a byte order mark, or Excel reads it in the code page of the machine.
+- Canvas (`lib/gradebook_importer.rb`): `Student` and `ID` first, then SIS columns, `Section` last, then an
+  assignment a column, told by its title where no `(ID)` follows; below it a row of the points possible. A
+  student is found by `ID`, else by the SIS columns.
+- Moodle's grading worksheet (`mod/assign/feedback/offline/importgradeslib.php`): it needs the columns
+  `Identifier`, `Grade` and `Last modified (grade)`, and takes `Feedback comments` as HTML. A grade above the
+  assignment's maximum is skipped.
+Both leave a grade alone whose cell is empty: so is it where nothing was handed in, or where it is not final.
+"""
+
+import csv
+import html
+import io
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from grader.course.standings import Standing, Standings
+from grader.course.words import MOST, account, attempts, late, plain, problems
+from grader.safe_text import one_line
+from grader.tasks import Task, registry
+
+BYTE_ORDER_MARK = "\ufeff"
+ASSIGNMENT = "Peg Solitaire"
+# Where a cell begins; also behind a semicolon, where a spreadsheet may split lines instead of at commas.
+_FORMULA = re.compile(r"(^|; *)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
+
+_NUMBER = re.compile(r"[0-9]+")
+
+Cell = str | int | Decimal
+
+
+def format_gradebook(standings: Standings) -> str:
+    """Return a row a student, by id, also for who handed in nothing and who is not on the roster."""
+    tasks = [task.name for task in standings.tasks]
+    head = ["id", "name", "email", "section", "roster", "attempt", *tasks, *(f"{task} raw" for task in tasks)]
+    head += ["total", "of", "raw total", "late", "rules", "problems"]
+    return BYTE_ORDER_MARK + _csv([head, *(_row(standing, tasks) for standing in standings.students)])
+
+
+def _row(standing: Standing, tasks: Sequence[str]) -> list[Cell]:
+    student, grade = standing.student, standing.grade
+    counted = {task.task: task for task in standing.counted}
+    who: list[Cell] = [student.id, student.name, student.email, student.section]
+    return [
+        *who,
+        "yes" if student.on_roster else "no",
+        attempts(standing),
+        *(counted[task].adjusted if task in counted else "" for task in tasks),
+        *(counted[task].raw if task in counted else "" for task in tasks),
+        grade.total,
+        grade.max_total,
+        grade.raw_total,
+        late(grade),
+        "; ".join(f"{task.task}: {rule}" for task in grade.tasks for rule in task.rules),
+        "; ".join(problems(standing)),
+    ]
+
+
+def format_canvas(standings: Standings) -> str:
+    """Return the total as one assignment of Canvas's gradebook."""
+    head: list[Cell] = [
+        "Student",
+        "ID",
+        "SIS User ID",
+        "SIS Login ID",
+        "Section",
+        assignment(standings.tasks),
+    ]
+    possible: list[Cell] = ["Points Possible", "", "", "", "", _most(standings)]
+    return _csv([head, possible, *(_canvas_row(standing) for standing in standings.students)])
+
+
+def _canvas_row(standing: Standing) -> list[Cell]:
+    student = standing.student
+    number = student.platform_id if _NUMBER.fullmatch(student.platform_id) else ""
+    return [student.name, number, student.id, student.id, student.section, _final(standing)]
+
+
+def format_moodle(standings: Standings) -> str:
+    """Return the total as Moodle's grading worksheet of one assignment, points by task as its feedback."""
+    head: list[Cell] = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade"]
+    head += ["Last modified (grade)", "Feedback comments"]
+    return _csv([head, *(_moodle_row(standing) for standing in standings.students)])
+
+
+def _moodle_row(standing: Standing) -> list[Cell]:
+    student = standing.student
+    status = "Submitted for grading" if standing.attempts else "No submission"
+    told = "<br>".join(html.escape(line) for line in account(standing)) if standing.is_final else ""
+    number = _NUMBER.fullmatch(student.platform_id)  # as a roster may have it
+    identifier = f"Participant {number[0]}" if number else student.platform_id
+    who: list[Cell] = [identifier, student.name, student.email, status]
+    return [*who, _final(standing), standing.grade.max_total, "", told]
+
+
+def assignment(tasks: Sequence[Task]) -> str:
+    """Return the assignment's title; a run of some of the tasks has one of its own."""
+    names = [task.name for task in tasks]
+    whole = [task.name for task in registry().tasks.values() if not task.extra]
+    return ASSIGNMENT if set(whole) <= set(names) else f"{ASSIGNMENT}: {', '.join(names)}"
+
+
+def _most(standings: Standings) -> Decimal:
+    return max((standing.grade.max_total for standing in standings.students), default=Decimal(0))
+
+
+def _final(standing: Standing) -> Cell:
+    return standing.grade.total if standing.is_final else ""
+
+
+def _csv(rows: Iterable[Sequence[Cell]]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows([_cell(cell) for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, Decimal):
+        return plain(cell)
+    if isinstance(cell, int):
+        return str(cell)
+    return _FORMULA.sub(r"\1'", one_line(cell, MOST))

@@ -1,0 +1,112 @@
+"""The leaderboard: who solved a task with the fewest boards given up on, among those with every answer right.
+
+The number of states is the size of the student's own table, so it is a claim; CPU seconds, measured by the
+judge, decide between equal claims. Names are pseudonyms unless they are asked for: a keyed digest of the id,
+whose key is drawn once and kept in the class's store.
+"""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+
+from grader.course.standings import Standings
+from grader.course.store import ClassStore
+from grader.messages import count
+from grader.reports.markdown import in_line
+from grader.result import Verdict
+from grader.tasks import Task
+
+KEY = "leaderboard key"
+MOST = 100  # places of one task
+
+
+@dataclass(frozen=True)
+class Place:
+    """A student's place in one task.
+
+    Attributes:
+        rank: from 1; the same for equal states and CPU seconds.
+        student: the id.
+        states: the boards given up on, in all checks together.
+        cpu_s: CPU seconds of all checks together.
+    """
+
+    rank: int
+    student: str
+    states: int
+    cpu_s: float
+
+
+def places(standings: Standings) -> list[tuple[Task, list[Place]]]:
+    """Return the places in each task that has a table, of those whose every answer was right."""
+    rows = standings.rows(
+        "SELECT had.task, had.student, sum(checks.unsolvable), round(sum(checks.cpu_s), 2) "
+        "FROM had JOIN checks ON checks.graded = had.graded GROUP BY had.task, had.student "
+        "HAVING min(checks.verdict = ?) AND count(checks.unsolvable) ORDER BY 3, 4, 2",
+        Verdict.ACCEPTED,
+    )
+    found = []
+    for task in standings.tasks:
+        if task.table:
+            found.append((task, _ranked([row[1:] for row in rows if row[0] == task.name])))
+    return found
+
+
+def _ranked(rows: list[tuple[str, int, float]]) -> list[Place]:
+    ranked: list[Place] = []
+    for number, (student, states, cpu_s) in enumerate(rows, 1):
+        before = ranked[-1] if ranked else None
+        same = before is not None and (before.states, before.cpu_s) == (states, cpu_s)
+        rank = before.rank if before is not None and same else number
+        ranked.append(Place(rank, student, states, cpu_s))
+    return ranked
+
+
+def format_leaderboard(standings: Standings, named: bool = False) -> str:
+    """Return it as Markdown.
+
+    Args:
+        standings: the class.
+        named: whether to show names in the place of pseudonyms.
+    """
+    key = pseudonym_key(standings.store)
+    names = {each.student.id: each.student.name for each in standings.students}
+    lines = [
+        "# Leaderboard",
+        "",
+        "Of those with every answer right: fewest states first, then CPU seconds. *States* is the size of",
+        "the student's own table, in all checks together: a claim, which the judge does not measure.",
+    ]
+    if not named:
+        lines.append("Names are pseudonyms; your feedback says yours.")
+    ranks = places(standings)
+    if not ranks:
+        lines += ["", "None of the tasks of this run counts states."]
+    for task, ranked in ranks:
+        lines += ["", f"## {task.name}: {task.title}", ""]
+        if not ranked:
+            lines.append("Nobody has every answer right.")
+            continue
+        lines += ["| place | who | states | CPU |", "| ---: | --- | ---: | ---: |"]
+        for place in ranked[:MOST]:
+            who = in_line(names[place.student]) if named else pseudonym(key, place.student)
+            lines.append(f"| {place.rank} | {who} | {place.states:,} | {place.cpu_s:.2f} s |")
+        if len(ranked) > MOST:
+            lines += ["", f"and {count(len(ranked) - MOST, 'student')} more"]
+    return "\n".join(lines) + "\n"
+
+
+def pseudonym_key(store: ClassStore) -> str:
+    """Return the key of the class's pseudonyms; it is drawn when it is asked for the first time."""
+    key = store.noted(KEY)
+    if not key:
+        key = secrets.token_hex(16)
+        store.note(KEY, key)
+    return key
+
+
+def pseudonym(key: str, student: str) -> str:
+    """Return what a student is called instead of by name: always the same with the same key."""
+    digest = hmac.new(key.encode(), student.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+    return f"peg-{digest[:4]}-{digest[4:8]}"

@@ -1,0 +1,64 @@
+"""All that a class run leaves beside its store."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from grader import paths
+from grader import store as files
+from grader.course import class_summary, compare, feedback, gradebook, leaderboard
+from grader.course.class_numbers import class_numbers
+from grader.course.policies import Policies
+from grader.course.standings import read_standings
+from grader.course.store import ClassStore
+from grader.errors import InputError
+from grader.reports import check_environment
+
+
+def check_formats(formats: Sequence[str]) -> None:
+    """Raise InputError if the page, or one of these formats of the students' files, cannot be made here."""
+    for format in ("html", *formats):
+        check_environment(format, {})
+
+
+def write_reports(
+    store: ClassStore, policies: Policies, out: Path, formats: Sequence[str], named: bool = False
+) -> list[Path]:
+    """Write the gradebooks, the summary, the leaderboard, the page and the students' files; return which.
+
+    Args:
+        store: the class's store.
+        policies: the course's rules.
+        out: the folder; each file in it is written whole or stays as it was.
+        formats: of the students' files.
+        named: whether the leaderboard has names instead of pseudonyms.
+
+    Raises:
+        InputError: a format cannot be made here, or a file cannot be written.
+    """
+    check_formats(formats)
+    from grader.course import class_page  # needs jinja2
+
+    now = datetime.now(UTC)
+    standings = read_standings(store, policies)
+    numbers = class_numbers(standings)
+    reports: dict[str, Callable[[], str]] = {
+        "gradebook.csv": lambda: gradebook.format_gradebook(standings),
+        "canvas.csv": lambda: gradebook.format_canvas(standings),
+        "moodle.csv": lambda: gradebook.format_moodle(standings),
+        "summary.md": lambda: class_summary.format_summary(numbers),
+        "leaderboard.md": lambda: leaderboard.format_leaderboard(standings, named),
+        "index.html": lambda: class_page.format_page(standings, numbers),
+    }
+    compare.keep_grades(standings)
+    written = []
+    try:
+        for name, format in reports.items():
+            files.write_whole(out / name, format())
+            written.append(out / name)
+        return [*written, *feedback.write_feedback(standings, out / "feedback", formats, now)]
+    except OSError as error:
+        raise InputError(
+            f"{paths.shown(out)}: cannot be written: {error.strerror}",
+            "free some space or choose another folder, and type the command again: nothing is graded twice",
+        ) from None

@@ -1,0 +1,139 @@
+"""Where everybody stands: the store's points under the course's rules, which all reports of a class read."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from typing import Any
+
+from grader.course.policies import Grade, Policies, TaskGrade, grade_of
+from grader.course.records import Attempt, Student
+from grader.course.store import ClassStore
+from grader.result import Verdict
+from grader.tasks import Task, registry
+
+BOARDS = "board set"  # the store's note of the options that chose other boards than the tasks' own
+_PLACE = re.compile(r"[\w./~-]+:\d+(:\d+)?")  # a file and its line
+# What each attempt that counts has in each task.
+HAD = "WITH had AS (SELECT standing.* FROM temp.counted CROSS JOIN standing USING (student, number, task)) "
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One student of the class.
+
+    Attributes:
+        student: who it is.
+        attempts: what they handed in.
+        grade: their points, raw and adjusted.
+        ours: by task, how many checks the grader itself could not run, so that its points are not final.
+        waiting: the tasks they handed in that are not graded yet.
+    """
+
+    student: Student
+    attempts: Sequence[Attempt]
+    grade: Grade
+    ours: dict[str, int] = field(default_factory=dict)
+    waiting: Sequence[str] = ()
+
+    @property
+    def counted(self) -> list[TaskGrade]:
+        """The tasks that were handed in and graded, each with the attempt that counts."""
+        return [
+            task for task in self.grade.tasks if task.attempt is not None and task.task not in self.waiting
+        ]
+
+    @property
+    def is_final(self) -> bool:
+        """Whether there is something to grade, and all of it is graded."""
+        return bool(self.counted) and not self.ours and not self.waiting
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The whole class.
+
+    Attributes:
+        store: where the results are.
+        tasks: the tasks of the run, in order.
+        students: where each stands, by id.
+        zone: the course's time zone.
+        rules: a digest of the course's rules, but for where they are written.
+        private_boards_visible: from when on results on private boards may be shown; None: never.
+    """
+
+    store: ClassStore
+    tasks: Sequence[Task]
+    students: Sequence[Standing]
+    zone: tzinfo
+    rules: str
+    private_boards_visible: datetime | None = None
+
+    @property
+    def board_set(self) -> str:
+        """The options that chose other boards than the tasks' own, with a leading space, or nothing."""
+        return self.store.noted(BOARDS)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the boards are such as students do not know; turned boards are the course's own."""
+        return bool(self.board_set) and not self.board_set.startswith(" --turned")
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return the rows of a query about `had`, what each attempt that counts has in each task."""
+        return self.store.read(HAD + query, values)
+
+
+def read_standings(store: ClassStore, policies: Policies) -> Standings:
+    """Return where everybody stands after the last run; the store then knows which attempts count."""
+    ours = _faults(store)
+    most = dict(
+        store.read("SELECT task, max(max_points) FROM standing WHERE graded IS NOT NULL GROUP BY task")
+    )
+    students = []
+    for student in store.students():
+        attempts, points = store.attempts(student.id), store.points(student.id)
+        grade = grade_of(policies, student, attempts, points, most)
+        numbers = {task.task: task.attempt for task in grade.tasks if task.attempt is not None}
+        keys = {task: (student.id, number, task) for task, number in numbers.items()}
+        students.append(
+            Standing(
+                student,
+                attempts,
+                grade,
+                {task: ours[key] for task, key in keys.items() if key in ours},
+                [task for task, number in numbers.items() if task not in points.get(number, {})],
+            )
+        )
+    _tell(store, students)
+    tasks = [registry().find(name) for name in store.tasks]
+    return Standings(
+        store, tasks, students, policies.zone, _digest(policies), policies.private_boards_visible
+    )
+
+
+def _digest(policies: Policies) -> str:
+    """Return what tells rules from others; the same rules on other lines of the file are the same."""
+    return hashlib.sha256(_PLACE.sub("", repr(policies)).encode()).hexdigest()[:32]
+
+
+def _tell(store: ClassStore, students: Sequence[Standing]) -> None:
+    """Have queries know which attempts count, as long as the store is open."""
+    with store.transaction() as db:
+        db.execute("CREATE TEMP TABLE IF NOT EXISTS counted (student TEXT, number INTEGER, task TEXT)")
+        db.execute("DELETE FROM temp.counted")
+        db.executemany(
+            "INSERT INTO temp.counted VALUES (?, ?, ?)",
+            ((each.student.id, task.attempt, task.task) for each in students for task in each.counted),
+        )
+
+
+def _faults(store: ClassStore) -> dict[tuple[Any, ...], int]:
+    """Return how many checks the grader could not run, by student, attempt and task, where there are any."""
+    rows = store.read(
+        "SELECT student, number, task, faults FROM standing JOIN "
+        "(SELECT graded, count(*) AS faults FROM checks WHERE verdict = ? GROUP BY graded) USING (graded)",
+        (Verdict.GRADER_ERROR,),
+    )
+    return {(student, number, task): faults for student, number, task, faults in rows}

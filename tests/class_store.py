@@ -1,0 +1,113 @@
+"""Stores of class runs, made without grading anything: for tests of what reads them."""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from grader.course.policies import Policies
+from grader.course.records import Attempt, Student
+from grader.course.standings import Standings, read_standings
+from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
+from grader.result import Result, Verdict
+from grader.tasks import Task, registry
+
+DUE = datetime(2026, 10, 2, 16, 0, tzinfo=UTC)
+TASKS = ("client", "peg1", "peg2", "peg3", "peg4", "peg5")
+FAILED = (
+    (Verdict.WRONG_ANSWER, "expected 3, found {}", "count the pegs"),
+    (Verdict.ILLEGAL_MOVE, "jump {} of your solution is illegal\n  2:0 -> 2:2 jumps over 2:1, which is empty", "look"),
+    (Verdict.CRASHED, "IndexError: index {} is out of bounds\n  student/peg1.py:31: board[row + 2]", "mend it"),
+    (Verdict.TIMEOUT, "stopped at the limit of 2.0 s", "remember positions"),
+    (Verdict.NOT_WRITTEN, "solve is not written yet", "start here"),
+)  # fmt: skip
+Answers = Mapping[
+    str, tuple[Mapping[str, str], Sequence[Result]]
+]  # by task: the files, and what came of them
+
+
+def setting(task: str, **parts: str) -> Setting:
+    return Setting(
+        task, {"boards": "1", "checks": "1", "task": "1", "framework": "1", "grader": "0.1.0", **parts}
+    )
+
+
+def put(
+    store: ClassStore,
+    students: Iterable[Student],
+    attempts: Iterable[tuple[Attempt, Answers]],
+    tasks: Sequence[str] = TASKS,
+    tier: int = 2,
+    time_factor: float = 1.0,
+    **parts: str,
+) -> None:
+    """Put a class into a store, graded but for the tasks without results."""
+    made = list(attempts)
+    settings = {task: setting(task, **parts) for task in tasks}
+    store.take_class(
+        students,
+        [
+            (attempt, {task: Sources(files) for task, (files, _) in by_task.items()})
+            for attempt, by_task in made
+        ],
+        list(settings.values()),
+    )
+    for _, by_task in made:
+        for task, (files, results) in by_task.items():
+            if results:
+                todo = Todo(task, Sources(files).digest, settings[task].digest)
+                store.keep(Graded(todo, tier, time_factor, results))
+
+
+def standings_of(store: ClassStore, policies: Policies | None = None) -> Standings:
+    return read_standings(store, policies or Policies.none([registry().find(name) for name in store.tasks]))
+
+
+def right(task: str, states: int | None = None, cpu_s: float = 0.01, **jumps: int) -> list[Result]:
+    """Return results of a program with every answer right; `jumps` are columns of a jump, by board."""
+    return [
+        Result(
+            task, check.name, Verdict.ACCEPTED, check.max_points, 5, "solvable", "solved, 1 jump", 1,
+            [(0, 0, 0, jumps.get(check.name, 2))], states, cpu_s, cpu_s, 60.0, check.points,
+        )
+        for check in registry().find(task).checks
+    ]  # fmt: skip
+
+
+def by_lot(task: Task, chance: random.Random, skill: float) -> list[Result]:
+    """Return results as a student of that skill, from 0 to 1, may have them."""
+    made = right(task.name)
+    for number, check in enumerate(task.checks):
+        cpu_s = round(chance.uniform(0.001, 0.02), 3)
+        states = chance.randrange(200, 20_000) if task.table else None
+        if chance.random() < skill:
+            made[number] = Result(
+                task.name, check.name, Verdict.ACCEPTED, check.max_points, 5, "solvable", "solved, 1 jump", 1,
+                [(0, 0, 0, chance.randrange(8))], states, cpu_s, cpu_s, 60.0, check.points,
+            )  # fmt: skip
+        else:
+            verdict, message, help = chance.choice(FAILED)
+            made[number] = Result(
+                task.name, check.name, verdict, check.max_points, 5, "3 left", cpu_s=cpu_s,
+                message=message.format(chance.randrange(30)), help=help,
+            )  # fmt: skip
+    return made
+
+
+def class_by_lot(store: ClassStore, students: int, seed: int = 1) -> None:
+    """Put a class with points by lot into a store: some late, some twice, some with nothing."""
+    chance = random.Random(seed)
+    who, attempts = [], []
+    for number in range(students):
+        name = f"s{number:04}"
+        who.append(
+            Student(name, f"Student {number}", f"{name}@example.org", f"{number % 3}", number % 50 != 48)
+        )
+        for attempt in range(1, 0 if number % 20 == 19 else 3 if number % 7 == 3 else 2):
+            skill = chance.betavariate(2.5, 0.6)
+            answers = {
+                task: ({f"{task}.py": f"# {name} {attempt}\n"}, by_lot(registry().find(task), chance, skill))
+                for task in TASKS
+            }
+            when = DUE + timedelta(hours=chance.uniform(-90, 30))
+            attempts.append((Attempt(name, attempt, when, f"class/{name}"), answers))
+    put(store, who, attempts)

@@ -1,0 +1,830 @@
+"""The reports of a class: what each says, with hostile text in every field, and what differs between two runs.
+
+tests/expected/class has the whole text of each for one small class; `pytest --update-expected` writes it anew.
+"""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import Visits, accessibility_faults, axe_source, chromium
+from class_store import DUE, FAILED, TASKS, Answers, class_by_lot, put, right, standings_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_html_report import ATTACKS, Seen
+
+from grader.commands import compare as compare_command
+from grader.course import class_page, class_plots, class_summary, compare, feedback, gradebook, leaderboard
+from grader.course.class_numbers import Flag, TaskNumbers, class_numbers
+from grader.course.policies import Policies
+from grader.course.policy_file import read_policies
+from grader.course.records import Attempt, Student
+from grader.course.reports import write_reports
+from grader.course.standings import BOARDS, Standings
+from grader.course.store import ClassStore
+from grader.errors import InputError
+from grader.result import Result, Verdict
+from grader.tasks import registry
+
+HERE = Path(__file__).parent
+CLASS = 300  # students of the class by lot
+PHONE = {"width": 360, "height": 740}
+SMALL = ("client", "peg1", "peg3")
+POLICY = """\
+schema: peg-course/v1
+timezone: Europe/Vienna
+due: 2026-10-02 18:00
+late: {percent_per_day: 10}
+"""
+HOSTILE = (
+    *ATTACKS, "=cmd|'/c calc'!A1", "+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "a;=1", "a; -1", "\uff1d1", '"=1', ',=1',
+    "\x1b[31m", "\u202e", "|", "`", "*x*", "![](http://x)", "\n# h\n", "\n\n| a |\n| - |", "'", "x" * 100_000,
+)  # fmt: skip
+
+
+def failed(task: str, **ended: tuple[Verdict, str]) -> list[Result]:
+    """Return right answers but for the checks that are named, with `_` for `-`."""
+    return [
+        replace(result, verdict=verdict, points=0, message=message, unsolvable=None, jumps=[], cpu_s=2.0)
+        if (told := ended.get(result.board.replace("-", "_")))
+        and (verdict := told[0])
+        and ((message := told[1]) or True)
+        else result
+        for result in right(task, 10 if registry().find(task).table else None)
+    ]
+
+
+def unwritten(task: str) -> list[Result]:
+    return [
+        replace(result, verdict=Verdict.NOT_WRITTEN, points=0, message="solve is not written yet")
+        for result in right(task)
+    ]
+
+
+def small_class(store: ClassStore) -> None:
+    """Put a class of some students into a store, each with something of their own."""
+    ada, ben, cleo = (
+        Student("ada", "Ada Löwe", "ada@x.org", "A", True, "101"),
+        Student("ben", "Ben", "ben@x.org"),
+        Student("cleo", "Cleo"),
+    )
+    dan, eve, fay = (
+        Student("dan", "Dan", on_roster=False),
+        Student("eve", "=cmd()", "@eve", "-1", True, "Participant 7"),
+        Student("fay", "Fay"),
+    )
+    guy = Student("guy", "Guy")
+    good: Answers = {
+        "client": ({"client.py": "1"}, right("client")),
+        "peg1": ({"peg1.py": "1"}, right("peg1")),
+        "peg3": ({"peg3.py": "1"}, right("peg3", 900)),
+    }
+    other: Answers = {
+        **good,
+        "client": ({"client.py": "2"}, right("client")),
+        "peg3": ({"peg3.py": "2"}, right("peg3", 900)),
+    }
+    poor: Answers = {
+        "client": ({"client.py": "3"}, failed("client", hash=(Verdict.WRONG_ANSWER, "expected 7, found 8"))),
+        "peg1": (
+            {"peg1.py": "3"},
+            failed(
+                "peg1",
+                german=(Verdict.CRASHED, "IndexError: index 9 is out of bounds"),
+                stuck=(Verdict.CRASHED, "IndexError: index 12 is out of bounds"),
+            ),
+        ),
+        "peg3": (
+            {"peg3.py": "3"},
+            failed("peg3", french3=(Verdict.TIMEOUT, "stopped at the limit of 60.0 s")),
+        ),
+    }
+    ours: Answers = {
+        **poor,
+        "peg3": (
+            {"peg3.py": "4"},
+            failed("peg3", french3=(Verdict.GRADER_ERROR, "the grader could not run this check")),
+        ),
+    }
+    hostile: Answers = {
+        **{task: ({f"{task}.py": "stub"}, unwritten(task)) for task in ("peg1", "peg3")},
+        "client": ({"client.py": "5"}, failed("client", hash=(Verdict.CRASHED, "=x | `<b>` *y*\x1b[31m 1"))),
+    }
+    put(
+        store,
+        [ada, ben, cleo, dan, eve, fay, guy],
+        [
+            (Attempt("ada", 1, DUE - timedelta(hours=30), "a"), poor),
+            (Attempt("ada", 2, DUE - timedelta(hours=3), "a"), good),
+            (Attempt("ben", 1, DUE + timedelta(hours=26, minutes=15, seconds=9), "b"), other),
+            (Attempt("dan", 1, DUE + timedelta(seconds=1), "d"), poor),
+            (Attempt("eve", 1, None, "e"), hostile),
+            (Attempt("fay", 1, DUE, "f"), ours),
+            (Attempt("guy", 1, DUE, "g"), {**good, "peg3": ({"peg3.py": "6"}, [])}),
+        ],
+        SMALL,
+    )  # fmt: skip
+    store.note(leaderboard.KEY, "a key")
+
+
+@pytest.fixture
+def policies(tmp_path: Path) -> Policies:
+    file = tmp_path / "course.yaml"
+    file.write_text(POLICY, "utf-8")
+    return read_policies(file, [registry().find(name) for name in SMALL])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ClassStore]:
+    with ClassStore(tmp_path / "run", create=True) as made:
+        yield made
+
+
+def expect(name: str, text: str, request: pytest.FixtureRequest) -> None:
+    file = HERE / "expected/class" / name
+    if request.config.getoption("--update-expected"):
+        file.write_text(text, "utf-8", newline="")
+    assert text == file.read_bytes().decode()
+
+
+# ---- one class, as it stands --------------------------------------------------------------------
+
+
+def test_a_small_class(
+    store: ClassStore, policies: Policies, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    small_class(store)
+    out = tmp_path / "out"
+    written = write_reports(store, policies, out, ["table", "json"])
+    students = [
+        f"{who}.{ending}" for who in ("ada", "ben", "dan", "eve", "fay", "guy") for ending in ("txt", "json")
+    ]
+    reports = ["gradebook.csv", "canvas.csv", "moodle.csv", "summary.md", "leaderboard.md", "index.html"]
+    assert [str(file.relative_to(out)) for file in written] == [
+        *reports,
+        *(f"feedback/{name}" for name in students),
+    ]
+    assert sorted(file for file in out.rglob("*") if file.is_file()) == sorted(written)
+    for name in (
+        "gradebook.csv",
+        "canvas.csv",
+        "moodle.csv",
+        "summary.md",
+        "leaderboard.md",
+        "feedback/ben.txt",
+    ):
+        expect(name.replace("/", "-"), (out / name).read_bytes().decode(), request)
+    expect("table.txt", class_summary.format_table(class_numbers(standings_of(store, policies))), request)
+    assert json.loads((out / "feedback/ben.json").read_text("utf-8"))["about"][0] == (
+        "attempt 1 of 1 counts, handed in 2026-10-03 20:15 CEST, 26:15:09 late (h:mm:ss)"
+    )
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def test_each_grade_is_in_the_gradebook_once(store: ClassStore, policies: Policies) -> None:
+    small_class(store)
+    rows = {
+        row["id"]: row
+        for row in rows_of(gradebook.format_gradebook(standings_of(store, policies)).removeprefix("\ufeff"))
+    }
+    assert list(rows) == ["ada", "ben", "cleo", "dan", "eve", "fay", "guy"]
+    assert (rows["ada"]["attempt"], rows["ada"]["total"], rows["ada"]["rules"]) == ("2", "50", "")
+    assert (rows["ben"]["peg3"], rows["ben"]["peg3 raw"], rows["ben"]["total"], rows["ben"]["raw total"]) == (
+        "20",
+        "25",
+        "40",
+        "50",
+    )
+    assert rows["ben"]["late"] == "26:15:09" and rows["dan"]["late"] == "0:00:01"
+    assert (rows["cleo"]["client"], rows["cleo"]["total"], rows["cleo"]["problems"]) == (
+        "",
+        "0",
+        "nothing was handed in",
+    )
+    assert rows["dan"]["roster"] == "no"
+    assert "peg3 is not final: the grader could not run 1 check" in rows["fay"]["problems"]
+    assert "peg3: attempt 1 is not graded" in rows["guy"]["problems"]
+
+
+def test_the_gradebook_knows_nothing_of_speed(tmp_path: Path, policies: Policies) -> None:
+    """It is the same after a run on a slower machine, in another tier, of which some is to be graded again."""
+    texts = []
+    for number in (0, 1):
+        with ClassStore(tmp_path / str(number), create=True) as store:
+            small_class(store)
+            if number:
+                with store.transaction() as db:
+                    db.execute(
+                        "UPDATE checks SET cpu_s = cpu_s * 3, result = json_set(result, '$.cpu_s', 9.5, '$.tier', 3)"
+                    )
+                    db.execute("UPDATE graded SET tier = 3, time_factor = 2.5, again = 1")
+            standings = standings_of(store, policies)
+            texts.append(
+                [
+                    gradebook.format_gradebook(standings),
+                    gradebook.format_canvas(standings),
+                    gradebook.format_moodle(standings),
+                ]
+            )
+    assert texts[0] == texts[1]
+
+
+def test_platforms_get_final_grades_only(store: ClassStore, policies: Policies) -> None:
+    """A platform leaves a grade alone whose cell is empty."""
+    small_class(store)
+    standings = standings_of(store, policies)
+    canvas = list(csv.reader(io.StringIO(gradebook.format_canvas(standings), newline="")))
+    # As lib/gradebook_importer.rb of Canvas has it.
+    assert "Student" in canvas[0][0] and "ID" in canvas[0][1]
+    assert canvas[0][2:5] == ["SIS User ID", "SIS Login ID", "Section"]
+    assert "Points Possible" in canvas[1][0] and canvas[1][5] == "50"
+    assert {row[2]: (row[1], row[5]) for row in canvas[2:]} == {
+        "ada": ("101", "50"), "ben": ("", "40"), "cleo": ("", ""), "dan": ("", "36.9"), "eve": ("", "6"), "fay": ("", ""), "guy": ("", ""),
+    }  # fmt: skip
+    moodle = rows_of(gradebook.format_moodle(standings))
+    # As mod/assign/feedback/offline/importgradeslib.php of Moodle has it.
+    assert {"Identifier", "Grade", "Last modified (grade)", "Feedback comments"} <= moodle[0].keys()
+    assert [row["Grade"] for row in moodle] == ["50", "40", "", "36.9", "6", "", ""]
+    assert (moodle[0]["Identifier"], moodle[4]["Identifier"]) == ("Participant 101", "Participant 7")
+    assert moodle[1]["Feedback comments"].startswith("client: 10 / 10, 8 after the course&#x27;s rules: ")
+
+
+# ---- hostile text -------------------------------------------------------------------------------
+
+
+def attacked(text: str, store: ClassStore) -> Standings:
+    """Return a class of two with a text in every field that somebody else writes."""
+    other = text + "2"
+    students = [
+        Student(text, text, text, text, True, text),
+        Student(other, other, other, other, False, other),
+    ]
+    wrong = [
+        replace(
+            each,
+            verdict=Verdict.CRASHED,
+            points=0,
+            board=text,
+            message=text,
+            help=text,
+            place=text,
+            printed=text,
+            answer=text,
+            truth=text,
+        )
+        for each in right("peg1")[:1]
+    ]
+    attempts = [
+        (Attempt(text, 1, DUE, text), {"peg1": ({"peg1.py": "1"}, wrong), "peg3": ({"peg3.py": "1"}, right("peg3", 5))}),
+        (Attempt(text, 2, DUE, text, text, text), {"peg1": ({"peg1.py": "2"}, wrong)}),
+        (Attempt(other, 1, DUE, text), {"peg1": ({"peg1.py": "1"}, wrong), "peg3": ({"peg3.py": "2"}, right("peg3", 5))}),
+    ]  # fmt: skip
+    put(store, students, attempts, ("peg1", "peg3"))
+    return standings_of(store)
+
+
+def check_csv(text: str, rows: int) -> None:
+    """A spreadsheet sees so many rows of the same length, and no formula, wherever it splits them."""
+    body = text.removeprefix("\ufeff")
+    assert all(character.isprintable() or character in "\r\n" for character in body)
+    assert body.count("\n") == body.count("\r\n") == rows
+    parsed = list(csv.reader(io.StringIO(body, newline="")))
+    assert {len(row) for row in parsed} == {len(parsed[0])}
+    for delimiter in (",", ";", "\t"):
+        for row in csv.reader(io.StringIO(body, newline=""), delimiter=delimiter):
+            for cell in row:
+                assert cell.strip()[:1] not in tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20"), (delimiter, cell)
+                assert len(cell) < 32_768 or delimiter != ","
+
+
+def check_markdown_and_lines(text: str) -> None:
+    assert all(character == "\n" or character.isprintable() for character in text)
+    for line in text.splitlines():
+        outside = re.sub(r"`[^`]*`", "", line)
+        assert not re.search(r"<|\]\(|\*[xy]|__|http", outside), line
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_stays_in_its_field(text: str, tmp_path: Path) -> None:
+    text = text.encode("utf-8", "replace").decode()  # the store takes no half of a character
+    with (
+        ClassStore(tmp_path / "run", create=True) as store,
+        ClassStore(tmp_path / "plain", create=True) as plain,
+    ):
+        standings, usual = attacked(text, store), attacked("usual", plain)
+        numbers = class_numbers(standings)
+        for rows, format in (
+            (3, gradebook.format_gradebook),
+            (4, gradebook.format_canvas),
+            (3, gradebook.format_moodle),
+        ):
+            check_csv(format(standings), rows)
+        for shown in (
+            class_summary.format_summary(numbers),
+            leaderboard.format_leaderboard(standings, named=True),
+        ):
+            check_markdown_and_lines(shown)
+        assert all(
+            character == "\n" or character.isprintable() for character in class_summary.format_table(numbers)
+        )
+        page = class_page.format_page(standings, numbers)
+        assert Seen(page).tags == Seen(class_page.format_page(usual, class_numbers(usual))).tags
+        assert all(character == "\n" or character.isprintable() for character in page)
+        files = list(
+            feedback.write_feedback(standings, tmp_path / "f" / "g", ["table", "markdown", "json"], DUE)
+        )
+        assert len(files) == 6 and {file.parent for file in files} == {tmp_path / "f" / "g"}
+        assert all(
+            character == "\n" or character.isprintable()
+            for file in files
+            for character in file.read_text("utf-8")
+        )
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.one_of(st.sampled_from(HOSTILE[:-1]), st.text(max_size=8)), max_size=5).map("".join))
+def test_no_cell_is_a_formula(text: str) -> None:
+    line = gradebook._csv([[text, f"a{text}", f"a; {text}", 5]])
+    check_csv(line, 1)
+    assert line.endswith(",5\r\n")
+
+
+# ---- what is counted ----------------------------------------------------------------------------
+
+
+def numbers_of(points: list[int], most: int) -> TaskNumbers:
+    return TaskNumbers(registry().find("peg1"), sorted(points), most, {})
+
+
+def test_quartiles_and_tenths() -> None:
+    assert numbers_of([0, 1, 2, 3, 4], 4).quartiles == (1, 2, 3)
+    assert numbers_of([7], 9).quartiles == (7, 7, 7)
+    assert numbers_of([], 9).quartiles == (0, 0, 0)
+    tenths = numbers_of([0, 1, 2, 19, 20, 20, 25], 20)
+    assert tenths.tenths == [2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 3]
+    assert tenths.full == 3
+    assert numbers_of([0, 0], 0).tenths[10] == 2  # a task that is worth nothing
+
+
+def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Policies) -> None:
+    small_class(store)
+    numbers = class_numbers(standings_of(store, policies))
+    client, peg1, peg3 = numbers.tasks
+    assert (numbers.students, numbers.handed_in) == (7, 6)
+    assert client.points == [6, 6, 6, 10, 10, 10]
+    assert peg1.verdicts == {Verdict.ACCEPTED: 5 * 14 - 4, Verdict.CRASHED: 4, Verdict.NOT_WRITTEN: 14}
+    assert [len(task.points) for task in numbers.tasks] == [6, 6, 5]
+    assert (peg3.full, peg3.most) == (2, 25)
+    assert [(each.task, each.board, each.accepted, each.of) for each in numbers.boards[:3]] == [
+        ("peg3", "french3", 2, 5), ("client", "hash", 3, 6), ("peg1", "german", 3, 6),
+    ]  # fmt: skip
+    assert [(each.text, each.students, each.checks, each.tasks) for each in numbers.messages[:2]] == [
+        ("IndexError: index # is out of bounds", 2, 4, ["peg1"]), ("expected #, found #", 2, 2, ["client"]),
+    ]  # fmt: skip
+    assert (numbers.ours, numbers.waiting, numbers.missing, numbers.strangers) == (
+        [("fay", 1)],
+        ["guy"],
+        ["cleo"],
+        ["dan"],
+    )
+
+
+def flags_of(results: list[Result], store: ClassStore) -> list[Flag]:
+    put(
+        store,
+        [Student("a", "A")],
+        [(Attempt("a", 1, DUE, ""), {results[0].task: ({"f": "1"}, results)})],
+        (results[0].task,),
+    )
+    return list(class_numbers(standings_of(store)).flags)
+
+
+@pytest.mark.parametrize(
+    ("task", "states", "left", "cpu_s", "why"),
+    [
+        ("peg3", 19_341, 2, 0.1, ""),  # as many as there are
+        ("peg3", 19_342, 2, 0.1, "19,342 states claimed, but there are 19,341 positions"),
+        ("peg3", 2_418, 2, 0.1, "2,418 states claimed of the 19,341 that must be given up on; it fits if images are taken for one board"),
+        ("peg3", 2_417, 2, 0.1, "2,417 states claimed of the 19,341 that must be given up on"),
+        ("peg4", 0, 2, 0.1, ""),  # it may know without a look
+        ("peg4", 19_342, 2, 0.1, "19,342 states claimed, but there are 19,341 positions"),
+        ("peg3", 3, 1, 0.9, ""),
+        ("peg3", 3, 1, 1.5, "3 states claimed in 1.5 CPU s"),
+        ("peg5", 3, 1, 4.9, ""),
+        ("peg4", 3, 2, 30.0, "3 states claimed in 30.0 CPU s"),
+        ("peg3", 19_000, 1, 4.0, ""),
+    ],
+)  # fmt: skip
+def test_a_count_that_is_hard_to_believe(
+    task: str, states: int, left: int, cpu_s: float, why: str, store: ClassStore
+) -> None:
+    result = replace(right(task)[0], board="horseshoe", unsolvable=states, pegs_left=left, cpu_s=cpu_s)
+    assert flags_of([result], store) == ([Flag("a", task, f"horseshoe: {why}", 1)] if why else [])
+
+
+def test_a_private_board_is_not_taken_for_the_courses_of_its_name(store: ClassStore) -> None:
+    store.note(BOARDS, " --boards exam")
+    result = replace(right("peg3")[0], board="horseshoe", unsolvable=7, pegs_left=2)
+    assert flags_of([result], store) == []
+    store.note(BOARDS, " --turned --seed 7")
+    assert len(flags_of([replace(result, board="horseshoe+r90")], store)) == 1
+
+
+def test_a_wrong_answer_is_not_flagged(store: ClassStore) -> None:
+    assert (
+        flags_of(
+            [replace(right("peg3")[0], board="horseshoe", verdict=Verdict.WRONG_ANSWER, unsolvable=7)], store
+        )
+        == []
+    )
+
+
+def test_who_is_alike(store: ClassStore) -> None:
+    stub = unwritten("peg3")
+    wrong = failed("peg3", stuck=(Verdict.WRONG_ANSWER, "no"))
+    answers: dict[str, tuple[str, list[Result]]] = {
+        "a": ("same", right("peg3", 7)), "b": ("same", right("peg3", 7)), "c": ("other", right("peg3", 7)),
+        "d": ("own", right("peg3", 8)), "e": ("its", right("peg3", 7, french3=4)), "f": ("stub", stub), "g": ("stub", stub),
+        "h": ("bad", wrong), "i": ("bad too", wrong),
+    }  # fmt: skip
+    put(
+        store,
+        [Student(name, name) for name in answers],
+        [
+            (Attempt(name, 1, DUE, ""), {
+                "peg1": ({"peg1.py": files}, right("peg1")), "peg3": ({"peg3.py": files}, results),
+            })
+            for name, (files, results) in answers.items()
+        ],
+        ("peg1", "peg3"),
+    )  # fmt: skip
+    found = [
+        (each.tasks, each.students, each.same_files) for each in class_numbers(standings_of(store)).alike
+    ]
+    assert found == [
+        (["peg1", "peg3"], ("a", "b"), True),
+        (["peg1"], ("f", "g"), True),  # that of peg3 is not written yet
+        (["peg3"], ("a", "b", "c"), False),
+    ]
+
+
+# ---- the leaderboard ----------------------------------------------------------------------------
+
+
+def test_the_leaderboard_ranks_who_has_all_right(store: ClassStore) -> None:
+    claims = {"a": (5, 0.2), "b": (4, 9.0), "c": (5, 0.1), "d": (5, 0.2), "e": (1, 0.1)}
+    answers = {
+        name: right("peg3", states, cpu_s) if name != "e" else failed("peg3", key=(Verdict.TIMEOUT, "slow"))
+        for name, (states, cpu_s) in claims.items()
+    }
+    put(store, [Student(name, f"Name {name}") for name in claims],
+        [(Attempt(name, 1, DUE, ""), {"client": ({"c": name}, right("client")), "peg3": ({"p": name}, answers[name])}) for name in claims],
+        ("client", "peg3"))  # fmt: skip
+    standings = standings_of(store)
+    ((task, ranked),) = leaderboard.places(standings)
+    assert task.name == "peg3"
+    checks = len(task.checks)
+    assert [(place.rank, place.student, place.states) for place in ranked] == [
+        (1, "b", 4 * checks), (2, "c", 5 * checks), (3, "a", 5 * checks), (3, "d", 5 * checks),
+    ]  # fmt: skip
+    text = leaderboard.format_leaderboard(standings)
+    assert "Name" not in text.replace("Names are", "")
+    assert text == leaderboard.format_leaderboard(standings)  # the key is kept
+    key = leaderboard.pseudonym_key(store)
+    assert f"| 1 | {leaderboard.pseudonym(key, 'b')} | 44 |" in text
+    assert "| 1 | Name b | 44 |" in leaderboard.format_leaderboard(standings, named=True)
+    said = feedback.report_of(standings.students[1], standings, leaderboard.pseudonym(key, "b"))
+    assert said.about[-1] == f"your name on the leaderboard: {leaderboard.pseudonym(key, 'b')}"
+    assert leaderboard.pseudonym(key, "b") != leaderboard.pseudonym("another key", "b")
+
+
+# ---- feedback -----------------------------------------------------------------------------------
+
+
+def test_feedback_in_every_format(store: ClassStore, policies: Policies, tmp_path: Path) -> None:
+    small_class(store)
+    standings = standings_of(store, policies)
+    formats = [format for format in feedback.ENDINGS if format != "classroom50"]
+    files = list(feedback.write_feedback(standings, tmp_path / "feedback", formats, DUE))
+    assert len(set(files)) == len(files) == 6 * len(formats)
+    for file in files:
+        if file.name.startswith("ben.") and file.suffix != ".xml":
+            assert "26:15:09 late" in file.read_text("utf-8"), file
+    with pytest.raises(InputError, match="CLASSROOM"):
+        write_reports(store, policies, tmp_path / "out", ["classroom50"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_private_boards_are_hidden_until_the_rules_show_them(
+    store: ClassStore, policies: Policies, tmp_path: Path
+) -> None:
+    small_class(store)
+    visible = replace(policies, private_boards_visible=DUE)
+
+    def told(policies: Policies, when: timedelta) -> str:
+        standings = standings_of(store, policies)
+        list(feedback.write_feedback(standings, tmp_path, ["table"], DUE + when))
+        return (tmp_path / "dan.txt").read_text("utf-8")
+
+    own = told(policies, timedelta())
+    assert "german: IndexError: index 9" in own
+    store.note(BOARDS, " --boards exam")
+    for hidden in (told(policies, timedelta(days=9)), told(visible, timedelta(seconds=-1))):
+        assert "german" not in hidden and "index 9" not in hidden and "french3" not in hidden
+        assert "boards: private" in hidden and "exam" not in hidden
+        assert "FAIL  private-4" in hidden and "peg1  13 / 15" in hidden
+        assert "hash: expected 7, found 8" in hidden  # not about a board
+    assert "german: IndexError: index 9" in told(visible, timedelta())
+    store.note(BOARDS, " --turned --seed 7")
+    assert "german: IndexError: index 9" in told(policies, timedelta())
+
+
+def test_without_jinja2_nothing_is_graded(tmp_path: Path) -> None:
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    without = "import sys; sys.modules['jinja2'] = None; from grader.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", without, "class", "class", "client"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--format html needs jinja2" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["class"]
+
+
+def test_feedback_of_who_handed_in_nothing_any_more_is_taken_away(store: ClassStore, tmp_path: Path) -> None:
+    small_class(store)
+    before = {file.name for file in feedback.write_feedback(standings_of(store), tmp_path, ["table"], DUE)}
+    put(store, [Student("ada", "Ada")], [], SMALL)
+    assert list(feedback.write_feedback(standings_of(store), tmp_path, ["table"], DUE)) == []
+    assert "ada.txt" in before and not (tmp_path / "ada.txt").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_told(store: ClassStore, tmp_path: Path) -> None:
+    small_class(store)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(InputError, match="cannot be written"):
+        write_reports(
+            store, Policies.none([registry().find(name) for name in SMALL]), tmp_path / "file", ["table"]
+        )
+
+
+# ---- two runs -----------------------------------------------------------------------------------
+
+LATE_DAYS = POLICY.replace("10}", "10, days: 1}")
+GOOD: Answers = {"peg1": ({"peg1.py": "a"}, right("peg1")), "peg3": ({"peg3.py": "a"}, right("peg3", 7))}
+SLOW: Answers = {**GOOD, "peg3": ({"peg3.py": "a"}, failed("peg3", key=(Verdict.TIMEOUT, "stopped")))}
+
+
+def a_run(
+    folder: Path,
+    answers: dict[str, list[Answers]],
+    policy: str = POLICY,
+    hours: float = -2,
+    tasks: tuple[str, ...] = ("peg1", "peg3"),
+    **more: Any,
+) -> Path:
+    """Make a run: by student the answers of each attempt."""
+    file = folder.with_suffix(".yaml")
+    file.write_text(policy, "utf-8")
+    attempts = [
+        (Attempt(name, number, DUE + timedelta(hours=hours + number), name), each)
+        for name, all_of in answers.items()
+        for number, each in enumerate(all_of, 1)
+    ]
+    with ClassStore(folder, create=True) as store:
+        put(store, [Student(name, name) for name in answers], attempts, tasks, **more)
+        compare.keep_grades(
+            standings_of(store, read_policies(file, [registry().find(name) for name in tasks]))
+        )
+    return folder
+
+
+CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "nothing": ({}, []),
+    "the line of a rule": ({"hours": 30, "policy": "# a comment\n" + POLICY}, []),
+    "the files": (
+        {"answers": {"ada": [{**SLOW, "peg3": ({"peg3.py": "b"}, SLOW["peg3"][1])}]}},
+        ["25 / 25 -> 23 / 25 points", "key: accepted -> timeout (0.01 s -> 2.00 s of CPU)", "why: peg3.py is different"],
+    ),
+    "the boards": ({"answers": {"ada": [SLOW]}, "boards": "2"}, ["why: the boards are different"]),
+    "the grader": ({"answers": {"ada": [SLOW]}, "grader": "0.2.0"}, ["why: grader: 0.1.0 -> 0.2.0"]),
+    "the limits": ({"answers": {"ada": [SLOW]}, "checks": "2", "framework": "2"}, ["why: points, limits or the list of checks are different", "why: the framework is different"]),
+    "the tier": ({"answers": {"ada": [SLOW]}, "tier": 0}, ["why: tier 2 -> 0"]),
+    "the machine": ({"answers": {"ada": [SLOW]}, "time_factor": 1.5}, ["why: time limits x 1.00 -> x 1.50: the machines are not equally fast"]),
+    "noise": ({"answers": {"ada": [SLOW]}}, [f"why: {compare.NOISE}"]),
+    "chance": ({"answers": {"ada": [{**GOOD, "peg3": ({"peg3.py": "a"}, unwritten("peg3"))}]}}, [f"why: {compare.CHANCE}"]),
+    "another attempt": ({"answers": {"ada": [GOOD, GOOD]}}, ["attempt 1 -> 2", "why: the attempts are different"]),
+    "the rules": ({"hours": 30, "policy": POLICY.replace("10}", "20}")}, ["12 -> 9 after the course's rules", "why: the course's rules are different"]),
+    "the choice of attempts": (
+        {"answers": {"ada": [GOOD, SLOW]}, "policy": POLICY + "attempt: first\n"},
+        ["attempt 2 -> 1", "why: the course's rules choose another attempt"],
+    ),
+    "late days": (
+        {"hours": 10, "policy": LATE_DAYS, "answers": {"ada": [{**GOOD, "peg1": ({"peg1.py": "b"}, unwritten("peg1"))}]}},
+        ["peg3: 22.5 -> 25 after the course's rules; no more: 10 % for 1 late day", "why: late days are spent on other tasks"],
+    ),
+    "the time": ({"hours": 40}, ["no more: ", "why: handed in at another time"]),
+    "a task more": ({"tasks": ("peg1",), "answers": {"ada": [{"peg1": GOOD["peg1"]}]}}, ["25 / 25 -> nothing", "why: graded only in the first run"]),
+    "a student": ({"answers": {"ada": [GOOD], "ben": [GOOD]}}, ["only in the second run: ben"]),
+    "nothing handed in": ({"answers": {"ada": []}}, ["15 / 15 -> nothing", "why: handed in only in the first run"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_differs_and_why(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changed, expected = CASES[case]
+    hours = 13 if case == "the time" else changed.get("hours", -2)
+    policy = LATE_DAYS if case == "late days" else POLICY
+    attempts = [GOOD, SLOW] if case == "the choice of attempts" else [GOOD]
+    one = a_run(tmp_path / "one", {"ada": attempts}, policy, hours)
+    other = a_run(tmp_path / "other", **{"answers": {"ada": [GOOD]}, **changed})
+    assert compare_command.run(one, other, "table", None) == (1 if expected else 0)
+    text = capsys.readouterr().out
+    for line in expected:
+        assert line in text
+    assert ("nothing is different" in text) == (not expected)
+    assert compare_command.run(one, other, "json", None) == (1 if expected else 0)
+    data = json.loads(capsys.readouterr().out)
+    assert data["schema"] == "peg-compare/v1"
+    assert bool(data["changes"] or data["only"][1]) == bool(expected)
+
+
+def test_the_whole_text_of_a_comparison(
+    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    a_run(tmp_path / "one", {"ada": [GOOD], "ben": [GOOD], "cleo": [GOOD]})
+    other = {**SLOW, "peg3": ({"peg3.py": "b"}, SLOW["peg3"][1])}
+    a_run(tmp_path / "other", {"ada": [GOOD], "ben": [GOOD, other], "dan": [GOOD]}, hours=19, grader="0.2.0")
+    comparison = compare.compare(Path("one"), Path("other"))
+    expect("compare.txt", compare.format_table(comparison), request)
+    expect("compare.json", compare.format_json(comparison), request)
+
+
+@pytest.mark.parametrize("text", HOSTILE[:-1], ids=range(len(HOSTILE) - 1))
+def test_hostile_text_in_a_comparison(text: str, tmp_path: Path) -> None:
+    name = text.encode("utf-8", "replace").decode()
+    result = [replace(each, board=name, verdict=Verdict.CRASHED, points=0) for each in right("peg1")[:1]]
+    one = a_run(tmp_path / "one", {name: [GOOD]})
+    other = a_run(tmp_path / "other", {name: [{**GOOD, "peg1": ({name: "b"}, result)}], name + "2": [GOOD]})
+    shown = compare.format_table(compare.compare(one, other))
+    assert all(character == "\n" or character.isprintable() for character in shown)
+    assert (
+        sum(line.startswith("  why: ") for line in shown.splitlines()) == 2
+    )  # peg1.py is gone, another is there
+    json.loads(compare.format_json(compare.compare(one, other)))
+
+
+def test_what_cannot_be_compared(tmp_path: Path) -> None:
+    one = a_run(tmp_path / "one", {"ada": [GOOD]})
+    with pytest.raises(InputError, match=r"found no class\.sqlite"):
+        compare.compare(one, tmp_path / "none")
+    ClassStore(tmp_path / "begun", create=True).close()
+    with pytest.raises(InputError, match="a run that was finished"):
+        compare.compare(one, tmp_path / "begun")
+
+
+# ---- the page -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standings]:
+    with ClassStore(tmp_path_factory.mktemp("large"), create=True) as store:
+        class_by_lot(store, CLASS)
+        yield standings_of(store)
+
+
+@pytest.fixture(scope="module")
+def large_page(large: Standings, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("page") / "index.html"
+    path.write_text(class_page.format_page(large, class_numbers(large)), "utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def small_page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("small")
+    with ClassStore(folder, create=True) as store:
+        small_class(store)
+        standings = standings_of(store)
+        (folder / "index.html").write_text(
+            class_page.format_page(standings, class_numbers(standings)), "utf-8"
+        )
+    return (folder / "index.html").as_uri()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def visits(browser: Any) -> Iterator[Visits]:
+    """Windows without a server; nothing may be complained of in them, and nothing asked for but the file."""
+    windows = Visits(browser, "no server")
+    yield windows
+    windows.close()
+    assert windows.complaints == []
+
+
+def test_the_page_of_a_large_class_is_small_and_complete(large: Standings) -> None:
+    text = class_page.format_page(large, class_numbers(large))
+    assert len(text.encode()) < 800 * CLASS  # so 1,000 students have less than 1 MB
+    cells = sum(map(len, re.findall(r'<tr><th scope="row">s\d{4}<td>', text)))
+    assert cells == CLASS * len('<tr><th scope="row">s0000<td>')
+
+
+def test_every_cell_of_the_map_is_drawn_once(large: Standings) -> None:
+    drawn = class_plots.outcomes(large)
+    row = (drawn.bottom - class_plots.MAP_TOP) / (CLASS * 19 // 20)
+    heights = {
+        outcome: sum(float(run) for run in re.findall(r"v([\d.]+)", path)) / row
+        for outcome, path in drawn.paths.items()
+    }
+    ended: Counter[Verdict] = Counter()
+    for task in class_numbers(large).tasks:
+        ended.update(task.verdicts)
+    assert ended.keys() == {Verdict.ACCEPTED, *(verdict for verdict, _, _ in FAILED)}
+    assert round(heights["ok"] + heights["part"]) == ended[Verdict.ACCEPTED]
+    assert round(heights["slow"]) == ended[Verdict.TIMEOUT]
+
+
+def test_tables_are_sorted_by_a_click(visits: Visits, large_page: str) -> None:
+    page = visits.window()
+    page.goto(large_page)
+    rows = page.locator(".students tbody tr")
+    assert rows.count() == CLASS
+
+    def column(number: int) -> list[str]:
+        cells: list[str] = page.evaluate(
+            "n => [...document.querySelectorAll('.students tbody tr')].map(row => row.cells[n].textContent.trim())",
+            number,
+        )
+        return cells
+
+    page.get_by_role("button", name="total").click()
+    totals = [float(cell) for cell in column(4 + len(TASKS))]
+    assert totals == sorted(totals, reverse=True)
+    assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "descending"
+    page.get_by_role("button", name="total").click()
+    assert [float(cell) for cell in column(4 + len(TASKS))] == sorted(totals)
+    page.get_by_role("button", name="peg1").click()
+    points = column(5)
+    assert points[-CLASS // 20 :] == [""] * (
+        CLASS // 20
+    )  # who handed in nothing is last, however it is sorted
+    page.get_by_role("button", name="peg1").click()
+    assert column(5)[-CLASS // 20 :] == [""] * (CLASS // 20)
+    page.get_by_role("button", name="id", exact=True).press("Enter")
+    assert column(0) == sorted(column(0))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_easy_to_use_on_a_phone(visits: Visits, small_page: str, scheme: str) -> None:
+    axe = axe_source()
+    page = visits.window(viewport=PHONE, color_scheme=scheme)
+    page.goto(small_page)
+    assert accessibility_faults(page, axe) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", paper))) < 384) == (scheme == "dark")
+
+
+def test_the_page_can_be_read_without_javascript_and_on_paper(visits: Visits, small_page: str) -> None:
+    page = visits.window(java_script_enabled=False)
+    page.goto(small_page)
+    assert page.locator("button:visible").count() == 0
+    assert not page.get_by_text("A click on a heading sorts").is_visible()
+    assert page.locator(".students tbody tr:visible").count() == 7
+    assert page.get_by_role("img", name="peg1: 3 of 6 have all 15 points").is_visible()
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator("svg.map").is_visible()
+
+
+def test_the_browser_runs_nothing_of_a_hostile_class(visits: Visits, tmp_path: Path) -> None:
+    page = visits.window()
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    for number, attack in enumerate(ATTACKS):
+        with ClassStore(tmp_path / str(number), create=True) as store:
+            standings = attacked(attack.encode("utf-8", "replace").decode(), store)
+            path = tmp_path / f"{number}.html"
+            path.write_text(class_page.format_page(standings, class_numbers(standings)), "utf-8")
+        page.goto(path.as_uri())
+        assert page.locator("img, iframe, script:not(body > script)").count() == 0
+        assert page.locator(".students tbody tr").count() == 2
+    assert dialogs == []
