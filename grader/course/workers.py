@@ -8,11 +8,12 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import util
-from typing import Any, Protocol
+from multiprocessing import connection
+from typing import Any, Protocol, cast
 
 from grader.course.jobs import Abilities, abilities, end_worker
 from grader.errors import InputError
@@ -21,6 +22,7 @@ from grader.sandbox import kernel
 from grader.sandbox.limits import usable_cores
 
 CONNECT_S = 5.0
+END_S = 10.0  # for a worker to end what it keeps
 Tell = Callable[[str], None]
 
 
@@ -83,9 +85,15 @@ class Processes:
         executor, self._executor = self._executor, None
         if executor is None:
             return
-        for process in list((executor._processes or {}).values()):
-            with contextlib.suppress(OSError):
-                process.terminate()  # a job may take minutes; what it started ends with it
+        working = {process.sentinel: process for process in (executor._processes or {}).values()}
+        for process in working.values():
+            process.terminate()  # a job may take minutes; what it started ends with it
+        deadline = time.monotonic() + END_S
+        while working and time.monotonic() < deadline:
+            for sentinel in connection.wait(list(working), deadline - time.monotonic()):
+                del working[cast(int, sentinel)]
+        for process in working.values():
+            process.kill()
         executor.shutdown(cancel_futures=True)
 
 
@@ -96,13 +104,18 @@ def _begin(run: int) -> None:
         run: the process id of the run.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the run's to handle
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
-    util.Finalize(None, end_worker, exitpriority=10)
+    signal.signal(signal.SIGTERM, _end)
     if sys.platform.startswith("linux"):
         # A softer signal would end the job alone, and leave the process to wait for the next one for ever.
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != run:  # it died before it could be watched
             os._exit(1)
+
+
+def _end(number: int, frame: object) -> None:
+    """End this worker process, and what it keeps, in the midst of a job or of waiting for one."""
+    end_worker()
+    os._exit(128 + number)
 
 
 class Cluster:
