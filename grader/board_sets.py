@@ -69,7 +69,7 @@ class RandomBoards:
         from grader.oracle.random_boards import random_board, random_forced_board
 
         made = random_forced_board(self._seed, number) if forced else random_board(self._seed, number)
-        return NamedBoard(name, made.board, Facts(*made.truth), unlisted=True)
+        return NamedBoard(name, made.board, Facts(*made.truth), unlisted=True, hidden=True)
 
 
 class TurnedBoards:
@@ -123,13 +123,46 @@ class TurnedBoards:
         return {find_board(name).board.tobytes() for name in course_boards().names}
 
 
+class OwnBoardsAnd:
+    """The tasks' own boards, and after them those of a set."""
+
+    def __init__(self, others: GradedBoards) -> None:
+        """Take a set beside the tasks' own boards.
+
+        Raises:
+            InputError: a private board has the name of one of the course's.
+        """
+        self._others = others
+        self.where_listed = f"grade show lists the course's boards; {others.where_listed}"
+        if isinstance(others, PrivateBoards):
+            for name in sorted(set(others.names) & set(course_boards().names)):
+                raise InputError(
+                    f"{paths.shown(others.index)}: boards.{name}: the course has a board of that name",
+                    "give yours another name: both are graded in one run",
+                )
+
+    @property
+    def names(self) -> list[str]:
+        """The boards' names."""
+        return [*course_boards().names, *self._others.names]
+
+    def find(self, name: str) -> NamedBoard | None:
+        """Return the board called `name`: the course's, or else one of the set."""
+        return course_boards().find(name) or self._others.find(name)
+
+    def checks(self, task: Task) -> list[Check]:
+        """Return the task's own checks, and those of the set that are others."""
+        own = {check.name for check in task.checks}
+        return [*task.checks, *(check for check in self._others.checks(task) if check.name not in own)]
+
+
 def _depends_on_luck(facts: Facts) -> bool:
     """Return whether the time of a search depends on the jumps it happens to try first."""
     return facts.solvable is not False and facts.positions is None
 
 
 def chosen(
-    folder: Path | None, count: int | None, seed: int | None, turn: bool
+    folder: Path | None, count: int | None, seed: int | None, turn: bool, also_own: bool = False
 ) -> tuple[GradedBoards | None, str]:
     """Return the boards that the options name, None for the tasks' own, and the options to type for them.
 
@@ -138,6 +171,7 @@ def chosen(
         count: how many random boards.
         seed: what random and turned boards depend on.
         turn: whether to turn the tasks' boards.
+        also_own: whether the tasks' own boards are graded, too.
 
     Raises:
         InputError: the options do not go together, or the folder cannot be used.
@@ -153,7 +187,19 @@ def chosen(
         raise InputError(
             "--seed: expected --random N or --turned beside it", "add one of them, or leave the seed out"
         )
-    seed = seed or 0
+    if also_own and not named:
+        raise InputError(
+            "--also-own: expected --boards DIR, --random N or --turned beside it",
+            "leave it out: without them the tasks' own boards are graded anyway",
+        )
+    board_set, options = _only(folder, count, seed or 0, turn)
+    if board_set is None or not also_own:
+        return board_set, options
+    return OwnBoardsAnd(board_set), f"{options} --also-own"
+
+
+def _only(folder: Path | None, count: int | None, seed: int, turn: bool) -> tuple[GradedBoards | None, str]:
+    """Return the one set that the options name, and the options to type for it."""
     if folder is not None:
         return PrivateBoards(folder), f" --boards {shlex.quote(paths.shown(folder))}"
     if count is not None:

@@ -58,7 +58,7 @@ class NamedBoard:
     """A board, its name and its facts.
 
     `board` is shared: copy it before playing on it. `unlisted` is for boards that nobody can look up, so
-    that messages draw them.
+    that messages draw them; `hidden` for those that students must not come to know from a report.
     """
 
     name: str
@@ -66,6 +66,7 @@ class NamedBoard:
     facts: Facts
     teaches: str = ""
     unlisted: bool = False
+    hidden: bool = False
 
     @property
     def pegs(self) -> int:

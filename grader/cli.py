@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -113,12 +114,18 @@ def status(student: Path) -> int:
     "--seed", type=click.IntRange(min=0), metavar="S",
     help=f"Other {'' if IN_RELEASE else 'boards for --random, other '}images for --turned (default: 0).",
 )  # fmt: skip
+@click.option(
+    "--also-own", is_flag=True, help="The task's own boards, too, in the same run: before those of the set."
+)
 @click.option("-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact.")
 @click.option(
-    "--format", "format_", type=click.Choice(list(FORMATS)), default="table", show_default=True,
-    metavar="NAME", help=f"What the report is for: {', '.join(FORMATS)}.",
+    "--format", "formats", type=click.Choice(list(FORMATS)), multiple=True, metavar="NAME",
+    help=f"What the report is for: {', '.join(FORMATS)} (default: table; repeatable, see -o).",
 )  # fmt: skip
-@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
+@click.option(
+    "-o", "outputs", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
+    help="Write the report there; the second -o is for the second --format, and so on.",
+)  # fmt: skip
 @click.option(
     "--tier", type=click.IntRange(0, 3), metavar="0-3",
     help="What must hold the student's processes (default: the best up to 2); see grade doctor.",
@@ -135,9 +142,10 @@ def check(
     count: int | None,
     turned: bool,
     seed: int | None,
+    also_own: bool,
     debug: bool,
-    format_: str,
-    output: Path | None,
+    formats: tuple[str, ...],
+    outputs: tuple[Path, ...],
     tier: int | None,
     verbose: bool,
 ) -> int:
@@ -145,9 +153,10 @@ def check(
     from grader import board_sets
     from grader.commands import check as command
 
-    board_set, set_options = board_sets.chosen(board_folder, count, seed, turned)
+    reports = command.paired(formats, outputs)
+    board_set, set_options = board_sets.chosen(board_folder, count, seed, turned, also_own)
     folder = None if reference else student
-    return command.run(tasks, folder, boards, board_set, set_options, debug, format_, output, tier, verbose)
+    return command.run(tasks, folder, boards, board_set, set_options, debug, reports, tier, verbose)
 
 
 @cli.command()
@@ -421,6 +430,72 @@ def class_(
         folder, tasks, output, roster, policy, board_folder, BoardChoice(count, seed, turned), only, again,
         attempt, scheduler, tier, formats, names,
     )  # fmt: skip
+
+
+@cli.group()
+def export() -> None:
+    """(instructor) Make what is uploaded to a course platform."""
+
+
+OUT = click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
+EXPORTED = click.option(
+    "--task", "tasks", multiple=True, default=("all",), metavar="TASK", help="Only this task (repeatable)."
+)
+PRIVATE_BOARDS = click.option(
+    "--boards", type=click.Path(path_type=Path), metavar="DIR",
+    help="A private set that is graded besides the tasks' own boards.",
+)  # fmt: skip
+
+
+def minutes_option(default: int) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Return the option for how long a run may take."""
+    return click.option(
+        "--minutes", type=click.IntRange(2, 120), default=default, show_default=True, metavar="N",
+        help="The platform's own limit of time; a run stops a minute before.",
+    )  # fmt: skip
+
+
+@export.command("gradescope")
+@OUT
+@EXPORTED
+@PRIVATE_BOARDS
+@minutes_option(10)
+@click.option(
+    "--show-private", type=click.Choice(["after_due_date", "after_published", "hidden"]), metavar="WHEN",
+    default="after_due_date", show_default=True,
+    help="When students see the checks on private boards: after_due_date, after_published or hidden.",
+)  # fmt: skip
+def export_gradescope(
+    out: Path, tasks: tuple[str, ...], boards: Path | None, minutes: int, show_private: str
+) -> int:
+    """Gradescope's zip, in the new folder OUT."""
+    from grader.commands import export as command
+
+    return command.gradescope(out, tasks, boards, minutes, show_private)
+
+
+@export.command("autolab")
+@OUT
+@EXPORTED
+@PRIVATE_BOARDS
+@minutes_option(14)
+def export_autolab(out: Path, tasks: tuple[str, ...], boards: Path | None, minutes: int) -> int:
+    """Autolab's tar and Makefile, in the new folder OUT."""
+    from grader.commands import export as command
+
+    return command.autolab(out, tasks, boards, minutes)
+
+
+@export.command("github")
+@OUT
+@EXPORTED
+@click.option("--repository", required=True, metavar="OWNER/NAME", help="Where the grader will be.")
+@click.option("--ref", required=True, metavar="TAG", help="The tag or commit of it that grades.")
+def export_github(out: Path, tasks: tuple[str, ...], repository: str, ref: str) -> int:
+    """GitHub's workflows, in the new folder OUT."""
+    from grader.commands import export as command
+
+    return command.github(out, tasks, repository, ref)
 
 
 @cli.command()

@@ -91,7 +91,7 @@ class Judge:
             case End.BAD_FRAME:
                 return Verdict.BAD_RETURN, endings.bad_frame("more than one answer")
             case End.STOPPED:
-                return Verdict.NOT_RUN, Told("stopped", "run the same command again")
+                return Verdict.NOT_RUN, messages.STOPPED
             case End.FAULT:
                 return Verdict.GRADER_ERROR, endings.grader_fault(outcome.fault, outcome.report)
 
@@ -120,6 +120,7 @@ class Judge:
             pegs=board.pegs if board else None,
             truth=self._kind.truth(self._asked(check, board)) if board else "",
             tier=self._tier,
+            hidden=board is not None and board.hidden,
         )
 
     def _measured(self, result: Result, outcome: Outcome) -> Result:

@@ -33,6 +33,12 @@ class Told(NamedTuple):
     place: str = ""
 
 
+STOPPED = Told("stopped", "run the same command again")
+NOT_GRADED = Told(
+    "not graded: the run was stopped before", "this need not be your program's fault: have it graded again"
+)
+
+
 def plain_run(task: Task, board: NamedBoard | None) -> str:
     """Return the command that runs a task as plain Python, on that board if it is one of those `-d` runs."""
     most = registry().debug.max_positions

@@ -16,8 +16,8 @@ def check(folder: Path) -> None:
         raise InputError(f"{paths.shown(folder)}: is not an empty folder", "name a new folder")
 
 
-def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write texts, by their names in `folder`: into a draft beside it, which then takes its place.
+def write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes]) -> None:
+    """Write texts or bytes, by their names in `folder`: into a draft beside it, which then takes its place.
 
     Raises:
         InputError: it cannot be written; nothing is left behind.
@@ -30,14 +30,14 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
         ) from None
 
 
-def _write(folder: Path, files: Mapping[str, str]) -> None:
+def _write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes]) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
         for name, text in files.items():
             path = draft / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8", newline="\n")
+            path.write_bytes(text.encode() if isinstance(text, str) else text)
         draft.chmod(0o755)
         os.replace(draft, folder)
     except BaseException:

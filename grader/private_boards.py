@@ -1,9 +1,11 @@
 """A private set of boards: a folder with its own `index.yaml`, checked before a student is judged by it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, ClassVar
+
+import yaml
 
 from framework.board import BLOCKED, Board, format_board
 from grader import kinds, paths
@@ -36,7 +38,8 @@ class PrivateBoards(BoardSet):
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name` with facts that are checked, or None when there is none."""
         board = super().find(name)
-        return board and replace(board, facts=self._facts.get(name, board.facts), unlisted=True)
+        facts = self._facts.get(name)
+        return board and replace(board, facts=facts or board.facts, unlisted=True, hidden=True)
 
     def checks(self, task: Task) -> list[Check]:
         """Return a check for each board that is for `task` and that it can judge."""
@@ -52,6 +55,23 @@ class PrivateBoards(BoardSet):
             if task.name in (entry["tasks"] or [task.name]) and not kind.not_judged(self._facts[name])
             for variant in kind.variants
         ]
+
+    @property
+    def index(self) -> Path:
+        """The file that says what is true of the boards."""
+        return self._file
+
+    def whole(self) -> dict[str, str]:
+        """Return the set's files with every fact written out, for a place where nothing can find one."""
+        entries, files = {}, {}
+        for name, entry in self._entries.items():
+            board = self.find(name)
+            assert board is not None
+            known = {**entry, **asdict(board.facts)}
+            entries[name] = {field: known[field] for field in self.FIELDS if known[field] not in (None, {})}
+            files[f"{name}.txt"] = format_board(board.board)
+        index = yaml.safe_dump({"boards": entries}, sort_keys=False, default_flow_style=None, width=110)
+        return {"index.yaml": index, **files}
 
     # ---- the facts -----------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ FORMATS = {  # the module that renders each
     "markdown": "markdown",
     "html": "html_report",
 }
+FOR_STUDENTS = ("autolab", "classroom50", "github", "junit", "markdown")  # they read these at once
 NEEDED_LIBRARIES = {"html": "jinja2"}  # which the extra [play] brings
 NEEDED_VARIABLES = {  # the environment variables that a format cannot do without
     "classroom50": ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL"),

@@ -54,6 +54,7 @@ class Result:
         printed: what the program printed, made safe to show.
         tier: the sandbox tier the check ran in.
         figures: more columns of the table, each its title and its text.
+        hidden: whether students must not come to know the board from a report.
     """
 
     task: str
@@ -76,6 +77,7 @@ class Result:
     printed: str = ""
     tier: int = 0
     figures: tuple[tuple[str, str], ...] = ()
+    hidden: bool = False
 
     @property
     def full(self) -> bool:

@@ -14,10 +14,11 @@ from grader.errors import InputError
 from grader.frames import Failure, FrameError, parse_frame
 from grader.judge import Judge
 from grader.kinds import Asked
-from grader.messages import Told
+from grader.messages import NOT_GRADED, STOPPED, Told
 from grader.result import Result, Verdict
 from grader.sandbox.environment import write_bytecode
-from grader.sandbox.limits import usable_cores
+from grader.sandbox.forks import ForkFault
+from grader.sandbox.limits import most_mib, usable_cores
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.runner import Load, Runner
 from grader.sandbox.sandbox import Sandbox
@@ -90,6 +91,7 @@ class Grading:
         self._must_be_readable = read is None
         self._cores = cores or usable_cores()
         self._places = threading.Semaphore(self._cores)
+        self._most_mib = most_mib(self._cores)
 
     def results(self, tasks: Sequence[Task]) -> list[Result]:
         """Return the results of all checks of `tasks`, in their order.
@@ -185,7 +187,7 @@ class Grading:
         load = Load(
             submission.clean_folder(),
             task.module,
-            task.memory_mib,
+            min(task.memory_mib, self._most_mib),
             kinds.of(task).answer_bytes,
             submission.without(task.file).folder,
         )
@@ -229,6 +231,12 @@ class Grading:
             compiling_took_it = outcome.end == End.CPU_LIMIT and outcome.compiled
             if compiling_took_it or outcome.end == End.FAULT:
                 outcome = run_once()
+            if outcome.end == End.MEMORY_LIMIT and self._most_mib < task.memory_mib:
+                fault = (
+                    f"the program needs more than the {self._most_mib:,} MiB that a check can have on this "
+                    f"machine; the task allows {task.memory_mib:,} MiB"
+                )
+                outcome = replace(outcome, end=End.FAULT, fault=fault)
             if outcome.end == End.FAULT:
                 self._report_fault(f"{task.name} {check.name}", outcome)
             if outcome.end == End.ANSWERED and outcome.cpu_s > check.cpu_s:
@@ -246,6 +254,47 @@ class Grading:
                 where = f"grade {what}, tier {self._choice.tier}"
                 self._fault_report = fault_report.write(where, outcome.fault)
             outcome.report = self._fault_report
+
+    def in_turn(self, tasks: Sequence[Task], so_far: Callable[[list[Result]], None]) -> list[Result]:
+        """Return the results of all checks of `tasks`, one task after the other: it may be killed.
+
+        Files that cannot be used are told by their tasks. It needs a sandbox of its caller's.
+
+        Args:
+            tasks: what to grade.
+            so_far: told of the results after each task but the last; those of later tasks are not run yet.
+
+        Raises:
+            InputError: a board or the folder cannot be used; nothing was run.
+            KeyboardInterrupt: passed on when every child is dead.
+        """
+        assert self._sandbox is not None
+        plans = [(task, self._plan(task), self._submission(task)) for task in tasks]
+        self._total = sum(len(planned) for _, planned, _ in plans)
+        write_bytecode()
+        if self._sandbox.forks:  # by this thread: the kernel ends it with the thread that started it
+            with contextlib.suppress(ForkFault):  # told by the first check, which tries again
+                self._sandbox.zygote()
+        graded: list[Result] = []
+        for number, plan in enumerate(plans, 1):
+            results = self._in_sandbox([plan], self._sandbox)
+            graded += [
+                replace(result, message=NOT_GRADED.message, help=NOT_GRADED.help)
+                if result.verdict == Verdict.NOT_RUN and result.message == STOPPED.message
+                else result
+                for result in results
+            ]
+            later = [result for task, planned, _ in plans[number:] for result in self._waiting(task, planned)]
+            if self._stop.is_set():
+                return graded + later
+            if later:
+                so_far(graded + later)
+        return graded
+
+    def _waiting(self, task: Task, planned: list[Asked]) -> list[Result]:
+        """Return the checks of a task that was not begun, as they are if it never is."""
+        judge = Judge(task, Submission("", {}), self._choice.debug, self._choice.tier)
+        return [judge.not_run(each.check, each.board, NOT_GRADED) for each in planned]
 
     @staticmethod
     def _not_run(judge: Judge, planned: list[Asked], first: Result) -> list[Result]:

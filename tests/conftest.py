@@ -19,6 +19,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--made-boards", type=int, default=11, help="of each kind test_generate.py looks at")
     parser.addoption("--fewest-boards", type=int, default=40, help="how many test_fewest.py compares")
     parser.addoption("--class-kills", type=int, default=3, help="how often test_class.py kills a run")
+    parser.addoption(
+        "--platforms-full", action="store_true", help="set up and grade all tasks in test_exports.py"
+    )
     parser.addoption("--oracle-seed", default="1", help="from what they are made")
 
 

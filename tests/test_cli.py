@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.commands.check import paired
+from grader.errors import InputError
 from grader.tasks import registry
 
 ROOT = Path(__file__).parent.parent
@@ -153,6 +155,25 @@ def test_one_folder_too_deep(tmp_path: Path) -> None:
         done = grade(*arguments, cwd=tmp_path / "student")
         assert done.returncode == 2
         assert done.stderr == "student: no such folder\nhelp: you are in student/; go up: cd ..\n"
+
+
+def test_several_reports_of_one_run(tmp_path: Path) -> None:
+    (tmp_path / "student").mkdir()
+    shutil.copy(ROOT / "grader/reference/client.py", tmp_path / "student")
+    done = grade(
+        "client", "--format", "json", "-o", "a.json", "--format", "markdown", "-o", "b.md", "--format", "github",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stdout == "client  10 / 10\n10 / 10: all visible checks passed\n"
+    assert done.stderr == "a.json: 10 / 10\nb.md: 10 / 10\n"
+    assert json.loads((tmp_path / "a.json").read_text())["score"] == 10
+    assert "## Peg solitaire, 10 / 10" in (tmp_path / "b.md").read_text()
+    for formats, outputs in ((["json", "table"], []), (["json"], ["a", "b"]), ([], ["a", "b"])):
+        with pytest.raises(InputError, match="expected an -o FILE for each --format but the last"):
+            paired(formats, [Path(name) for name in outputs])
+    assert paired([], []) == [("table", None)]
+    assert paired([], [Path("a")]) == [("table", Path("a"))]
 
 
 def test_report_formats_and_replay(tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ def test_what_depends_on_the_board_can_be_seen_again() -> None:
         assert f"again: grade peg3 --board {board}\n" in text
     private = Report(
         [registry().find("peg3")],
-        [wrong],
+        [replace(wrong, hidden=True)],
         "student",
         options=" --boards private",
         board_set=" --boards private",

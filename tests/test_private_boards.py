@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from framework.board import format_board, parse_board
 from framework.jumps import legal_jumps, play_jump
 from grader import board_sets, paths
-from grader.board_sets import GradedBoards, RandomBoards, TurnedBoards
+from grader.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, TurnedBoards
 from grader.boards import Facts, NamedBoard, course_boards, find_board
 from grader.errors import InputError
 from grader.images import IMAGES, image_of
@@ -571,3 +571,42 @@ def test_the_options_choose_one_set() -> None:
     made, options = board_sets.chosen(paths.BOARDS, None, None, False)
     assert isinstance(made, PrivateBoards)
     assert options.startswith(" --boards ")
+    both, options = board_sets.chosen(None, 5, None, False, also_own=True)
+    assert isinstance(both, OwnBoardsAnd)
+    assert options == " --random 5 --seed 0 --also-own"
+    with pytest.raises(
+        InputError, match="--also-own: expected --boards DIR, --random N or --turned beside it"
+    ):
+        board_sets.chosen(None, None, None, False, also_own=True)
+
+
+def test_own_boards_and_those_of_a_set_in_one_run(tmp_path: Path) -> None:
+    index = "boards: {a: {points: 3, tasks: [peg1]}}"
+    both = OwnBoardsAnd(PrivateBoards(make_set(tmp_path / "set", index, ["forced-stuck"])))
+    graded = results(paths.REFERENCE, ["client", "peg1"], both)
+    own = {task: [check.name for check in registry().find(task).checks] for task in ("client", "peg1")}
+    assert [result.board for result in graded] == [*own["client"], *own["peg1"], "a"]
+    assert [result.hidden for result in graded] == [False] * (len(graded) - 1) + [True]
+    assert points(graded) == (28, 28)
+    turned = OwnBoardsAnd(TurnedBoards(0)).checks(registry().find("peg1"))
+    assert len({check.name for check in turned}) == len(turned) > len(own["peg1"])
+    assert find_board("english", both).name == "english"
+
+
+def test_a_set_says_whether_its_boards_are_hidden(tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "set", "boards: {a: {}}", ["forced-stuck"])
+    for boards, name, hidden in (
+        (PrivateBoards(folder), "a", True),
+        (RandomBoards(1, 0), "random-1", True),
+        (TurnedBoards(0), "key", False),
+        (course_boards(), "key", False),
+    ):
+        assert find_board(name, boards).hidden == hidden
+
+
+def test_a_private_board_with_the_name_of_a_course_board_is_told_from_it(tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "set", "boards: {german: {}}", ["forced-stuck"])
+    (folder / "a.txt").rename(folder / "german.txt")
+    assert PrivateBoards(folder).find("german") is not None
+    with pytest.raises(InputError, match=r"index\.yaml: boards\.german: the course has a board of that name"):
+        OwnBoardsAnd(PrivateBoards(folder))

@@ -23,7 +23,9 @@ from markdown_it import MarkdownIt
 
 from grader.commands import check as command
 from grader.errors import InputError
-from grader.reports import FORMATS, Report, check_environment, render
+from grader.messages import NOT_GRADED
+from grader.report_formats import FOR_STUDENTS
+from grader.reports import FORMATS, Report, check_environment, for_students, render
 from grader.reports.markdown import CUT, MOST_BYTES
 from grader.reports.table import causes
 from grader.result import Result, Verdict
@@ -88,18 +90,60 @@ def test_all_visible_checks_passed() -> None:
         assert "passed" not in render(format, report_of(MIXED)).replace('"passed"', ""), format
 
 
+SECRET = "the-secret-board"
+
+
+def secret(result: Result) -> Result:
+    """Return a result on a private board; whatever could tell of the board says so."""
+    return replace(
+        result, board=f"{SECRET}-1", hidden=True, truth=SECRET, answer=SECRET, message=f"{SECRET}\n{SECRET}",
+        help=SECRET, place=f"{SECRET}.py:3", printed=SECRET, figures=(("load", SECRET),),
+    )  # fmt: skip
+
+
 def test_gradescope_keeps_private_boards_until_the_due_date() -> None:
     public = json.loads(render("gradescope", report_of(MIXED)))
     assert public["visibility"] == "visible"
     assert {each["visibility"] for each in public["tests"]} == {"visible"}
-    private = json.loads(render("gradescope", report_of(MIXED, board_set=" --boards secret")))
-    assert private["visibility"] == "after_due_date"
-    assert private["leaderboard"] == []
-    for each in private["tests"]:
-        own = each["name"].startswith("client ")  # not about boards: they are the same in every set
-        assert each["visibility"] == ("visible" if own else "after_due_date")
-    only_client = json.loads(render("gradescope", report_of(MIXED[:2], board_set=" --boards secret")))
-    assert only_client["visibility"] == "visible"
+    results = [secret(result) if result.task == "peg3" else result for result in MIXED]
+    for when in ("after_due_date", "hidden"):
+        both = json.loads(render("gradescope", report_of(results, hidden_until=when)))
+        schema("gradescope").validate(both)
+        assert both["visibility"] == "visible"  # that is the text about the whole, which tells of the others
+        assert both["score"] == public["score"]
+        assert both["leaderboard"] == [{"name": "Points", "value": 5, "order": "desc"}]
+        assert SECRET not in both["output"] and "peg3" not in both["output"]
+        assert "5 / 27: " in both["output"] and "\n4 checks not shown" in both["output"]
+        for result, each in zip(results, both["tests"], strict=True):
+            assert each["visibility"] == (when if result.hidden else "visible")
+    only_private = json.loads(render("gradescope", report_of([secret(result) for result in MIXED])))
+    assert only_private["visibility"] == "after_due_date"
+    assert only_private["leaderboard"] == []
+
+
+def test_a_run_that_was_stopped_says_so() -> None:
+    late = replace(
+        MIXED[0], verdict=Verdict.NOT_RUN, points=0, message=NOT_GRADED.message, help=NOT_GRADED.help
+    )
+    report = report_of([MIXED[0], late, replace(late, hidden=True)])
+    for format in ("gradescope", "autolab", "github", "markdown"):
+        assert "stopped before 2 checks could be made: this score is not final" in render(format, report), (
+            format
+        )
+        assert "stopped before" not in render(format, report_of(MIXED)), format
+
+
+@pytest.mark.parametrize("format", FOR_STUDENTS)
+def test_what_students_read_does_not_tell_of_private_boards(format: str) -> None:
+    results = [result for each in MIXED for result in (each, secret(each))]
+    options = {"board_set": f" --boards {SECRET}", "options": f" --student x --boards {SECRET}"}
+    report = report_of(results, verbose=True, **options)
+    assert SECRET in render("json", report)
+    text = render(format, report)
+    assert SECRET not in text
+    assert "hidden-2" in text  # the second of a task
+    CHECKS[format](text, for_students(report))
+    assert for_students(report).score == report.score
 
 
 def test_only_right_programs_compete() -> None:
@@ -135,7 +179,7 @@ def test_classroom50_needs_its_runner(monkeypatch: pytest.MonkeyPatch) -> None:
         check_environment("classroom50", {**RUNNER, "COMMIT_URL": "", "RELEASE_URL": ""})
     monkeypatch.delenv("CLASSROOM", raising=False)
     with pytest.raises(InputError, match="CLASSROOM"):  # before anything is graded
-        command.run(("peg1",), HERE, (), None, "", False, "classroom50", None, 0, False)
+        command.run(("peg1",), HERE, (), None, "", False, [("classroom50", None)], 0, False)
 
 
 # ---- hostile text ------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 import os
 import shlex
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -25,8 +27,7 @@ def run(
     board_set: GradedBoards | None,
     set_options: str,
     debug: bool,
-    format: str,
-    output: Path | None,
+    reports: Sequence[tuple[str, Path | None]],
     tier: int | None,
     verbose: bool,
 ) -> int:
@@ -39,16 +40,16 @@ def run(
         board_set: the boards that take the place of the tasks' own, or None.
         set_options: what to type to have the same set again, with a leading space.
         debug: plain Python with contracts.
-        format: a name of `grader.reports.FORMATS`.
-        output: the file for the report, or None for standard output.
+        reports: names of `grader.reports.FORMATS`, each with its file or None for standard output.
         tier: what must hold the student's processes; None for the best that is had by itself.
         verbose: whether to show more.
     """
     tasks = chosen_tasks(names)
-    check_environment(format, os.environ)
+    for format, output in reports:
+        check_environment(format, os.environ)
+        if output is not None:
+            check_writable(output)
     folder = student if student is not None else _reference()
-    if output is not None:
-        check_writable(output)
     choice = Choice(
         folder,
         boards,
@@ -91,7 +92,6 @@ def run(
         paths.shown(folder),
         debug,
         verbose,
-        color=output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ,
         boards="".join(f" --board {shlex.quote(board)}" for board in boards),
         after=task_after(tasks) if not boards and not debug else "",
         options=typed_options(student, set_options, debug),
@@ -99,16 +99,33 @@ def run(
         time_factor=choice.time_factor,
         environment=os.environ,
     )
-    text = render(format, report)
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        store.write_whole(output, text)
-        click.echo(f"{paths.shown(output)}: {report.score} / {report.max_score}", err=True)
+    for format, output in reports:
+        if output is None:
+            color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+            click.echo(render(format, replace(report, color=color)), nl=False)
+        else:
+            store.write_whole(output, render(format, report))
+            click.echo(f"{paths.shown(output)}: {report.score} / {report.max_score}", err=True)
     if ours:
         return errors.OUR_FAULT
     lost = any(not result.full for result in results)
     return errors.POINTS_LOST if lost else errors.FULL_MARKS
+
+
+def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, Path | None]]:
+    """Return each format with its file; the last may be without one, for standard output.
+
+    Raises:
+        InputError: they do not go together.
+    """
+    formats = formats or ("table",)
+    if len(outputs) not in (len(formats), len(formats) - 1):
+        raise InputError(
+            f"expected an -o FILE for each --format but the last, found {len(formats)} --format and "
+            f"{len(outputs)} -o",
+            "as in: grade all --format markdown -o summary.md --format github",
+        )
+    return [(format, outputs[at] if at < len(outputs) else None) for at, format in enumerate(formats)]
 
 
 def chosen_tasks(names: tuple[str, ...]) -> list[Task]:

@@ -2,16 +2,21 @@
 
 import importlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 
-from grader import kinds
 from grader.errors import InputError
-from grader.report_formats import FORMATS, NEEDED_LIBRARIES, NEEDED_VARIABLES
-from grader.result import Result
+from grader.messages import NOT_GRADED, Told
+from grader.report_formats import FOR_STUDENTS, FORMATS, NEEDED_LIBRARIES, NEEDED_VARIABLES
+from grader.result import Result, Verdict
 from grader.tasks import Task
 
-__all__ = ["FORMATS", "Report", "check_environment", "render"]
+HIDDEN_HELP = {
+    Verdict.GRADER_ERROR: "this was the grader's fault, not yours: tell your instructor",
+    Verdict.NOT_WRITTEN: "start with the boards that are shown",
+}
+
+__all__ = ["FORMATS", "Report", "check_environment", "for_students", "render"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,7 @@ class Report:
         board_set: the part of `options` that chose other boards than the tasks' own, with a leading space.
         about: lines to be said first, safe to show: in a class run, which attempt counts and what rules took.
         environment: the environment variables, in which a platform says which submission this is.
+        hidden_until: when Gradescope shows the checks on hidden boards.
     """
 
     tasks: Sequence[Task]
@@ -47,6 +53,7 @@ class Report:
     board_set: str = ""
     about: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    hidden_until: str = "after_due_date"
 
     @property
     def student(self) -> str:
@@ -67,9 +74,50 @@ class Report:
         """The results of one task."""
         return [result for result in self.results if result.task == task.name]
 
-    def is_private(self, task: Task) -> bool:
-        """Return whether a task was graded on boards that students do not know beforehand."""
-        return bool(self.board_set) and kinds.of(task).takes_boards
+    @property
+    def visible(self) -> "Report":
+        """What of it students may see at once: all but the checks on hidden boards."""
+        return replace(self, results=[result for result in self.results if not result.hidden])
+
+
+def for_students(report: Report) -> Report:
+    """Return the report without what tells of hidden boards: of their checks verdict, points and time remain.
+
+    They are called `hidden-1`, `hidden-2`, … in each task; what to type to have them again is left out.
+    """
+    numbers = dict.fromkeys((task.name for task in report.tasks), 0)
+    results = []
+    for result in report.results:
+        if result.hidden:
+            numbers[result.task] += 1
+            result = _without_board(result, f"hidden-{numbers[result.task]}")
+        results.append(result)
+    options = report.options.replace(report.board_set, "", 1)
+    return replace(report, results=results, options=options, board_set="", boards="")
+
+
+def _without_board(result: Result, name: str) -> Result:
+    told = Told(
+        f"{str(result.verdict).replace('-', ' ')} on a board that is not shown",
+        HIDDEN_HELP.get(result.verdict, "try boards of your own with --board FILE"),
+    )
+    if result.verdict in (Verdict.ACCEPTED, Verdict.NOT_RUN):
+        told = NOT_GRADED if result.message == NOT_GRADED.message else Told()
+    return Result(
+        task=result.task,
+        board=name,
+        verdict=result.verdict,
+        max_points=result.max_points,
+        points=result.points,
+        answer="right" if result.verdict == Verdict.ACCEPTED else "",
+        cpu_s=result.cpu_s,
+        wall_s=result.wall_s,
+        peak_mib=result.peak_mib,
+        message=told.message,
+        help=told.help,
+        tier=result.tier,
+        hidden=True,
+    )
 
 
 def check_environment(format: str, environment: Mapping[str, str]) -> None:
@@ -96,7 +144,9 @@ def check_environment(format: str, environment: Mapping[str, str]) -> None:
 
 
 def render(format: str, report: Report) -> str:
-    """Return `report` in one of FORMATS."""
+    """Return `report` in one of FORMATS; those that students read do not tell of hidden boards."""
+    if format in FOR_STUDENTS and any(result.hidden for result in report.results):
+        report = for_students(report)
     module = importlib.import_module(f"grader.reports.{FORMATS[format]}")
     text: str = module.format_report(report)
     return text

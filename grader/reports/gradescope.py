@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from grader.messages import count
 from grader.reports import Report, json_report
 from grader.reports.words import check_name, competing, explanation, notes, outcome, summary, task_score
 from grader.result import Result
@@ -10,17 +11,20 @@ from grader.tasks import Task
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; private boards, and what could tell of them, are shown after the due date."""
-    private = any(report.is_private(task) for task in report.tasks)
-    lines = [task_score(task, report) for task in report.tasks]
+    """Return one JSON object; hidden boards, and what could tell of them, are shown when the report says.
+
+    Until then Gradescope shows no total either. What is shown at once tells of the visible checks alone.
+    """
+    visible = report.visible
+    lines = [task_score(task, visible) for task in report.tasks if visible.of(task)]
     data = {
         "score": report.score,
         "execution_time": round(sum(result.wall_s for result in report.results), 2),
-        "output": "\n".join([*lines, "", summary(report), *notes(report)]),
+        "output": "\n".join([*lines, "", summary(visible), *_hidden_note(report), *notes(report)]),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
-        "visibility": "after_due_date" if private else "visible",
+        "visibility": "visible" if visible.results else report.hidden_until,
         "stdout_visibility": "hidden",  # what is printed beside this is for the instructor
         "extra_data": json_report.plain_data(report),
         "tests": [
@@ -28,9 +32,15 @@ def format_report(report: Report) -> str:
             for first, task in enumerate(report.tasks, 1)
             for second, result in enumerate(report.of(task), 1)
         ],
-        "leaderboard": [] if private else _leaderboard(report),
+        "leaderboard": _leaderboard(visible) if visible.results else [],
     }
     return json.dumps(data, indent=2) + "\n"
+
+
+def _hidden_note(report: Report) -> list[str]:
+    hidden = sum(result.hidden for result in report.results)
+    when = {"after_due_date": "until the due date", "after_published": "until grades are published"}
+    return [f"{count(hidden, 'check')} not shown {when.get(report.hidden_until, 'here')}"] if hidden else []
 
 
 def _test(number: str, task: Task, result: Result, report: Report) -> dict[str, Any]:
@@ -42,7 +52,7 @@ def _test(number: str, task: Task, result: Result, report: Report) -> dict[str, 
         "status": "passed" if result.full else "failed",
         "output": "\n".join(filter(None, [outcome(result), explanation(result, report.verbose)])),
         "output_format": "text",
-        "visibility": "after_due_date" if report.is_private(task) else "visible",
+        "visibility": report.hidden_until if result.hidden else "visible",
         "tags": [task.name, str(result.verdict)],
     }
 

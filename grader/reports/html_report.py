@@ -127,7 +127,7 @@ def _entries(section: str, task: Task, results: list[Result], report: Report) ->
             result,
             word(result),
             command_again(result, report),
-            _drawn(result, _board(task, result, report)),
+            _drawn(result, _board(task, result)),
             [format_jump(jump) for jump in result.jumps[:MOST_JUMPS]],
             f"{count(len(result.jumps), 'jump')}, {count(len(moves_of(result.jumps)), 'move')}",
             told.get(id(result), ()),
@@ -137,14 +137,13 @@ def _entries(section: str, task: Task, results: list[Result], report: Report) ->
     ]
 
 
-def _board(task: Task, result: Result, report: Report) -> Board | None:
-    """Return the board of a check; None where it has none, or where it is of a private or a random set.
+def _board(task: Task, result: Result) -> Board | None:
+    """Return the board of a check; None where it has none, or where it is hidden.
 
     A private board may bear a course board's name; the names of turned boards are of the course.
     """
     kind = kinds.of(task)
-    own_names = bool(report.board_set) and not report.board_set.startswith(" --turned ")
-    if own_names or not kind.takes_boards:
+    if result.hidden or not kind.takes_boards:
         return None
     try:
         return find_board(kind.board_of(result.board)[0]).board

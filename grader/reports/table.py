@@ -10,6 +10,7 @@ import click
 from tabulate import tabulate
 
 from grader import kinds
+from grader.boards import course_boards
 from grader.messages import count
 from grader.reports import Report
 from grader.result import ON_A_BOARD, Result, Verdict
@@ -234,13 +235,14 @@ def command_again(result: Result, report: Report) -> str:
 def _see(result: Result, report: Report) -> list[str]:
     """Return the commands to see it again."""
     again = f"again: {command_again(result, report)}"
-    if report.board_set:  # no other command knows the board, so it is drawn
+    board, _ = kinds.of(registry().find(result.task)).board_of(result.board)
+    known = not result.hidden and board in course_boards().names
+    if report.board_set and not known:  # no other command knows the board, so it is drawn
         return [f"  {again}"] if result.verdict in ON_A_BOARD else []
     if result.verdict not in SEEN_AGAIN or result.pegs is None:
         return []
-    board, _ = kinds.of(registry().find(result.task)).board_of(result.board)
     see = f"  see the board: grade show {board}"
-    if result.jumps:
+    if result.jumps and not report.board_set:  # the results of a set are not kept
         see = f"  see it: grade replay {result.task} {result.board}{report.student}"
     gap = min(9, WIDTH - len(see) - len(again))
     return [see + " " * gap + again] if gap >= 3 else [see, f"  {again}"]
@@ -286,6 +288,7 @@ def next_step(report: Report) -> str:
     if not short:
         return "all points" + (f"   next: grade {report.after}{report.options}" if report.after else "")
     short = [result for result in short if result.max_points] or short
+    short = [result for result in short if not result.hidden] or short
     result = next((each for each in short if each.verdict != Verdict.ACCEPTED), short[0])
     task = next(task for task in report.tasks if task.name == result.task)
     again = f"grade {task.name}{report.boards}{report.options}"

@@ -3,7 +3,7 @@
 All of it is safe to show: what a student's program may have had a hand in goes through `safe_text`.
 """
 
-from grader.messages import count
+from grader.messages import NOT_GRADED, count
 from grader.reports import Report
 from grader.reports.table import answer, cpu, printed_lines, time_note, word
 from grader.result import Result, Verdict
@@ -51,7 +51,8 @@ def summary(report: Report) -> str:
     Where the tasks' own boards were graded, others that students do not know may be graded later.
     """
     short = [result for result in report.results if not result.full]
-    kind = "checks" if report.board_set else "visible checks"
+    others = report.board_set or any(result.hidden for result in report.results)
+    kind = "checks" if others else "visible checks"
     passed = (
         f"{len(short)} of {len(report.results)} {kind} without full marks" if short else f"all {kind} passed"
     )
@@ -64,10 +65,12 @@ def notes(report: Report) -> list[str]:
 
 
 def faults(report: Report) -> list[str]:
-    """Return a line about checks that the grader could not run, if there are any."""
+    """Return lines about checks that the grader could not run, and about those it did not come to."""
     ours = sum(result.verdict == Verdict.GRADER_ERROR for result in report.results)
     told = f"the grader could not run {count(ours, 'check')}: its own fault, so this score is not final"
-    return [told] if ours else []
+    missing = sum(result.message == NOT_GRADED.message for result in report.results)
+    stopped = f"the run was stopped before {count(missing, 'check')} could be made: this score is not final"
+    return [told] * bool(ours) + [stopped] * bool(missing)
 
 
 def competing(report: Report) -> tuple[int | None, float] | None:

@@ -20,6 +20,8 @@ PREPARE_CPU_S = 6.0  # to import a submission and to load its compiled code, whi
 COMPILE_CPU_S = 20.0  # for the run made to have the code compiled; a cold peg5 takes about 5 s
 HARD = 1.5  # so many times a limit is where the system kills, if the judge has not stopped it before
 CLOSE_RUN = 1.1  # a run that takes so many times its limit or less is not stopped, but run once more
+GRADER_MIB = 256  # the judge, the process that has imported numba, and the kernel's cache of files
+LEAST_MIB = 128  # with less a program cannot even import numba
 OUTPUT_BYTES = MIB  # what a program may print
 FILE_BYTES = 16 * MIB  # one file it may write: numba's largest is well under 1 MiB
 OPEN_FILES = 256
@@ -72,7 +74,24 @@ def usable_cores() -> int:
     with contextlib.suppress(OSError, ValueError):
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()
         cores = min(cores, max(1, int(quota) // int(period)))
+    with contextlib.suppress(OSError, ValueError):  # the first version of control groups
+        quota, period = (
+            Path(f"/sys/fs/cgroup/cpu/cpu.cfs_{name}_us").read_text("ascii") for name in ("quota", "period")
+        )
+        cores = min(cores, max(1, int(quota) // int(period))) if int(quota) > 0 else cores
     return cores
+
+
+def most_mib(checks: int) -> int:
+    """Return the MiB that a check can have so that so many at a time stay within this container's memory.
+
+    A container that is out of memory has some process killed, perhaps the judge, and what it knew is lost.
+    """
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):
+        with contextlib.suppress(OSError, ValueError):  # "max": no limit
+            limit = int((Path("/sys/fs/cgroup") / name).read_text("ascii")) // MIB
+            return max(LEAST_MIB, (limit - GRADER_MIB) // checks)
+    return sys.maxsize
 
 
 def usage(pid: int) -> Usage | None:

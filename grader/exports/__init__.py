@@ -1,0 +1,1 @@
+"""What a course uploads to a platform, ready: never part of a release."""

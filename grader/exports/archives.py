@@ -1,0 +1,37 @@
+"""A zip and a tar of named files, the same bytes for the same files wherever they are made."""
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Mapping
+
+THEN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can have
+
+
+def zip_bytes(files: Mapping[str, str]) -> bytes:
+    """Return a zip; nothing is compressed, since what that makes depends on the version of zlib."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for name, text in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, THEN)
+            entry.create_system = 3  # Unix: the mode counts
+            entry.external_attr = (0o100000 | _mode(text)) << 16
+            archive.writestr(entry, text.encode())
+    return stream.getvalue()
+
+
+def tar_bytes(files: Mapping[str, str]) -> bytes:
+    """Return a tar, uncompressed."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, text in sorted(files.items()):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text.encode())
+            entry.mode = _mode(text)
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return stream.getvalue()
+
+
+def _mode(text: str) -> int:
+    """Return the permissions of a file: a script can be run."""
+    return 0o755 if text.startswith("#!") else 0o644

@@ -1,0 +1,40 @@
+"""What all exports are made of: the course's files as the release has them, and texts with values put in."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from grader.course.release import release_files
+from grader.course.release_check import faults
+from grader.exports.pinned import requirements
+
+HERE = Path(__file__).parent
+ROOMS = ("framework/", "grader/", "boards/")
+RUN_THERE = ("__init__.py", "handed_in.py", "platform_run.py")  # of this room, what a platform runs
+
+
+def course_files(private: Path | None = None) -> dict[str, str]:
+    """Return `course/` with framework, grader and boards, and `requirements.txt`.
+
+    They are the release's, and so checked: there is no solution, no oracle and no private board among them.
+
+    Raises:
+        InputError: there is, or a file is missing.
+    """
+    files = release_files()
+    for fault in faults(files, [private] if private is not None else []):
+        raise fault
+    course = {f"course/{name}": text for name, text in files.items() if name.startswith(ROOMS)}
+    return {**course, "requirements.txt": requirements()}
+
+
+def run_files() -> dict[str, str]:
+    """Return what runs the grader on a platform, to be put beside the course's files."""
+    return {f"course/grader/exports/{name}": (HERE / name).read_text("utf-8") for name in RUN_THERE}
+
+
+def filled(name: str, values: Mapping[str, object]) -> str:
+    """Return the text of a file of `files/`, each `@name@` in it replaced."""
+    text = (HERE / "files" / name).read_text("utf-8")
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", str(value))
+    return text

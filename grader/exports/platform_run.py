@@ -1,0 +1,137 @@
+"""Grade what a platform hands over: within its time, and so that little is lost where it stops the run.
+
+    python -m grader.exports.platform_run gradescope --submission DIR -o results.json --seconds 540
+
+The tasks are graded one after the other. With `-o` the report is written after each, whole or not at all, and
+says what is not graded yet. A fault of the grader leaves no report, which every platform shows as a failed
+autograder and not as a score. Gradescope's submission_metadata.json (due dates, earlier submissions) is not
+read: no result depends on it.
+"""
+
+import os
+import signal
+import sys
+import tempfile
+import threading
+import traceback
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from grader import calibration, errors, store
+from grader.board_sets import GradedBoards, OwnBoardsAnd
+from grader.commands.check import chosen_tasks
+from grader.errors import InputError
+from grader.exports.handed_in import STUDENT, HandedInFault, lay_out
+from grader.private_boards import PrivateBoards
+from grader.reports import Report, render
+from grader.result import Result
+from grader.run import Choice, Grading
+from grader.sandbox import kernel, tiers
+from grader.sandbox.sandbox import Sandbox
+from grader.tasks import registry
+
+STAFF_ONLY = ("gradescope",)  # where students do not see what is printed
+
+
+@click.command()
+@click.argument("format_", type=click.Choice(["gradescope", "autolab"]))
+@click.option("--submission", type=click.Path(path_type=Path), required=True, help="A folder or an archive.")
+@click.option(
+    "-o", "output", type=click.Path(path_type=Path), help="The report; without it: at the end, printed."
+)
+@click.option(
+    "--boards", "folder", type=click.Path(path_type=Path), help="Private boards, besides the tasks' own."
+)
+@click.option("--task", "names", multiple=True, default=("all",), help="A task (repeatable).")
+@click.option("--seconds", type=click.FloatRange(min=1), required=True, help="Stop by then, and report.")
+@click.option("--tier", type=click.IntRange(0, 3), default=tiers.ALWAYS_TRIED, help="What must hold.")
+@click.option(
+    "--hidden-until", default="after_due_date", help="Gradescope's word for when to show private boards."
+)
+def main(
+    format_: str,
+    submission: Path,
+    output: Path | None,
+    folder: Path | None,
+    names: tuple[str, ...],
+    seconds: float,
+    tier: int,
+    hidden_until: str,
+) -> None:
+    """Grade, and end with status 0 where there is a report."""
+    for name in ("SIGTERM", "SIGHUP"):  # end as by Ctrl-C, with every process and folder cleaned up
+        signal.signal(getattr(signal, name), signal.default_int_handler)
+    try:
+        submission, output = submission.absolute(), output and output.absolute()
+        board_set = OwnBoardsAnd(PrivateBoards(folder.absolute())) if folder is not None else None
+        tasks = chosen_tasks(names)
+        tiers.require(tier)
+        if output is not None:
+            output.unlink(missing_ok=True)  # of an earlier run
+        with tempfile.TemporaryDirectory(prefix="peg-platform-") as work:
+            os.chdir(work)
+            report = Report(tasks, [], STUDENT, hidden_until=hidden_until)
+            report = _graded(format_, submission, report, board_set, tier, seconds, output)
+            os.chdir("/")
+        if output is None:
+            click.echo(render(format_, report), nl=False)
+        else:
+            store.write_whole(output, render(format_, report))
+    except Exception as error:
+        if output is not None:
+            output.unlink(missing_ok=True)  # what is known so far is no score
+        click.echo(_our_fault(error, format_), err=True)
+        sys.exit(errors.OUR_FAULT)
+
+
+def _our_fault(error: Exception, format: str) -> str:
+    """Return what to say where the grader itself failed: all of it only where students do not read it."""
+    said = "the grader itself failed; this is not your program's fault: tell the course's staff"
+    if isinstance(error, InputError):  # of the course's own files, or of this machine
+        return f"{said}\n{error.message}\nhelp: {error.help}"
+    return f"{said}\n{type(error).__name__}" + ("\n" + traceback.format_exc()) * (format in STAFF_ONLY)
+
+
+def _graded(
+    format: str,
+    submission: Path,
+    report: Report,
+    board_set: GradedBoards | None,
+    tier: int,
+    seconds: float,
+    output: Path | None,
+) -> Report:
+    """Return `report` with the results; with an `output`, it is written there after each task, too."""
+    try:
+        lay_out(submission, Path.cwd(), {name for task in registry().tasks.values() for name in task.files})
+    except HandedInFault as fault:
+        click.echo(str(fault), err=True)
+        Path(STUDENT).mkdir(exist_ok=True)  # each task says which of its files is not there
+    report = replace(report, time_factor=calibration.factor())
+    choice = Choice(Path(STUDENT), board_set=board_set, tier=tier, time_factor=report.time_factor)
+    kernel.hide_memory()
+
+    def write(results: list[Result]) -> None:
+        if output is not None:
+            store.write_whole(output, render(format, replace(report, results=results)))
+
+    def say(name: str, done: int, total: int) -> None:
+        if format in STAFF_ONLY:
+            click.echo(f"{done}/{total}  {name}", err=True)
+
+    stop = threading.Event()
+    clock = threading.Timer(seconds, stop.set)
+    clock.daemon = True
+    clock.start()
+    try:
+        with Sandbox(tier, False, stop, max(task.memory_mib for task in report.tasks)) as sandbox:
+            results = Grading(choice, registry(), say, sandbox).in_turn(report.tasks, write)
+    finally:
+        clock.cancel()
+    return replace(report, results=results)
+
+
+if __name__ == "__main__":
+    main()
