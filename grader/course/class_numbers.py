@@ -7,7 +7,7 @@ import hashlib
 import re
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -221,15 +221,15 @@ def _messages(standings: Standings) -> list[Message]:
 
 def _flags(standings: Standings) -> list[Flag]:
     tasks = {task.name: task for task in standings.tasks}
-    positions = _positions_of(standings)
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for student, task, board, states, cpu_s, left in standings.rows(
-        "SELECT student, had.task, board, unsolvable, cpu_s, json_extract(result, '$.pegs_left') "
+    for student, task, board, states, cpu_s, left, hidden in standings.rows(
+        "SELECT student, had.task, board, unsolvable, cpu_s, json_extract(result, '$.pegs_left'), "
+        "coalesce(json_extract(result, '$.hidden'), 0) "
         "FROM had JOIN checks USING (graded) WHERE verdict = ? AND unsolvable IS NOT NULL "
         "ORDER BY student, had.position, checks.position",
         Verdict.ACCEPTED,
     ):
-        why = _odd(tasks[task], states, cpu_s, left, positions(board))
+        why = _odd(tasks[task], states, cpu_s, left, None if hidden else _positions(board))
         if why:
             found[student, task].append(f"{board}: {why}")
     return [Flag(student, task, whys[0], len(whys)) for (student, task), whys in found.items()]
@@ -310,14 +310,8 @@ def _merged(groups: Iterable[tuple[str, list[str]]], same_files: bool) -> list[A
     )
 
 
-def _positions_of(standings: Standings) -> Callable[[str], int | None]:
-    """Return what tells how many positions a board has: nothing where its name is not one of the course's."""
-    if standings.is_private:
-        return lambda board: None
-
-    @cache
-    def positions(board: str) -> int | None:
-        found = course_boards().find(board.partition("+")[0])  # an image has as many
-        return None if found is None else found.facts.positions
-
-    return positions
+@cache
+def _positions(board: str) -> int | None:
+    """Return how many positions a board of the course has, where they were counted."""
+    found = course_boards().find(board.partition("+")[0])  # an image has as many
+    return None if found is None else found.facts.positions

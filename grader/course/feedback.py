@@ -5,17 +5,16 @@ report that the student could have made with the same boards.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
-from itertools import count
 from pathlib import Path
 
-from grader import kinds
 from grader import store as files
 from grader.course.leaderboard import pseudonym, pseudonym_key
 from grader.course.records import file_name_of
 from grader.course.standings import Standing, Standings
 from grader.course.words import account, lateness, plain
-from grader.reports import Report, render
+from grader.reports import Report, for_students, render
 from grader.result import Result
 from grader.safe_text import one_line, safe
 from grader.tasks import Task, registry
@@ -46,10 +45,10 @@ def write_feedback(
     """
     key = pseudonym_key(standings.store)
     visible = standings.private_boards_visible
-    hidden = standings.is_private and (visible is None or now < visible)
+    hides = visible is None or now < visible
     for standing in standings.students:
         name = file_name_of(standing.student.id)
-        report = report_of(standing, standings, pseudonym(key, standing.student.id), hidden)
+        report = report_of(standing, standings, pseudonym(key, standing.student.id), hides)
         for format in formats:
             file = folder / f"{name}.{ENDINGS[format]}"
             if report.results:
@@ -61,14 +60,14 @@ def write_feedback(
                 file.unlink(missing_ok=True)
 
 
-def report_of(standing: Standing, standings: Standings, pseudonym: str, hidden: bool = False) -> Report:
+def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: bool = False) -> Report:
     """Return a student's report: of each task the attempt that counts.
 
     Args:
         standing: the student.
         standings: the class.
         pseudonym: the student's on the leaderboard.
-        hidden: whether nothing may be told of the boards but points and verdicts.
+        hides: whether of private and random boards nothing may be told but points and verdicts.
     """
     store, student = standings.store, standing.student.id
     tasks: list[Task] = []
@@ -81,26 +80,18 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hidden: 
             continue
         tasks.append(task)
         found = store.results(student, number, task.name)
-        results += map(_hidden, count(1), found) if hidden and kinds.of(task).takes_boards else found
+        results += found if hides else [replace(result, hidden=False) for result in found]
         factors.add((store.graded_by(student, number, task.name) or (0, 1.0))[1])
-    return Report(
+    report = Report(
         tasks,
         results,
         "student",
         time_factor=max(factors),
-        board_set=" private" if hidden else standings.board_set,
-        options="" if hidden else standings.board_set,
+        board_set=standings.board_set,
+        options=standings.board_set,
         about=about(standing, standings.zone, pseudonym),
     )
-
-
-def _hidden(number: int, result: Result) -> Result:
-    """Return a result that tells nothing of its board."""
-    return Result(
-        result.task, f"private-{number}", result.verdict, result.max_points,
-        cpu_s=result.cpu_s, wall_s=result.wall_s, peak_mib=result.peak_mib, points=result.points,
-        tier=result.tier,
-    )  # fmt: skip
+    return for_students(report) if any(result.hidden for result in results) else report
 
 
 def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from grader import board_sets, calibration, endings, folders, paths
 from grader.board_sets import GradedBoards
+from grader.boards import NamedBoard, course_boards
 from grader.course.store import Graded, Sources, Todo
 from grader.result import Result, Verdict
 from grader.run import Choice, Grading
@@ -31,13 +32,14 @@ class BoardChoice:
     """Which boards take the place of the tasks' own; see `board_sets.chosen`.
 
     Attributes:
-        count, seed, turn: as typed.
+        count, seed, turn, also_own: as typed.
         files: the files of a private set by their names, so that a worker elsewhere has them too.
     """
 
     count: int | None = None
     seed: int | None = None
     turn: bool = False
+    also_own: bool = False
     files: tuple[tuple[str, str], ...] = ()
 
     def boards(self) -> GradedBoards | None:
@@ -48,11 +50,27 @@ class BoardChoice:
 @cache
 def _boards(choice: BoardChoice) -> GradedBoards | None:
     if not choice.files:
-        return board_sets.chosen(None, choice.count, choice.seed, choice.turn)[0]
+        return board_sets.chosen(None, choice.count, choice.seed, choice.turn, choice.also_own)[0]
     with tempfile.TemporaryDirectory() as folder:
         for name, text in choice.files:
             (Path(folder) / name).write_text(text, "utf-8")
-        return board_sets.chosen(Path(folder), None, None, False)[0]
+        boards, _ = board_sets.chosen(Path(folder), None, None, False, choice.also_own)
+        assert boards is not None
+        return _Loaded(boards)
+
+
+class _Loaded:
+    """A set of boards that needs its folder no more."""
+
+    def __init__(self, boards: GradedBoards) -> None:
+        self.names = boards.names
+        self.where_listed = boards.where_listed
+        self.checks = boards.checks
+        self._found = {name: boards.find(name) for name in boards.names}
+
+    def find(self, name: str) -> NamedBoard | None:
+        """Return the board called `name`: one of the set, or of the course."""
+        return self._found.get(name) or course_boards().find(name)
 
 
 @dataclass(frozen=True)

@@ -75,11 +75,6 @@ class Standings:
         """The options that chose other boards than the tasks' own, with a leading space, or nothing."""
         return self.store.noted(BOARDS)
 
-    @property
-    def is_private(self) -> bool:
-        """Whether the boards are such as students do not know; turned boards are the course's own."""
-        return bool(self.board_set) and not self.board_set.startswith(" --turned")
-
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Return the rows of a query about `had`, what each attempt that counts has in each task."""
         return self.store.read(HAD + query, values)

@@ -125,7 +125,6 @@ def check_environment(format: str, environment: Mapping[str, str]) -> None:
 
     Args:
         format: a name of FORMATS.
-        about: lines to be said first, safe to show: in a class run, which attempt counts and what rules took.
         environment: the environment variables, in which a platform says which submission it is.
     """
     library = NEEDED_LIBRARIES.get(format)
