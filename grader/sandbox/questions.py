@@ -80,7 +80,7 @@ def plain(function: Any) -> Any:
 
 
 def taken_apart(move: int, client: ModuleType) -> list[int]:
-    """Return the four numbers of a move, by the client's functions."""
+    """Return the four numbers of a move, by the client's functions, in plain Python wherever it is asked."""
     return [check_int(plain(getattr(client, part))(move), part) for part in MOVE_PARTS]
 
 
@@ -114,7 +114,7 @@ def run_client(request: dict[str, Any], module: ModuleType, client: Any) -> dict
     moves = []
     for numbers in request["moves"]:
         move = check_int(client.move_new(*numbers), "move_new")
-        moves.append([check_int(getattr(client, part)(move), part) for part in MOVE_PARTS])
+        moves.append(taken_apart(move, client))
     keys, hashes = [], []
     for text in request["boards"]:
         key = check_int(client.board_key(read_cells(text)), "board_key")
