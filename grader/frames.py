@@ -10,6 +10,7 @@ from framework.jumps import Jump
 
 T = TypeVar("T")
 MAX_DIGITS = 20  # of a 64-bit integer with its sign
+MAX_STATES = 1 << 40  # more than fit into memory, and a class's sums of them still fit into 64 bits
 MAX_TEXT = 8000
 MAX_JUMPS = 64  # a board of 64 cells has fewer
 MAX_VALUES = 20  # of a contract's condition
@@ -115,12 +116,10 @@ def parse_answer(loaded: dict[str, Any]) -> Answer:
     except BoardFormatError:
         raise FrameError("the board after the answer is not a board") from None
     states, longest_chain = loaded.get("states"), loaded.get("longest_chain")
-    if type(states) is int and states < 0:
-        raise FrameError(f"{states} states")
     return Answer(
         integer(loaded["answer"]),
         jumps(loaded),
-        None if states is None else integer(states),
+        None if states is None else table_size(states),
         None if longest_chain is None else integer(longest_chain),
         board,
     )
@@ -175,6 +174,14 @@ def text(loaded: dict[str, Any], name: str) -> str:
     if not isinstance(value, str):
         raise FrameError(f"{name} is not a text")
     return value[:MAX_TEXT]
+
+
+def table_size(value: object) -> int:
+    """Return a value that must be how many keys a table can hold."""
+    size = integer(value)
+    if not 0 <= size <= MAX_STATES:
+        raise FrameError(f"{size} states")
+    return size
 
 
 def integer(value: object) -> int:

@@ -101,7 +101,9 @@ def test_regrade_and_only(submissions: Path, graded: Path, tmp_path: Path) -> No
     done = grade(submissions, "peg1", "-o", out, "--only", "bob", "--regrade", "bob")
     assert "graded 1 task of 1 student" in done.stderr
     assert points(out) == EXPECTED
-    done = grade(submissions, "peg1", "-o", out, "--only", "bib")
+    before = (out / "class.sqlite").read_bytes()
+    done = grade(submissions, "peg1", "client", "-o", out, "--only", "bib")
+    assert (out / "class.sqlite").read_bytes() == before  # nor is the class taken in anew
     assert done.returncode == 2
     assert "no student 'bib'" in done.stderr
     assert "did you mean bob?" in done.stderr

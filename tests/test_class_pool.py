@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.course.jobs import BoardChoice, Job, Part, abilities, code_digest, failed
+from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
 from grader.course.pool import STRIKES, Pool
 from grader.course.store import Graded, Sources, Todo
 from grader.course.workers import Processes, Workers
@@ -182,3 +182,10 @@ def test_abilities_name_the_tier_that_can_be_had() -> None:
 
     assert abilities().tier >= tiers.best()
     assert abilities().code == code_digest()
+
+
+def test_what_else_lies_beside_private_boards_is_no_matter(tmp_path: Path) -> None:
+    (tmp_path / "index.yaml").write_text("boards: {}\n", "utf-8")
+    (tmp_path / "notes.txt").write_bytes(b"\xff\xfe")
+    (tmp_path / "old.txt").mkdir()
+    assert board_files(tmp_path)["index.yaml"] == "boards: {}\n"

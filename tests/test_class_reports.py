@@ -498,6 +498,12 @@ def test_the_leaderboard_ranks_who_has_all_right(store: ClassStore) -> None:
     assert [(place.rank, place.student, place.states) for place in ranked] == [
         (1, "b", 4 * checks), (2, "c", 5 * checks), (3, "a", 5 * checks), (3, "d", 5 * checks),
     ]  # fmt: skip
+    with store.transaction() as db:  # what a program claims on a board could tell which board that is
+        db.execute("UPDATE checks SET result = json_set(result, '$.hidden', json('true')) WHERE position = 3")
+    ((_, shown),) = leaderboard.places(standings, hides=True)
+    assert [(place.student, place.states) for place in shown] == [
+        (place.student, place.states // checks * (checks - 1)) for place in ranked
+    ]
     text = leaderboard.format_leaderboard(standings)
     assert "Name" not in text.replace("Names are", "")
     assert text == leaderboard.format_leaderboard(standings)  # the key is kept

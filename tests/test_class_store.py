@@ -119,6 +119,13 @@ def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
         assert store.students() == [ADA, BOB]
 
 
+def test_damage_that_is_found_late_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="malformed"), _filled(tmp_path):
+        raise sqlite3.DatabaseError("database disk image is malformed")  # as SQLite does from any read
+    with pytest.raises(sqlite3.OperationalError), _filled(tmp_path) as store:  # a mistake of ours stays one
+        store.read("SELECT nothing")
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [

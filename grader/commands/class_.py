@@ -24,7 +24,6 @@ from grader.course.workers import Cluster, Processes, Workers
 from grader.messages import count
 from grader.result import Verdict
 from grader.sandbox import tiers
-from grader.tasks import Task
 
 EVERY_S = 0.2  # between two lines of progress on a terminal
 SHARE = 10  # lines of progress in all where there is no terminal
@@ -57,7 +56,7 @@ def run(
         board_folder: a private set of boards, or None.
         boards: what else was typed about the boards.
         only: students to grade; empty for all.
-        again: students and tasks to grade again.
+        again: students and tasks to grade again: of students all tasks, of tasks all students, of both those.
         attempt: `latest` or `best` in the place of what the policy says.
         scheduler: the address of a Dask scheduler, or None for processes here.
         tier: what must hold the students' processes; None for the best that is had by itself.
@@ -80,13 +79,19 @@ def run(
          f"{count(len(intake.handins), 'submission')}")  # fmt: skip
     for note in [*intake.notes, *unknown_extensions(policies, intake.students)]:
         _say(note)
+    students = _named_students(only, intake)
+    again_tasks = [each for each in again if each in [task.name for task in tasks]]
+    again_students = _named_students([each for each in again if each not in again_tasks], intake)
     output = output or folder.resolve().with_name(f"{folder.resolve().stem}-graded")
     with ClassStore(output, create=True) as store:
         class_run.take_class(store, intake, tasks, board_set)
         store.note(BOARDS, _as_students_read(board_folder, options))
-        students = _named_students(only, intake)
         if again:
-            _want_again(store, again, intake, tasks)
+            wanted = store.want_again(
+                again_students or [student.id for student in intake.students],
+                again_tasks or [task.name for task in tasks],
+            )
+            _say(f"--regrade: {count(wanted, 'result')} to be made again; the old ones stand until then")
         counted = {
             student.id: sorted(attempts_that_may_count(policies, student, store.attempts(student.id)))
             for student in intake.students
@@ -95,10 +100,10 @@ def run(
         todo = store.todo(counted)
         try:
             faults = _grade(store, todo, boards, needed, scheduler) if todo else 0
+            files = write_reports(store, policies, output, formats, named)
         except KeyboardInterrupt:
             _say("stopped; what was graded is kept, and the same command goes on")
             return errors.INTERRUPTED
-        files = write_reports(store, policies, output, formats, named)
     took = time.monotonic() - started
     _say(f"graded {count(sum(map(len, todo)), 'task')} of {count(len(counted), 'student')} in {took:.0f} s"
          if todo else "nothing to grade: all of it is graded already")  # fmt: skip
@@ -135,15 +140,6 @@ def _grade(
         progress.end()
         workers.close()
     return faults
-
-
-def _want_again(store: ClassStore, again: Sequence[str], intake: Intake, tasks: Sequence[Task]) -> None:
-    """Have graded again what --regrade names: of students all tasks, of tasks all students, of both those."""
-    names = [task.name for task in tasks]
-    chosen = [each for each in again if each in names]
-    students = _named_students([each for each in again if each not in names], intake)
-    wanted = store.want_again(students or [student.id for student in intake.students], chosen or names)
-    _say(f"--regrade: {count(wanted, 'result')} to be made again; the old ones stand until then")
 
 
 def _named_students(named: Sequence[str], intake: Intake) -> set[str]:

@@ -44,8 +44,7 @@ def write_feedback(
         OSError: a file cannot be written.
     """
     key = pseudonym_key(standings.store)
-    visible = standings.private_boards_visible
-    hides = visible is None or now < visible
+    hides = standings.hides(now)
     for standing in standings.students:
         name = file_name_of(standing.student.id)
         report = report_of(standing, standings, pseudonym(key, standing.student.id), hides)

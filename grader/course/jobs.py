@@ -234,8 +234,13 @@ _of_thread = threading.local()
 
 
 def board_files(folder: Path | None) -> Mapping[str, str]:
-    """Return the files of a private set of boards by their names."""
+    """Return the files of a private set of boards by their names.
+
+    The set was read before, so that its own files are fine; what else lies there is of no use to it.
+    """
     if folder is None:
         return {}
-    wanted = [file for file in sorted(folder.iterdir()) if file.suffix in (".txt", ".yaml")]
-    return {file.name: file.read_text("utf-8") for file in wanted}
+    wanted = [
+        file for file in sorted(folder.iterdir()) if file.suffix in (".txt", ".yaml") and file.is_file()
+    ]
+    return {file.name: file.read_text("utf-8", "replace") for file in wanted}

@@ -38,12 +38,20 @@ class Place:
     cpu_s: float
 
 
-def places(standings: Standings) -> list[tuple[Task, list[Place]]]:
-    """Return the places in each task that has a table, of those whose every answer was right."""
+def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[Place]]]:
+    """Return the places in each task that has a table, of those whose every answer was right.
+
+    Args:
+        standings: the class.
+        hides: whether states and CPU seconds of checks on hidden boards are left out.
+    """
     rows = standings.rows(
-        "SELECT had.task, had.student, sum(checks.unsolvable), round(sum(checks.cpu_s), 2) "
-        "FROM had JOIN checks ON checks.graded = had.graded GROUP BY had.task, had.student "
-        "HAVING min(checks.verdict = ?) AND count(checks.unsolvable) ORDER BY 3, 4, 2",
+        "SELECT had.task, had.student, sum(states), round(sum(cpu_s), 2) FROM had JOIN "
+        "(SELECT graded, verdict, iif(shown, unsolvable, NULL) AS states, iif(shown, cpu_s, 0) AS cpu_s "
+        "FROM (SELECT *, NOT (? AND coalesce(json_extract(result, '$.hidden'), 0)) AS shown FROM checks)) "
+        "USING (graded) GROUP BY had.task, had.student "
+        "HAVING min(verdict = ?) AND count(states) ORDER BY 3, 4, 2",
+        hides,
         Verdict.ACCEPTED,
     )
     found = []
@@ -63,12 +71,14 @@ def _ranked(rows: list[tuple[str, int, float]]) -> list[Place]:
     return ranked
 
 
-def format_leaderboard(standings: Standings, named: bool = False) -> str:
+def format_leaderboard(standings: Standings, named: bool = False, hides: bool = False) -> str:
     """Return it as Markdown.
 
     Args:
         standings: the class.
         named: whether to show names in the place of pseudonyms.
+        hides: whether nothing may tell of hidden boards. A count of states might: a program that is right may
+            claim any, and so tell everybody a board as a number.
     """
     key = pseudonym_key(standings.store)
     names = {each.student.id: each.student.name for each in standings.students}
@@ -80,7 +90,9 @@ def format_leaderboard(standings: Standings, named: bool = False) -> str:
     ]
     if not named:
         lines.append("Names are pseudonyms; your feedback says yours.")
-    ranks = places(standings)
+    if hides:
+        lines.append("Both are of boards that may be shown; on the others the answers must be right, too.")
+    ranks = places(standings, hides)
     if not ranks:
         lines += ["", "None of the tasks of this run counts states."]
     for task, ranked in ranks:

@@ -75,6 +75,11 @@ class Standings:
         """The options that chose other boards than the tasks' own, with a leading space, or nothing."""
         return self.store.noted(BOARDS)
 
+    def hides(self, now: datetime) -> bool:
+        """Return whether students may not yet know of private and random boards; else all may be shown."""
+        visible = self.private_boards_visible
+        return visible is None or now < visible
+
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Return the rows of a query about `had`, what each attempt that counts has in each task."""
         return self.store.read(HAD + query, values)

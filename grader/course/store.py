@@ -132,6 +132,8 @@ class ClassStore:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+        if isinstance(error, sqlite3.DatabaseError) and _says_damaged(error):  # found as it was read
+            raise _unusable(self.file, error) from None
 
     def close(self) -> None:
         """Close it, and let the next run have it."""
@@ -418,12 +420,17 @@ def _hold(file: Path) -> int:
     return descriptor
 
 
+def _says_damaged(error: Exception) -> bool:
+    """Return whether SQLite found the file to be no store, or damaged."""
+    return "not a database" in str(error) or "malformed" in str(error)
+
+
 def _unusable(file: Path, error: Exception) -> InputError:
     """Return what to say when the store cannot be read or written."""
     said = error.strerror if isinstance(error, OSError) else str(error)
     if "disk is full" in str(said) or "No space left" in str(said) or "disk I/O error" in str(said):
         help = "free some space there and type the same command again: what was graded is kept"
-    elif "not a database" in str(said) or "malformed" in str(said):
+    elif _says_damaged(error):
         help = "it is no store of a class, or damaged: move it away, and grade anew"
     else:
         help = "look at the folder's permissions, or choose another with -o"

@@ -220,10 +220,9 @@ def may_time_out(facts: Facts) -> bool:
 def _parse_search(said: object) -> Searched:
     if not isinstance(said, dict):
         raise FrameError("a search that is not an object")
-    size, capacity, probes, asked = (
-        frames.integer(said.get(name)) for name in ("size", "capacity", "probes", "asked")
-    )
-    if min(size, probes, asked) < 0:
+    size = frames.table_size(said.get("size"))
+    capacity, probes, asked = (frames.integer(said.get(name)) for name in ("capacity", "probes", "asked"))
+    if min(probes, asked) < 0:
         raise FrameError("a table of fewer than no keys")
     if said.get("moves") is None:
         return Searched(None, size, capacity, probes, asked)
