@@ -4,9 +4,9 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from grader.course.policies import Policies
 from grader.course.records import Attempt, Student
-from grader.course.standings import Standings, read_standings
+from grader.course.reports.standings import Standings, read_standings
+from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.result import Result, Verdict
 from grader.tasks import Task, registry

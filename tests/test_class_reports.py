@@ -24,13 +24,21 @@ from hypothesis import strategies as st
 from test_html_report import ATTACKS, Seen
 
 from grader.commands import compare as compare_command
-from grader.course import class_page, class_plots, class_summary, compare, feedback, gradebook, leaderboard
-from grader.course.class_numbers import Flag, TaskNumbers, class_numbers
-from grader.course.policies import Policies
-from grader.course.policy_file import read_policies
 from grader.course.records import Attempt, Student
-from grader.course.reports import write_reports
-from grader.course.standings import BOARDS, Standings
+from grader.course.reports import (
+    class_page,
+    class_plots,
+    class_summary,
+    compare,
+    feedback,
+    gradebook,
+    leaderboard,
+)
+from grader.course.reports.all_reports import write_reports
+from grader.course.reports.class_numbers import Flag, TaskNumbers, class_numbers
+from grader.course.reports.standings import BOARDS, Standings
+from grader.course.rules.policies import Policies
+from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Result, Verdict

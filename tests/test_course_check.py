@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader import paths
-from grader.course.course_check import Course, check_course
+from grader.course.material.course_check import Course, check_course
 from grader.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[1]

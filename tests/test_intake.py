@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.course import archives
-from grader.course.intake import Handin, Intake, take_in
+from grader.course.handins import archives
+from grader.course.handins.intake import Handin, Intake, take_in
 from grader.course.records import file_name_of
 from grader.errors import InputError
 from grader.submission import MAX_BYTES, SubmissionFault, read_submission, submission_from

@@ -14,9 +14,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.course import times
-from grader.course.lateness import LateRule
-from grader.course.policies import (
+from grader.course.records import Attempt, Student
+from grader.course.rules import times
+from grader.course.rules.lateness import LateRule
+from grader.course.rules.policies import (
     ATTEMPTS,
     Grade,
     Policies,
@@ -25,14 +26,13 @@ from grader.course.policies import (
     grade_of,
     unknown_extensions,
 )
-from grader.course.policy_file import read_policies
-from grader.course.records import Attempt, Student
-from grader.course.times import Length, days_between, hours_between, plus
+from grader.course.rules.policy_file import read_policies
+from grader.course.rules.times import Length, days_between, hours_between, plus
 from grader.errors import InputError
 from grader.tasks import registry
 
 HERE = Path(__file__).parent
-EXAMPLE = HERE.parent / "grader" / "course" / "example" / "course.yaml"
+EXAMPLE = HERE.parent / "grader" / "course" / "rules" / "example" / "course.yaml"
 TASKS = registry().tasks
 ADA = Student("ada", "Ada", "ada@example.edu")
 SHEET: dict[str, Any] = yaml.load((HERE / "policies/cases.yaml").read_text("utf-8"), yaml.BaseLoader)
@@ -357,8 +357,8 @@ MISTAKES = [  # the file, where and what, what to do
     ("private_boards: {}\n", "1:17: private_boards: expected visible, found nothing", "add visible: never, after due, or a time"),
     ("private_boards: {visible: after due}\n", "1:27: private_boards.visible: nothing is due", "add due: for the course, or for tasks"),
     ("private_boards: {visible: soon}\n", f"1:27: private_boards.visible: expected never, after due, or {A_TIME}, found 'soon'", CORRECT),
-    ("due: [\n", "2:1: did not find expected node content", "grader/course/example/course.yaml shows what it may say"),
-    ("a: " + "[" * 60 + "]" * 60, " not usable YAML: more than 50 levels deep", "grader/course/example/course.yaml shows what it may say"),
+    ("due: [\n", "2:1: did not find expected node content", "grader/course/rules/example/course.yaml shows what it may say"),
+    ("a: " + "[" * 60 + "]" * 60, " not usable YAML: more than 50 levels deep", "grader/course/rules/example/course.yaml shows what it may say"),
 ]  # fmt: skip
 
 

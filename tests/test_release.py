@@ -17,8 +17,8 @@ from framework.board import draw_board, format_board
 from framework.cells49 import format_cells
 from grader import new_folder, paths
 from grader.boards import find_board
-from grader.course.release import LIST, TOP, release_files, zip_bytes
-from grader.course.release_check import faults
+from grader.course.material.release import LIST, TOP, release_files, zip_bytes
+from grader.course.material.release_check import faults
 from grader.errors import InputError
 from grader.images import image_of
 from grader.report_formats import FORMATS
@@ -227,7 +227,7 @@ def test_a_wrong_line_in_the_list_stops_it(
 ) -> None:
     text = LIST.read_text("utf-8")
     (tmp_path / "files.txt").write_text(f"{text}{line}\n")
-    monkeypatch.setattr("grader.course.release.LIST", tmp_path / "files.txt")
+    monkeypatch.setattr("grader.course.material.release.LIST", tmp_path / "files.txt")
     with pytest.raises(InputError) as raised:
         release_files()
     assert f"files.txt:{len(text.splitlines()) + 1}: {told}" in raised.value.message

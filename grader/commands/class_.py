@@ -13,12 +13,12 @@ from grader import board_sets, errors, paths
 from grader.boards import unknown
 from grader.commands.check import chosen_tasks
 from grader.course import class_run, jobs
-from grader.course.intake import Intake, take_in
+from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
-from grader.course.policies import attempts_that_may_count, unknown_extensions
-from grader.course.policy_file import read_policies
-from grader.course.reports import check_formats, write_reports
-from grader.course.standings import BOARDS
+from grader.course.reports.all_reports import check_formats, write_reports
+from grader.course.reports.standings import BOARDS
+from grader.course.rules.policies import attempts_that_may_count, unknown_extensions
+from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Graded, Todo
 from grader.course.workers import Cluster, Processes, Workers
 from grader.messages import count

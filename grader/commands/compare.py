@@ -6,7 +6,7 @@ import click
 
 from grader import store
 from grader.commands.check import check_writable
-from grader.course import compare
+from grader.course.reports import compare
 from grader.errors import FULL_MARKS, POINTS_LOST
 
 FORMATS = {"table": compare.format_table, "json": compare.format_json}

@@ -2,9 +2,9 @@
 
 import click
 
-from grader.course.course_check import Course, check_course
-from grader.course.release import release_files
-from grader.course.release_check import faults
+from grader.course.material.course_check import Course, check_course
+from grader.course.material.release import release_files
+from grader.course.material.release_check import faults
 from grader.errors import FULL_MARKS, USAGE, InputError
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from grader import new_folder, paths
-from grader.course.release import release_files, zip_bytes
-from grader.course.release_check import faults
+from grader.course.material.release import release_files, zip_bytes
+from grader.course.material.release_check import faults
 from grader.errors import FULL_MARKS, InputError
 
 

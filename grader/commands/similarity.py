@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from grader import new_folder, paths, store
-from grader.course.release import release_files
-from grader.course.similarity import base_files, folder_names, pseudonyms, similarity_files
+from grader.course.material.release import release_files
+from grader.course.material.similarity import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.store import ClassStore
 from grader.errors import FULL_MARKS, InputError
 

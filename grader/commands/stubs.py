@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from grader import paths, store
-from grader.course.stubs import stubs
+from grader.course.material.stubs import stubs
 from grader.errors import FULL_MARKS, USAGE
 
 

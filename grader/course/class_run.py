@@ -10,7 +10,7 @@ from grader import kinds
 from grader.board_sets import GradedBoards
 from grader.boards import course_boards, find_board
 from grader.course import jobs
-from grader.course.intake import Handin, Intake
+from grader.course.handins.intake import Handin, Intake
 from grader.course.jobs import BoardChoice, Job, Part
 from grader.course.pool import Pool
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.course.release import release_files
-from grader.course.release_check import faults
+from grader.course.material.release import release_files
+from grader.course.material.release_check import faults
 from grader.exports.pinned import requirements
 
 HERE = Path(__file__).parent

@@ -9,10 +9,10 @@ from decimal import Decimal
 from pathlib import Path
 
 from grader.boards import unknown
-from grader.course import times
-from grader.course.lateness import LateRule
-from grader.course.policies import ATTEMPTS, Extension, Policies, TaskPolicy
-from grader.course.times import Length
+from grader.course.rules import times
+from grader.course.rules.lateness import LateRule
+from grader.course.rules.policies import ATTEMPTS, Extension, Policies, TaskPolicy
+from grader.course.rules.times import Length
 from grader.tasks import Task, registry
 from grader.yaml_file import Entry, read_entry
 
@@ -46,7 +46,7 @@ def read_policies(path: Path | None, tasks: Sequence[Task]) -> Policies:
     """
     if path is None:
         return Policies.none(tasks)
-    root = read_entry(path, "grader/course/example/course.yaml shows what it may say")
+    root = read_entry(path, "grader/course/rules/example/course.yaml shows what it may say")
     if root is None:
         return Policies.none(tasks)
     fields = root.fields(FIELDS)

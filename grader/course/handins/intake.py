@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from grader import paths
-from grader.course import archives
-from grader.course.archives import FILE, FOLDER, FolderTree, PackedTree, Parts, Tree, ZipTree
-from grader.course.downloads import Download, Found, Person, listed, recognise
+from grader.course.handins import archives
+from grader.course.handins.archives import FILE, FOLDER, FolderTree, PackedTree, Parts, Tree, ZipTree
+from grader.course.handins.downloads import Download, Found, Person, listed, recognise
+from grader.course.handins.roster import Roster, as_known, read_roster
 from grader.course.records import Attempt, Student
-from grader.course.roster import Roster, as_known, read_roster
 from grader.errors import InputError
 from grader.safe_text import one_line
 from grader.submission import SubmissionFault

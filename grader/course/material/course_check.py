@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from grader import kinds, paths, yaml_file
 from grader.boards import BoardSet, find_board
-from grader.course.stubs import stub_of
-from grader.course.yaml_places import YamlPlaces
+from grader.course.material.stubs import stub_of
+from grader.course.material.yaml_places import YamlPlaces
 from grader.errors import InputError
 from grader.tasks import Check, Task, read_registry, read_task
 

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from grader import paths
 from grader.boards import BoardSet
-from grader.course.stubs import stubs
+from grader.course.material.stubs import stubs
 from grader.errors import InputError
 from grader.tasks import read_registry
 

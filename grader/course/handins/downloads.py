@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 import yaml
 
 from grader.course import store
-from grader.course.archives import FILE, FOLDER, LINK, NOTHING, Parts, Tree, is_archive, is_junk
+from grader.course.handins.archives import FILE, FOLDER, LINK, NOTHING, Parts, Tree, is_archive, is_junk
 from grader.errors import InputError
 from grader.safe_text import one_line
 from grader.submission import SubmissionFault

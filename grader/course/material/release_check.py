@@ -11,7 +11,7 @@ from framework.board import SIZE, Board, parse_board
 from framework.cells49 import CELLS, CellsError, parse_cells
 from grader import paths
 from grader.boards import course_boards, find_board, read_board_file
-from grader.course.release import INSTRUCTORS
+from grader.course.material.release import INSTRUCTORS
 from grader.cutting import solution_lines
 from grader.errors import InputError
 from grader.images import IMAGES, image_of

@@ -10,7 +10,7 @@ import hmac
 import secrets
 from dataclasses import dataclass
 
-from grader.course.standings import Standings
+from grader.course.reports.standings import Standings
 from grader.course.store import ClassStore
 from grader.messages import count
 from grader.reports.markdown import in_line

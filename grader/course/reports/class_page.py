@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from grader.course.class_numbers import Numbers
-from grader.course.class_plots import OUTCOMES, outcomes, scatter, spread
-from grader.course.class_summary import alike_line, flag_line
-from grader.course.leaderboard import places
-from grader.course.standings import Standing, Standings
-from grader.course.words import attempts, late, plain, problems
+from grader.course.reports.class_numbers import Numbers
+from grader.course.reports.class_plots import OUTCOMES, outcomes, scatter, spread
+from grader.course.reports.class_summary import alike_line, flag_line
+from grader.course.reports.leaderboard import places
+from grader.course.reports.standings import Standing, Standings
+from grader.course.reports.words import attempts, late, plain, problems
 from grader.messages import count
 from grader.reports import html_page
 from grader.safe_text import one_line

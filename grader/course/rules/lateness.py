@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from decimal import ROUND_HALF_UP, Decimal
 
-from grader.course import times
-from grader.course.times import Length
+from grader.course.rules import times
+from grader.course.rules.times import Length
 
 CENT = Decimal("0.01")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader import paths
-from grader.course.downloads import Person
+from grader.course.handins.downloads import Person
 from grader.course.records import Student
 from grader.errors import InputError
 from grader.safe_text import one_line

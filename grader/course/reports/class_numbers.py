@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from grader.boards import course_boards
-from grader.course.standings import Standings
+from grader.course.reports.standings import Standings
 from grader.messages import count
 from grader.result import Verdict
 from grader.tasks import Task

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grader.course.class_numbers import TaskNumbers
-from grader.course.leaderboard import Place
-from grader.course.standings import Standings
+from grader.course.reports.class_numbers import TaskNumbers
+from grader.course.reports.leaderboard import Place
+from grader.course.reports.standings import Standings
 from grader.result import Verdict
 
 # ---- how many points ----------------------------------------------------------------------------

@@ -3,8 +3,8 @@
 from datetime import timedelta
 from decimal import Decimal
 
-from grader.course.policies import Grade
-from grader.course.standings import Standing
+from grader.course.reports.standings import Standing
+from grader.course.rules.policies import Grade
 from grader.messages import count
 from grader.safe_text import one_line
 

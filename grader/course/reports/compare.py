@@ -13,9 +13,9 @@ from typing import Any
 
 from grader import paths
 from grader.course.records import Attempt
-from grader.course.standings import Standings
+from grader.course.reports.standings import Standings
+from grader.course.reports.words import plain
 from grader.course.store import ClassStore
-from grader.course.words import plain
 from grader.errors import InputError
 from grader.messages import count
 from grader.reports.table import WIDTH

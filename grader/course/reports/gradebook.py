@@ -21,8 +21,8 @@ import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from grader.course.standings import Standing, Standings
-from grader.course.words import MOST, account, attempts, late, plain, problems
+from grader.course.reports.standings import Standing, Standings
+from grader.course.reports.words import MOST, account, attempts, late, plain, problems
 from grader.safe_text import one_line
 from grader.tasks import Task, registry
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from grader import paths
 from grader import store as files
-from grader.course import class_summary, compare, feedback, gradebook, leaderboard
-from grader.course.class_numbers import class_numbers
-from grader.course.policies import Policies
-from grader.course.standings import read_standings
+from grader.course.reports import class_summary, compare, feedback, gradebook, leaderboard
+from grader.course.reports.class_numbers import class_numbers
+from grader.course.reports.standings import read_standings
+from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.reports import check_environment
@@ -37,7 +37,7 @@ def write_reports(
         InputError: a format cannot be made here, or a file cannot be written.
     """
     check_formats(formats)
-    from grader.course import class_page  # needs jinja2
+    from grader.course.reports import class_page  # needs jinja2
 
     now = datetime.now(UTC)
     standings = read_standings(store, policies)

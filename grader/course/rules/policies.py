@@ -31,10 +31,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Self
 
 from grader.boards import unknown
-from grader.course import times
-from grader.course.lateness import CENT, LateRule, Outcome, Terms, after_lateness
 from grader.course.records import Attempt, Student
-from grader.course.times import Length
+from grader.course.rules import times
+from grader.course.rules.lateness import CENT, LateRule, Outcome, Terms, after_lateness
+from grader.course.rules.times import Length
 from grader.tasks import Task
 
 ATTEMPTS = {  # which attempt counts, in words, of how many

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import Any
 
-from grader.course.policies import Grade, Policies, TaskGrade, grade_of
 from grader.course.records import Attempt, Student
+from grader.course.rules.policies import Grade, Policies, TaskGrade, grade_of
 from grader.course.store import ClassStore
 from grader.result import Verdict
 from grader.tasks import Task, registry

@@ -10,10 +10,10 @@ from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 from grader import store as files
-from grader.course.leaderboard import pseudonym, pseudonym_key
 from grader.course.records import file_name_of
-from grader.course.standings import Standing, Standings
-from grader.course.words import account, lateness, plain
+from grader.course.reports.leaderboard import pseudonym, pseudonym_key
+from grader.course.reports.standings import Standing, Standings
+from grader.course.reports.words import account, lateness, plain
 from grader.reports import Report, for_students, render
 from grader.result import Result
 from grader.safe_text import one_line, safe
