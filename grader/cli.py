@@ -580,7 +580,9 @@ def main() -> None:
     except click.exceptions.Exit as stop:
         status_code = stop.exit_code
     except click.ClickException as error:
-        click.echo(f"{error.format_message()}\nhelp: grade --help shows what can be typed", err=True)
+        click.echo(
+            f"{error.format_message()}\nhelp: {_typed(error)} --help shows what can be typed", err=True
+        )
         status_code = errors.USAGE
     except errors.InputError as error:
         click.echo(f"{error.message}\nhelp: {error.help}", err=True)
@@ -595,6 +597,13 @@ def main() -> None:
         status_code = errors.OUR_FAULT
         click.echo(_our_fault(error), err=True)
     sys.exit(status_code or 0)
+
+
+def _typed(error: click.ClickException) -> str:
+    """Return the command that was typed, as far as it is one."""
+    context = getattr(error, "ctx", None)
+    names = context.command_path.split()[1:] if context is not None else []
+    return " ".join(["grade", *(name for name in names if name not in (STATUS, CHECK))])
 
 
 def _our_fault(error: Exception) -> str:

@@ -250,3 +250,16 @@ def test_nobody_answers_there(submissions: Path, tmp_path: Path) -> None:
     done = grade(submissions, "peg1", "-o", tmp_path, "--scheduler", "tcp://127.0.0.1:1")
     assert done.returncode == 2
     assert "no Dask scheduler answers there" in done.stderr
+
+
+def test_what_is_left_out_is_told(submissions: Path, graded: Path, tmp_path: Path) -> None:
+    out, roster = tmp_path / "out", tmp_path / "roster.csv"
+    shutil.copytree(graded, out)
+    roster.write_text("id,name\nada,Ada\nhal,Hal\n")
+    assert grade(submissions, "peg1", "-o", out, "--roster", roster).returncode == 0
+    done = grade(submissions, "peg1", "-o", out)
+    assert f"not as the last time: without --roster {roster}\n" in done.stderr
+    assert "not as the last time" not in grade(submissions, "peg1", "-o", out).stderr
+    done = grade(submissions, "peg1", "-o", out, "--regrade", "peg3")
+    assert done.returncode == 2
+    assert "--regrade peg3: this run does not grade that task" in done.stderr

@@ -16,7 +16,12 @@ def test_from_an_empty_folder_to_a_gradebook(tmp_path: Path) -> None:
     blocks = re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 6
     script = tmp_path / "script.sh"
-    script.write_text("set -eux\n" + "\n".join(blocks))
+    text = "\n".join(blocks)
+    compare = "grade compare before submissions-graded\n"
+    assert compare in text
+    script.write_text(
+        "set -eux\n" + text.replace(compare, f"{compare.strip()} || [ $? = 1 ] && echo different\n")
+    )
     place = tmp_path / "empty"
     place.mkdir()
     own = {"COURSE": str(ROOT), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
@@ -25,13 +30,14 @@ def test_from_an_empty_folder_to_a_gradebook(tmp_path: Path) -> None:
         ["bash", script], cwd=place, env={**os.environ, **own}, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
+    assert "1 student with differences" in done.stdout
     assert time.monotonic() - began < 600  # ten minutes
     graded = place / "submissions-graded"
     with (graded / "gradebook.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = {row["id"]: row for row in csv.DictReader(file)}
     assert rows.keys() == {"ada", "ben", "cleo"}
     assert rows["ada"]["total"] == rows["ada"]["of"] != "0"
-    assert rows["ben"]["total"] == "0"
+    assert (rows["ben"]["client"], rows["ben"]["peg1"]) == ("10", "0")
     assert rows["cleo"]["name"] == "Cleo Absent"
     table = PAGE.read_text("utf-8").partition("The results are in")[2].partition("Type the same")[0]
     named = re.findall(r"`([a-z.]+)/?`", table)

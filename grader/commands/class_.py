@@ -1,9 +1,10 @@
 """`grade class DIR`: grade a whole class, keep it, and write what a course needs of it."""
 
+import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,10 +22,13 @@ from grader.course.rules.policies import attempts_that_may_count, unknown_extens
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Graded, Todo
 from grader.course.workers import Cluster, Processes, Workers
+from grader.errors import InputError
 from grader.messages import count
 from grader.result import Verdict
 from grader.sandbox import tiers
+from grader.tasks import registry
 
+OPTIONS = "options"  # the store's note of what was typed last
 EVERY_S = 0.2  # between two lines of progress on a terminal
 SHARE = 10  # lines of progress in all where there is no terminal
 
@@ -81,11 +85,15 @@ def run(
         _say(note)
     students = _named_students(only, intake)
     again_tasks = [each for each in again if each in [task.name for task in tasks]]
+    _check_regraded(again, again_tasks, [student.id for student in intake.students])
     again_students = _named_students([each for each in again if each not in again_tasks], intake)
     output = output or folder.resolve().with_name(f"{folder.resolve().stem}-graded")
     with ClassStore(output, create=True) as store:
         class_run.take_class(store, intake, tasks, board_set)
         store.note(BOARDS, _as_students_read(board_folder, options))
+        _tell_what_is_left_out(
+            store, {"--roster": roster, "--policy": policy, options.strip(): options or None}
+        )
         if again:
             wanted = store.want_again(
                 again_students or [student.id for student in intake.students],
@@ -114,6 +122,25 @@ def run(
         f"{paths.shown(output)}: {count(len(files), 'file')}; look at {paths.shown(output / 'index.html')}"
     )
     return errors.OUR_FAULT if faults else errors.FULL_MARKS
+
+
+def _tell_what_is_left_out(store: ClassStore, typed: Mapping[str, object]) -> None:
+    """Say what the last run in the same folder was told and this one was not: it changes the gradebook."""
+    now = {name: "" if name == str(value).strip() else str(value) for name, value in typed.items() if value}
+    before = json.loads(store.noted(OPTIONS) or "{}")
+    if lost := [f"{name} {value}".strip() for name, value in before.items() if name not in now]:
+        _say(f"not as the last time: without {', '.join(lost)}")
+    store.note(OPTIONS, json.dumps(now))
+
+
+def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequence[str]) -> None:
+    """Raise InputError for a task that is to be graded again, but is not graded in this run."""
+    for each in again:
+        if each in registry().tasks and each not in tasks and each not in students:
+            raise InputError(
+                f"--regrade {each}: this run does not grade that task",
+                f"name it, too: grade class DIR {each} --regrade {each}",
+            )
 
 
 def _as_students_read(board_folder: Path | None, options: str) -> str:

@@ -48,7 +48,11 @@ def _lists(numbers: Numbers) -> list[tuple[str, str, list[str]]]:
             "program that searches long gives up on many. There are honest reasons: look at the program.",
             [flag_line(flag, in_line) for flag in numbers.flags],
         ),
-        ("The same files", "Byte for byte, in these tasks.", [alike_line(each, in_line) for each in same]),
+        (
+            "The same files",
+            "But for line ends.",
+            [alike_line(each, in_line) for each in same],
+        ),
         (
             "The same answers",
             "Different files, the same jumps and counts on every board. The same order of jumps does "

@@ -365,7 +365,8 @@ def _checks(checks: Sequence[CheckChange]) -> list[str]:
 def _ended(check: CheckChange) -> str:
     if check.verdicts[0] == check.verdicts[1]:
         return f"{check.verdicts[0]}, {check.points[0]} -> {check.points[1]} points"
-    return " -> ".join(verdict.replace("-", " ") or "no such check" for verdict in check.verdicts)
+    before, after = (verdict.replace("-", " ") for verdict in check.verdicts)
+    return f"{before or 'not checked'} -> {after or 'no longer checked'}"
 
 
 def _verdict(comparison: Comparison) -> str:

@@ -3,12 +3,12 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
 from grader.course.records import Attempt, Student
-from grader.course.rules.policies import Grade, Policies, TaskGrade, grade_of
+from grader.course.rules.policies import NO_TIME, Grade, Policies, TaskGrade, grade_of
 from grader.course.store import ClassStore
 from grader.result import Verdict
 from grader.tasks import Task, registry
@@ -91,10 +91,13 @@ def read_standings(store: ClassStore, policies: Policies) -> Standings:
     most = dict(
         store.read("SELECT task, max(max_points) FROM standing WHERE graded IS NOT NULL GROUP BY task")
     )
+    timed = bool(store.read("SELECT 1 FROM attempts WHERE handed_in IS NOT NULL LIMIT 1"))
     students = []
     for student in store.students():
         attempts, points = store.attempts(student.id), store.points(student.id)
         grade = grade_of(policies, student, attempts, points, most)
+        if not timed:  # then it goes without saying
+            grade = replace(grade, notes=tuple(note for note in grade.notes if not note.startswith(NO_TIME)))
         numbers = {task.task: task.attempt for task in grade.tasks if task.attempt is not None}
         keys = {task: (student.id, number, task) for task, number in numbers.items()}
         students.append(

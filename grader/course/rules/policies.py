@@ -44,6 +44,7 @@ ATTEMPTS = {  # which attempt counts, in words, of how many
     "latest-before-due": "the latest on time of {}",
 }
 _NONE_ON_TIME = "the first of {}, as none was on time"
+NO_TIME = "no time is known for"  # how a note begins
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _LAST_TIME = datetime(2500, 1, 1, tzinfo=UTC)  # the time of a commit is what its author says
 
@@ -391,7 +392,7 @@ def _notes(task: TaskPolicy, counted: Attempt) -> list[str]:
     if counted.handed_in is None and counted.late_by_platform:
         notes.append(f"{name} was marked late by the platform, at no known time: counted as on time")
     elif counted.handed_in is None and task.due:
-        notes.append(f"no time is known for {name}: counted as on time")
+        notes.append(f"{NO_TIME} {name}: counted as on time")
     elif counted.late_by_platform and task.due is None:
         notes.append(
             f"{name} was marked late by the platform, {task.name} has no due date: counted as on time"
