@@ -14,7 +14,7 @@ test: .venv/installed-dev axe  # tests, style and types
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/grade doctor --course
-	.venv/bin/pytest
+	.venv/bin/pytest --numprocesses auto --dist loadfile
 
 check: .venv/installed  # what the course forgot: pages, hints, markers, stubs, facts, reasons; all of it
 	.venv/bin/grade doctor --course

@@ -1,5 +1,6 @@
 """What all tests share: a cache folder of their own, options, and the count of mutants at the end."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -23,6 +24,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--platforms-full", action="store_true", help="set up and grade all tasks in test_exports.py"
     )
     parser.addoption("--oracle-seed", default="1", help="from what they are made")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have Ctrl-C end what tests start, also where the tests themselves run in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
