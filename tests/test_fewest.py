@@ -15,7 +15,7 @@ from grader.board_sets import RandomBoards
 from grader.boards import ANY_GOAL, BoardSet, Facts, NamedBoard, find_board
 from grader.errors import InputError
 from grader.frames import Answer
-from grader.kinds import Asked
+from grader.kinds import Asked, fewest
 from grader.kinds.fewest import PROVED_HOLES, truth_of
 from grader.oracle.facts import check
 from grader.oracle.levels import Levels
@@ -260,6 +260,7 @@ def test_an_illegal_jump_is_told_as_in_other_tasks() -> None:
 def test_what_is_not_known_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a student's folder there is no engine to ask."""
     monkeypatch.setattr(paths, "ORACLE", Path("nowhere"))
+    monkeypatch.setattr(fewest, "proved", fewest.proved.__wrapped__)  # what was proved before is known
     solved = judged("few-bridge:5,1", 4, BRIDGE, facts=Facts(True))
     assert solved.verdict == Verdict.WRONG_ANSWER  # the last peg is elsewhere, which needs no engine
     for result in (
