@@ -500,24 +500,6 @@ def export_github(out: Path, tasks: tuple[str, ...], repository: str, ref: str) 
     return command.github(out, tasks, repository, ref)
 
 
-@cli.command()
-@click.argument("one", metavar="A", type=click.Path(path_type=Path))
-@click.argument("other", metavar="B", type=click.Path(path_type=Path))
-@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
-@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
-def compare(one: Path, other: Path, format_: str, output: Path | None) -> int:
-    """(instructor) Tell what differs between two class runs, and why.
-
-    A and B are folders that grade class made. Exit status: 0 when points,
-    verdicts, attempts and rules are the same for everybody, 1 when not.
-    """
-    if not paths.REFERENCE.is_dir():
-        raise errors.InputError("grade compare: not part of this release", "it is for the course's staff")
-    from grader.commands import compare as command
-
-    return command.run(one, other, format_, output)
-
-
 @export.command("similarity")
 @click.argument("graded", metavar="GRADED", type=click.Path(path_type=Path))
 @click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
@@ -533,6 +515,22 @@ def export_similarity(graded: Path, out: Path, attempt: str, pseudonyms: bool) -
     from grader.commands import similarity as command
 
     return command.run(graded, out, attempt == "best", pseudonyms)
+
+
+@cli.command()
+@click.argument("one", metavar="A", type=click.Path(path_type=Path))
+@click.argument("other", metavar="B", type=click.Path(path_type=Path))
+@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there.")
+def compare(one: Path, other: Path, format_: str, output: Path | None) -> int:
+    """(instructor) Tell what differs between two class runs, and why.
+
+    A and B are folders that grade class made. Exit status: 0 when points,
+    verdicts, attempts and rules are the same for everybody, 1 when not.
+    """
+    from grader.commands import compare as command
+
+    return command.run(one, other, format_, output)
 
 
 @cli.command()

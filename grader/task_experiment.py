@@ -118,7 +118,7 @@ def _row(task: Task, board: NamedBoard, said: dict[str, object]) -> TaskRow:
     if board.facts.solvable not in (None, solved):
         raise RuntimeError(f"{task.name} is wrong about {board.name}: solved is {solved}")
     answer = SOLVED if solved else BY_CLASS if by_class else HOPELESS
-    row = TaskRow(task.name, board.name, answer, **said)  # type: ignore[arg-type]
+    row = TaskRow(task.name, board.name, answer, **said)  # type: ignore[arg-type]  # our own child's
     return replace(row, recorded=tuple(row.recorded))
 
 

@@ -10,7 +10,7 @@ try:
     import termios
     import tty
 except ImportError:  # no such terminals on Windows: no keys
-    termios = None  # type: ignore[assignment]
+    termios = None  # type: ignore[assignment]  # looked at before it is used
 
 
 class Keys:

@@ -2,8 +2,10 @@
 
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from browsing import Visits, chromium
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,6 +39,22 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Start Chromium once a file."""
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def visits(browser: Any) -> Iterator[Visits]:
+    """Windows without a server; nothing may be complained of in them, and nothing asked for but the file."""
+    windows = Visits(browser, "no server")
+    yield windows
+    windows.close()
+    assert windows.complaints == []
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

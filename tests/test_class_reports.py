@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Visits, accessibility_faults, axe_source, chromium
+from browsing import Visits, accessibility_faults, axe_source
 from class_store import DUE, FAILED, TASKS, Answers, class_by_lot, hide_boards, put, right, standings_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -735,21 +735,6 @@ def small_page(tmp_path_factory: pytest.TempPathFactory) -> str:
             class_page.format_page(standings, class_numbers(standings)), "utf-8"
         )
     return (folder / "index.html").as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def visits(browser: Any) -> Iterator[Visits]:
-    """Windows without a server; nothing may be complained of in them, and nothing asked for but the file."""
-    windows = Visits(browser, "no server")
-    yield windows
-    windows.close()
-    assert windows.complaints == []
 
 
 def test_the_page_of_a_large_class_is_small_and_complete(large: Standings) -> None:

@@ -3,14 +3,13 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Visits, accessibility_faults, axe_source, chromium
+from browsing import Visits, accessibility_faults, axe_source
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -184,21 +183,6 @@ def test_a_release_makes_the_report_too(tmp_path: Path) -> None:
 
 
 # ---- in a browser --------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def visits(browser: Any) -> Iterator[Visits]:
-    """Windows without a server; nothing may be complained of in them, and nothing asked for but the file."""
-    windows = Visits(browser, "no server")
-    yield windows
-    windows.close()
-    assert windows.complaints == []
 
 
 @pytest.fixture(scope="module")

@@ -255,9 +255,8 @@ class ClassStore:
         """
         found: set[Todo] = set()
         by_attempt = []
-        for student, number in (
-            (student, number) for student, numbers in counted.items() for number in numbers
-        ):
+        wanted = [(student, number) for student, numbers in counted.items() for number in numbers]
+        for student, number in wanted:
             rows = self._db.execute(
                 "SELECT standing.task, standing.sources, tasks.setting FROM standing "
                 "JOIN tasks ON tasks.name = standing.task "

@@ -291,7 +291,7 @@ def forget_the_grader() -> None:
     """Let nothing that stands beside the framework in a checkout be imported by accident."""
     ours = [name for name in sys.modules if name.split(".")[0] == "grader"]
     for name in [*ours, "student", "tests"]:
-        sys.modules[name] = None  # type: ignore[assignment]
+        sys.modules[name] = None  # type: ignore[assignment]  # Python's own way to refuse an import
 
 
 def settle(scratch: str) -> None:

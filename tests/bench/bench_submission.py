@@ -57,7 +57,7 @@ def main() -> None:
 
         return compile_timed
 
-    Runner.compile = timed(Runner.compile)  # type: ignore[method-assign]
+    Runner.compile = timed(Runner.compile)  # type: ignore[method-assign]  # to time it
     spent: dict[tuple[str, bool], Counter[str]] = {
         (task.name, many): Counter() for task in tasks for many in (False, True)
     }

@@ -26,7 +26,7 @@ A file in newer Python than it can read is left out, and named:
 
 A program finds what is alike, and no more: short tasks have few good answers. Look yourself, and ask the students.
 Under pseudonyms, too, names may stand in the files, in comments above all.
-"""  # noqa: E501
+"""  # noqa: E501 - a page is not wrapped for this file
 
 
 def similarity_files(
