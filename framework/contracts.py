@@ -108,7 +108,10 @@ else:
         """Have numba keep what it compiles of a function from now on, and load what was kept."""
         if _has_two_versions(dispatcher.py_func):
             return
-        dispatcher.enable_caching()
+        try:
+            dispatcher.enable_caching()
+        except RuntimeError:  # numba may not write in that folder: it is compiled anew in each run
+            return
         cache = dispatcher._cache
         save = cache.save_overload
 

@@ -246,6 +246,7 @@ def test_verdicts(name: str, tier: int, zoo: Zoo, request: pytest.FixtureRequest
     found: Counter[str] = Counter()
     for run in range(request.config.getoption("--zoo-runs")):
         graded = zoo.of(Job(name, tier, 1 + run))
+        print(graded)
         found[json.dumps(verdicts(row, graded), sort_keys=True)] += 1
         check_points(graded)
         check_canaries(name, tier, graded, zoo)

@@ -5,12 +5,14 @@ import time
 def take():
     time.sleep(0.3)
     kept = []
-    for _ in range(50):
+    for _ in range(100):
         kept.append(bytes([1]) * (50 << 20))
     time.sleep(60)
 
-threading.Thread(target=take, daemon=True).start()
+taker = threading.Thread(target=take, daemon=True)
+taker.start()
 
-def peg_solve(board, stack):
+def peg_solve(board, stack, unsolvable):
     time.sleep(2)
-    return 3
+    taker.join()  # at once in a fork, which has no other thread
+    return 5
