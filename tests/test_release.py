@@ -119,6 +119,29 @@ def test_a_student_has_no_command_of_the_instructor(files: dict[str, str], tmp_p
         )
 
 
+def test_what_a_student_changed_of_the_course_is_told(files: dict[str, str], tmp_path: Path) -> None:
+    """In every report that students read, and nothing of files that are theirs, or ended as on Windows."""
+    made = tmp_path / "made"
+    new_folder.write(made, files)
+    (made / "framework" / "stack.py").write_bytes(files["framework/stack.py"].replace("\n", "\r\n").encode())
+    (made / "README.md").write_text("mine")
+    with (made / "student" / "client.py").open("a") as mine:
+        mine.write("\n# mine\n")
+    assert "not as handed out" not in grade(made, "client", cwd=made).stdout
+    (made / "boards" / "plus.txt").unlink()
+    told = "boards/plus.txt is not as handed out: put that back, for the course grades with its own copy"
+    assert " ".join(grade(made, "client", cwd=made).stdout.split()).startswith(told)
+    for name in ("board", "jumps", "stack"):
+        with (made / "framework" / f"{name}.py").open("a") as changed:
+            changed.write("\n# faster\n")
+    for format in ("table", "markdown", "json", "github", "html", "gradescope", "junit", "autolab"):
+        done = grade(made, "client", "--format", format, cwd=made)
+        assert done.returncode == 1, done.stderr
+        assert "boards/plus.txt, framework/board.py, framework/jumps.py and 1 more are not" in " ".join(
+            done.stdout.split()
+        ), format
+
+
 # ---- the same bytes ----------------------------------------------------------------------------
 
 

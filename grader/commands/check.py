@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from grader import calibration, errors, paths, store
+from grader import calibration, errors, handed_out, paths, store
 from grader.board_sets import GradedBoards
 from grader.boards import course_boards, unknown
 from grader.errors import InputError
@@ -97,6 +97,7 @@ def run(
         options=typed_options(student, set_options, debug),
         board_set=set_options,
         time_factor=choice.time_factor,
+        about=[note] if (note := handed_out.note()) else [],
         environment=os.environ,
     )
     for format, output in reports:

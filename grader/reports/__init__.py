@@ -35,7 +35,8 @@ class Report:
         time_factor: by what the limits of time were multiplied, this machine being slower or faster.
         options: what to type after `grade TASK` to grade the same code again, with a leading space.
         board_set: the part of `options` that chose other boards than the tasks' own, with a leading space.
-        about: lines to be said first, safe to show: in a class run, which attempt counts and what rules took.
+        about: lines to be said first, safe to show: of the course's own files, which ones were changed; in a
+            class run, which attempt counts and what rules took.
         environment: the environment variables, in which a platform says which submission this is.
         hidden_until: when Gradescope shows the checks on hidden boards.
     """

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from grader.reports import Report
-from grader.reports.words import explanation, outcome
+from grader.reports.words import explanation, notes, outcome
 from grader.result import Result, Verdict
 from grader.safe_text import one_line, safe
 from grader.tasks import Task
@@ -29,6 +29,7 @@ def _suite(task: Task, report: Report) -> Element:
     for name, value in (
         ("points", sum(result.points for result in results)),
         ("max_points", sum(result.max_points for result in results)),
+        *(("note", safe(note)) for note in notes(report)),
     ):
         SubElement(properties, "property", {"name": name, "value": str(value)})
     for result in results:

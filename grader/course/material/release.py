@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
-from grader import paths
+from grader import handed_out, paths
 from grader.boards import BoardSet
 from grader.course.material.stubs import stubs
 from grader.errors import InputError
@@ -49,6 +49,7 @@ def release_files() -> dict[str, str]:
     files = {name: _text(path) for name, path in sources.items()}
     files |= {f"student/{name}": text for name, text in stubs().items()}
     files["pyproject.toml"] = _pyproject(_text(TEMPLATES / "pyproject.toml.in"))
+    files[handed_out.NAME] = handed_out.listing(files)
     return dict(sorted(files.items()))
 
 

@@ -1,0 +1,59 @@
+"""Whether the course's own files are still as they were handed out.
+
+A student may change their copy of the framework, the boards or the grader. That changes what they see and
+nothing else, since the course grades with its own; it may well be an accident, so the report says it.
+"""
+
+import hashlib
+from collections.abc import Mapping
+
+from grader import paths
+
+NAME = (
+    "grader/handed_out.txt"  # in a release and nowhere else: a digest and a name a line, as sha256sum has it
+)
+LIST = paths.PACKAGE / "handed_out.txt"
+ROOMS = {"framework": paths.FRAMEWORK_ROOT / "framework", "grader": paths.PACKAGE, "boards": paths.BOARDS}
+MAX_NAMED = 3
+
+
+def listing(files: Mapping[str, str]) -> str:
+    """Return the text of the list for a release with these files."""
+    return "".join(
+        f"{_digest(text)}  {name}\n" for name, text in sorted(files.items()) if _room(name) in ROOMS
+    )
+
+
+def note() -> str:
+    """Return a line about files that were changed, or nothing; nothing as well where there is no list."""
+    changed = _changed()
+    if not changed:
+        return ""
+    named = ", ".join(changed[:MAX_NAMED])
+    more = f" and {len(changed) - MAX_NAMED} more" if len(changed) > MAX_NAMED else ""
+    are = "is" if len(changed) == 1 else "are"
+    return f"{named}{more} {are} not as handed out: put that back, for the course grades with its own copy"
+
+
+def _changed() -> list[str]:
+    try:
+        lines = LIST.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return []
+    listed = [line.partition("  ") for line in lines]
+    return [name for digest, _, name in listed if _room(name) in ROOMS and digest != _digest_here(name)]
+
+
+def _digest_here(name: str) -> str:
+    try:
+        return _digest((ROOMS[_room(name)] / name.partition("/")[2]).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return ""  # it is gone, or text no more
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _room(name: str) -> str:
+    return name.partition("/")[0]
