@@ -166,7 +166,8 @@ def test_a_folder_for_each_student(lay: Lay) -> None:
     assert intake.notes == [
         "left aside, no folder: roster.csv",
         "left aside, a store of results is in it: class-graded",
-        "nothing in it says when something was handed in, so no rule about being late can apply",
+        "nothing says when something was handed in, so no rule about being late can apply; a roster may say it, "
+        "in a column handed_in",
     ]
 
 
@@ -520,9 +521,43 @@ def test_a_name_in_another_unicode_form_is_the_same(roster: Callable[[str], Path
     assert [(s.id, s.on_roster) for s in intake.students] == [("zo\u00eb", True)]
 
 
+def test_the_roster_may_say_when_something_was_handed_in(roster: Callable[[str], Path], lay: Lay) -> None:
+    """Of a student's last submission, and nothing against a platform that knows it."""
+    times = "id,Handed_in\nada,2026-10-09T23:59:00-04:00\nbob,\neve,2026-10-01 08:00Z\n"
+    files = {
+        f"{login}@x.edu_{number}_peg1.py": b""
+        for login, number in (("ada", 1), ("ada", 2), ("bob", 1), ("eve", 1))
+    }
+    intake = take_in(lay(files), roster(times))
+    found = [
+        (handin.attempt.student, handin.attempt.number, handin.attempt.handed_in) for handin in intake.handins
+    ]
+    assert found == [
+        ("ada", 1, None),
+        ("ada", 2, datetime(2026, 10, 10, 3, 59, tzinfo=UTC)),
+        ("bob", 1, None),
+        ("eve", 1, datetime(2026, 10, 1, 8, tzinfo=UTC)),
+    ]
+    assert "no time with its zone says when these were handed in: ada, bob" in intake.notes
+    gradescope = take_in(lay(GRADESCOPE))
+    known = {handin.attempt.student: handin.attempt.handed_in for handin in gradescope.handins}
+    text = "id,submitted at\n" + "".join(f"{student},2001-01-01T00:00Z\n" for student in known)
+    again = take_in(lay(GRADESCOPE), roster(text))
+    assert {handin.attempt.student: handin.attempt.handed_in for handin in again.handins} == {
+        student: moment or datetime(2001, 1, 1, tzinfo=UTC) for student, moment in known.items()
+    }
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        *(
+            (
+                f"id,submitted\n7,\n8,{time}\n",
+                f":3: expected a time with its offset from UTC such as 2026-10-09T23:59-04:00, found {time}",
+            )
+            for time in ("2026-10-09 23:59", "yesterday", "0001-01-01T00:00+05:00", "2026-02-30T00:00Z")
+        ),
         ("", ": expected a line that names the columns, found nothing"),
         (
             "name,mark\nAda,5\n",

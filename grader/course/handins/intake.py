@@ -2,7 +2,7 @@
 
 import zipfile
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -90,9 +90,14 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
         for student, all_found in sorted(whose.items())
         for number, found in _numbered(student, all_found, download, notes)
     ]
+    if known:
+        handins = list(_timed(handins, known.times))
     timeless = [handin.attempt.student for handin in handins if handin.attempt.handed_in is None]
     if timeless and len(timeless) == len(handins):
-        notes.append("nothing in it says when something was handed in, so no rule about being late can apply")
+        notes.append(
+            "nothing says when something was handed in, so no rule about being late can apply; "
+            "a roster may say it, in a column handed_in"
+        )
     elif timeless:
         notes.append(f"no time with its zone says when these were handed in: {listed(timeless)}")
     class_ = {student.id: student for student in students.values()}
@@ -102,6 +107,16 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
         if absent:
             notes.append(f"{len(absent):,} on the roster handed in nothing: {listed([s.id for s in absent])}")
     return Intake([student for _, student in sorted(class_.items())], handins, notes, download.layout)
+
+
+def _timed(handins: Sequence[Handin], times: Mapping[str, datetime]) -> Iterator[Handin]:
+    """Yield the submissions, with the roster's time for each student's last one if it has none."""
+    last = {handin.attempt.student: handin for handin in handins}
+    for handin in handins:
+        attempt = handin.attempt
+        if attempt.handed_in is None and handin is last[attempt.student]:
+            attempt = replace(attempt, handed_in=times.get(attempt.student))
+        yield replace(handin, attempt=attempt)
 
 
 def _open(folder: Path) -> Tree:

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from grader import paths
@@ -29,6 +30,7 @@ _FIRST_NAMES = ("first name", "firstname", "given name")
 _LAST_NAMES = ("last name", "lastname", "surname", "family name")
 _SECTIONS = ("section", "sections", "group")
 _PLATFORM_IDS = ("platform id", "canvas id", "moodle id", "canvas user id")
+_TIMES = ("handed in", "handed in at", "submitted", "submitted at", "submission time")
 _NOT_STUDENTS = ("points possible", "student, test")  # rows of a Canvas gradebook
 
 
@@ -39,6 +41,7 @@ _SURE, _BY_LOGIN, _BY_NAME = "", "the first part of the e-mail", "the name"
 class _Row:
     student: Student
     others: tuple[str, ...]  # what else identifies them: further ids and logins
+    handed_in: datetime | None
 
 
 class Roster:
@@ -46,10 +49,15 @@ class Roster:
 
     Args:
         rows: each student, with what else they may be called.
+
+    Attributes:
+        students: by their ids.
+        times: when they handed in, in UTC, of those for whom it says so.
     """
 
     def __init__(self, rows: Collection[_Row]) -> None:
         self.students = {row.student.id: row.student for row in rows}
+        self.times = {row.student.id: row.handed_in for row in rows if row.handed_in}
         emails = ((row.student.email.casefold(), row) for row in rows)
         logins = ((login.casefold(), row) for row in rows for login in (row.student.id, *row.others))
         before = (
@@ -131,7 +139,7 @@ def read_roster(path: Path) -> Roster:
             raise InputError(
                 f"{place}:{line}: expected {len(header)} cells as in line {first}, found {len(cells)}", _HELP
             )
-        row = _row(cells, columns, ids)
+        row = _row(cells, columns, ids, f"{place}:{line}")
         if row.student.name.casefold() in _NOT_STUDENTS:
             continue
         id = row.student.id
@@ -194,7 +202,7 @@ def _columns(header: list[str], place: str) -> dict[str, int]:
         InputError: two columns have the same name.
     """
     names = [" ".join(re.sub(r"[\s_-]+", " ", name.casefold()).split()) for name in header]
-    known = {*_IDS, *_EMAILS, *_NAMES, *_FIRST_NAMES, *_LAST_NAMES, *_SECTIONS, *_PLATFORM_IDS}
+    known = {*_IDS, *_EMAILS, *_NAMES, *_FIRST_NAMES, *_LAST_NAMES, *_SECTIONS, *_PLATFORM_IDS, *_TIMES}
     for name, count in Counter(names).items():
         if count > 1 and name in known:
             raise InputError(f"{place}: expected each column once, found {count} called {name}", _HELP)
@@ -206,7 +214,7 @@ def _columns(header: list[str], place: str) -> dict[str, int]:
     return columns
 
 
-def _row(cells: list[str], columns: Mapping[str, int], ids: list[int]) -> _Row:
+def _row(cells: list[str], columns: Mapping[str, int], ids: list[int], place: str) -> _Row:
     def cell(names: tuple[str, ...]) -> str:
         return next((cells[columns[name]] for name in names if name in columns), "")
 
@@ -219,7 +227,29 @@ def _row(cells: list[str], columns: Mapping[str, int], ids: list[int]) -> _Row:
         section=cell(_SECTIONS),
         platform_id=cell(_PLATFORM_IDS),
     )
-    return _Row(student, tuple(cells[index] for index in ids[1:] if cells[index]))
+    others = tuple(cells[index] for index in ids[1:] if cells[index])
+    return _Row(student, others, _time(cell(_TIMES), place))
+
+
+def _time(text: str, place: str) -> datetime | None:
+    """Return the moment that a cell tells, in UTC; None for an empty one.
+
+    Raises:
+        InputError: it is no time, or has no zone: the roster may come from anywhere.
+    """
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is not None:
+            return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise InputError(
+        f"{place}: expected a time with its offset from UTC such as 2026-10-09T23:59-04:00, "
+        f"found {one_line(text, 40)}",
+        "nothing was graded; `git log -1 --format=%cI` writes times so; where none is known, leave it empty",
+    )
 
 
 def as_known(student: Student, person: Person) -> Student:
