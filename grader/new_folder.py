@@ -1,4 +1,4 @@
-"""Make a whole folder of files, or nothing."""
+"""Make a whole folder of files, and what belongs beside it, or nothing."""
 
 import os
 import shutil
@@ -10,24 +10,53 @@ from grader import paths
 from grader.errors import InputError
 
 
-def check(folder: Path) -> None:
-    """Raise InputError if `folder` exists and is not an empty folder."""
+def beside(folder: Path, suffix: str) -> Path:
+    """Return the file beside `folder` that is called like it, with a suffix."""
+    named = folder if folder.name else folder.resolve()
+    return named.with_name(named.name + suffix)
+
+
+def check(folder: Path, *others: Path) -> None:
+    """Raise InputError if `folder` exists and is not an empty folder, or if one of the others exists."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{paths.shown(folder)}: is not an empty folder", "name a new folder")
+    for other in others:
+        if other.exists():
+            raise InputError(f"{paths.shown(other)}: is there already", "remove it, or name a new folder")
 
 
-def write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes]) -> None:
+def write(
+    folder: Path,
+    files: Mapping[str, str] | Mapping[str, str | bytes],
+    others: Mapping[Path, str | bytes] | None = None,
+) -> None:
     """Write texts or bytes, by their names in `folder`: into a draft beside it, which then takes its place.
 
+    Args:
+        folder: the folder to make.
+        files: what is in it.
+        others: files to make beside it.
+
     Raises:
-        InputError: it cannot be written; nothing is left behind.
+        InputError: something cannot be written; nothing is left behind.
     """
+    made: list[Path] = []
+    place = folder
     try:
+        for place, text in (others or {}).items():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            made.append(place)
+            _write_file(place, text)
+        place = folder
         _write(folder.resolve(), files)
-    except OSError as error:
-        raise InputError(
-            f"{paths.shown(folder)}: cannot be written: {error.strerror}", "name another folder"
-        ) from None
+    except BaseException as error:
+        for other in made:
+            other.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(
+                f"{paths.shown(place)}: cannot be written: {error.strerror}", "name another folder"
+            ) from None
+        raise
 
 
 def _write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes]) -> None:
@@ -37,9 +66,13 @@ def _write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes]) -
         for name, text in files.items():
             path = draft / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode() if isinstance(text, str) else text)
+            _write_file(path, text)
         draft.chmod(0o755)
         os.replace(draft, folder)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
+
+
+def _write_file(path: Path, text: str | bytes) -> None:
+    path.write_bytes(text.encode() if isinstance(text, str) else text)

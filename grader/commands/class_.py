@@ -5,7 +5,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -33,68 +33,74 @@ EVERY_S = 0.2  # between two lines of progress on a terminal
 SHARE = 10  # lines of progress in all where there is no terminal
 
 
-def run(
-    folder: Path,
-    names: tuple[str, ...],
-    output: Path | None,
-    roster: Path | None,
-    policy: Path | None,
-    board_folder: Path | None,
-    boards: BoardChoice,
-    only: tuple[str, ...],
-    again: tuple[str, ...],
-    attempt: str | None,
-    scheduler: str | None,
-    tier: int | None,
-    formats: tuple[str, ...],
-    named: bool,
-) -> int:
-    """Grade the class in `folder` and return the exit status.
+@dataclass(frozen=True)
+class Typed:
+    """What was typed.
 
-    Args:
+    Attributes:
         folder: the submissions, or a platform's download.
-        names: the tasks, or `all`.
+        tasks: names of tasks, or `all`; empty for all.
         output: the folder for what comes of it; None for one beside `folder`.
         roster: a CSV file with the students, or None.
         policy: the course.yaml, or None.
-        board_folder: a private set of boards, or None.
-        boards: what else was typed about the boards.
+        attempt: `latest` or `best` in the place of what the policy says.
         only: students to grade; empty for all.
         again: students and tasks to grade again: of students all tasks, of tasks all students, of both those.
-        attempt: `latest` or `best` in the place of what the policy says.
-        scheduler: the address of a Dask scheduler, or None for processes here.
-        tier: what must hold the students' processes; None for the best that is had by itself.
+        board_folder: a private set of boards, or None.
+        boards: what else was typed about the boards.
         formats: of the feedback files.
         named: whether the leaderboard has names instead of pseudonyms.
+        scheduler: the address of a Dask scheduler, or None for processes here.
+        tier: what must hold the students' processes; None for the best that is had by itself.
     """
+
+    folder: Path
+    tasks: tuple[str, ...]
+    output: Path | None
+    roster: Path | None
+    policy: Path | None
+    attempt: str | None
+    only: tuple[str, ...]
+    again: tuple[str, ...]
+    board_folder: Path | None
+    boards: BoardChoice
+    formats: tuple[str, ...]
+    named: bool
+    scheduler: str | None
+    tier: int | None
+
+
+def run(typed: Typed) -> int:
+    """Grade a class and return the exit status."""
     started = time.monotonic()
-    tasks = chosen_tasks(names or ("all",))
-    check_formats(formats)
+    tasks = chosen_tasks(typed.tasks or ("all",))
+    check_formats(typed.formats)
     board_set, options = board_sets.chosen(
-        board_folder, boards.count, boards.seed, boards.turn, boards.also_own
+        typed.board_folder, typed.boards.count, typed.boards.seed, typed.boards.turn, typed.boards.also_own
     )
-    boards = replace(boards, files=tuple(jobs.board_files(board_folder).items()))
-    needed = tiers.best() if tier is None else tiers.require(tier)
-    policies = read_policies(policy, tasks)
-    if attempt is not None:
-        policies = policies.with_attempt(attempt)
-    intake = take_in(folder, roster)
-    _say(f"{paths.shown(folder)}: {intake.layout}, {count(len(intake.students), 'student')}, "
+    boards = replace(typed.boards, files=tuple(jobs.board_files(typed.board_folder).items()))
+    needed = tiers.best() if typed.tier is None else tiers.require(typed.tier)
+    policies = read_policies(typed.policy, tasks)
+    if typed.attempt is not None:
+        policies = policies.with_attempt(typed.attempt)
+    intake = take_in(typed.folder, typed.roster)
+    _say(f"{paths.shown(typed.folder)}: {intake.layout}, {count(len(intake.students), 'student')}, "
          f"{count(len(intake.handins), 'submission')}")  # fmt: skip
     for note in [*intake.notes, *unknown_extensions(policies, intake.students)]:
         _say(note)
-    students = _named_students(only, intake)
-    again_tasks = [each for each in again if each in [task.name for task in tasks]]
-    _check_regraded(again, again_tasks, [student.id for student in intake.students])
-    again_students = _named_students([each for each in again if each not in again_tasks], intake)
-    output = output or folder.resolve().with_name(f"{folder.resolve().stem}-graded")
+    students = _named_students(typed.only, intake)
+    again_tasks = [each for each in typed.again if each in [task.name for task in tasks]]
+    _check_regraded(typed.again, again_tasks, [student.id for student in intake.students])
+    again_students = _named_students([each for each in typed.again if each not in again_tasks], intake)
+    folder = typed.folder.resolve()
+    output = typed.output or folder.with_name(f"{folder.stem}-graded")
     with ClassStore(output, create=True) as store:
         class_run.take_class(store, intake, tasks, board_set)
-        store.note(BOARDS, _as_students_read(board_folder, options))
+        store.note(BOARDS, _as_students_read(typed.board_folder, options))
         _tell_what_is_left_out(
-            store, {"--roster": roster, "--policy": policy, options.strip(): options or None}
+            store, {"--roster": typed.roster, "--policy": typed.policy, options.strip(): options or None}
         )
-        if again:
+        if typed.again:
             wanted = store.want_again(
                 again_students or [student.id for student in intake.students],
                 again_tasks or [task.name for task in tasks],
@@ -103,12 +109,12 @@ def run(
         counted = {
             student.id: sorted(attempts_that_may_count(policies, student, store.attempts(student.id)))
             for student in intake.students
-            if not only or student.id in students
+            if not typed.only or student.id in students
         }
         todo = store.todo(counted)
         try:
-            faults = _grade(store, todo, boards, needed, scheduler) if todo else 0
-            files = write_reports(store, policies, output, formats, named)
+            faults = _grade(store, todo, boards, needed, typed.scheduler) if todo else 0
+            files = write_reports(store, policies, output, typed.formats, typed.named)
         except KeyboardInterrupt:
             _say("stopped; what was graded is kept, and the same command goes on")
             return errors.INTERRUPTED

@@ -10,7 +10,7 @@ import click
 from grader import new_folder, paths
 from grader.course.material.release import release_files, zip_bytes
 from grader.course.material.release_check import faults
-from grader.errors import FULL_MARKS, InputError
+from grader.errors import FULL_MARKS
 
 
 def run(folder: Path, zipped: bool = False, private: Sequence[Path] = ()) -> int:
@@ -24,40 +24,16 @@ def run(folder: Path, zipped: bool = False, private: Sequence[Path] = ()) -> int
     Raises:
         InputError: it is not empty or cannot be written, or something would leak; nothing is left behind.
     """
-    new_folder.check(folder)
-    named = folder if folder.name else folder.resolve()
-    archive = named.with_name(named.name + ".zip")
-    if zipped and archive.exists():
-        raise InputError(f"{paths.shown(archive)}: is there already", "remove it, or name a new folder")
+    archive = new_folder.beside(folder, ".zip")
+    new_folder.check(folder, *([archive] if zipped else []))
     files = release_files()
     for fault in faults(files, private):
         raise fault
     data = zip_bytes(files)
-    if zipped:
-        _write(archive, data)
-    try:
-        new_folder.write(folder, files)
-    except BaseException:
-        if zipped:
-            archive.unlink()
-        raise
+    new_folder.write(folder, files, {archive: data} if zipped else None)
     without = ", none of the private boards" if private else ""
     click.echo(f"{paths.shown(folder)}: {len(files)} files, no line of a solution among them{without}")
     if zipped:
         click.echo(f"{paths.shown(archive)}: the same, sha256 {hashlib.sha256(data).hexdigest()}")
     click.echo(f"try it as a student: cd {shlex.quote(paths.shown(folder))} && make && .venv/bin/grade")
     return FULL_MARKS
-
-
-def _write(archive: Path, data: bytes) -> None:
-    """Write the zip, or nothing."""
-    try:
-        archive.parent.mkdir(parents=True, exist_ok=True)
-        archive.write_bytes(data)
-    except BaseException as error:
-        archive.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(
-                f"{paths.shown(archive)}: cannot be written: {error.strerror}", "name another folder"
-            ) from None
-        raise

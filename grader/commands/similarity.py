@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from grader import new_folder, paths, store
+from grader import new_folder, paths
 from grader.course.material.release import release_files
 from grader.course.material.similarity import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.store import ClassStore
@@ -25,11 +25,8 @@ def run(graded: Path, out: Path, best: bool = False, under_pseudonyms: bool = Fa
     Raises:
         InputError: there is no class, or `out` is not empty or cannot be written; nothing is left behind.
     """
-    new_folder.check(out)
-    named = out if out.name else out.resolve()
-    key_file = named.with_name(named.name + "-key.csv")
-    if under_pseudonyms and key_file.exists():
-        raise InputError(f"{paths.shown(key_file)}: is there already", "remove it, or name a new folder")
+    key_file = new_folder.beside(out, "-key.csv")
+    new_folder.check(out, *([key_file] if under_pseudonyms else []))
     with ClassStore(graded) as kept:
         all_sources = {student.id: _sources(kept, student.id, best) for student in kept.students()}
     sources = {student: files for student, files in all_sources.items() if files}
@@ -41,14 +38,7 @@ def run(graded: Path, out: Path, best: bool = False, under_pseudonyms: bool = Fa
     names = pseudonyms(sources) if under_pseudonyms else folder_names(sources)
     layout = {names[student]: files for student, files in sources.items()}
     files = similarity_files(sorted(layout.items()), base_files(release_files()))
-    if under_pseudonyms:
-        _write_key(key_file, names)
-    try:
-        new_folder.write(out, files)
-    except BaseException:
-        if under_pseudonyms:
-            key_file.unlink()
-        raise
+    new_folder.write(out, files, {key_file: _key(names)} if under_pseudonyms else None)
     without = len(all_sources) - len(sources)
     left_out = f"; {without} without a file left out" if without else ""
     click.echo(f"{paths.shown(out)}: the files of {len(sources)} students{left_out}")
@@ -73,16 +63,12 @@ def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
     return {}
 
 
-def _write_key(file: Path, names: dict[str, str]) -> None:
+def _key(names: dict[str, str]) -> str:
+    """Return who is who, as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["pseudonym", "student"])
     for student, name in sorted(names.items(), key=lambda item: item[1]):
         formula = student.startswith(("=", "+", "-", "@", "\t", "\r"))  # a spreadsheet would compute it
         writer.writerow([name, f"'{student}" if formula else student])
-    try:
-        store.write_whole(file, text.getvalue())
-    except OSError as error:
-        raise InputError(
-            f"{paths.shown(file)}: cannot be written: {error.strerror}", "name another folder"
-        ) from None
+    return text.getvalue()
