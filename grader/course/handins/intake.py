@@ -10,7 +10,8 @@ from pathlib import Path
 from grader import paths
 from grader.course.handins import archives
 from grader.course.handins.archives import FILE, FOLDER, FolderTree, PackedTree, Parts, Tree, ZipTree
-from grader.course.handins.downloads import Download, Found, Person, listed, recognise
+from grader.course.handins.downloads import recognise
+from grader.course.handins.found import Download, Found, Person, listed
 from grader.course.handins.roster import Roster, as_known, read_roster
 from grader.course.records import Attempt, Student
 from grader.errors import InputError

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from grader import paths
-from grader.course.handins.downloads import Person
+from grader.course.handins.found import Person
 from grader.course.records import Student
 from grader.errors import InputError
 from grader.safe_text import one_line

@@ -1,0 +1,124 @@
+"""What a download holds: submissions, each with whose it is, when and where; and the names of its files."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from grader.course.handins.archives import NOTHING, Parts, Tree, is_junk
+from grader.safe_text import one_line
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who handed in, as the platform knows them.
+
+    Attributes:
+        login: the id by which students know themselves: a student number, a login, an e-mail; or empty.
+        name: as the platform shows or squeezes it, or empty.
+        email: or empty.
+        number: the platform's own number for them, or empty.
+        platform_id: that number as the platform's gradebook writes it, or empty.
+    """
+
+    login: str = ""
+    name: str = ""
+    email: str = ""
+    number: str = ""
+    platform_id: str = ""
+
+    @property
+    def id(self) -> str:
+        """What tells them from others where there is no roster."""
+        return self.login or self.email or self.number or self.name
+
+
+@dataclass(frozen=True)
+class Found:
+    """A submission in a download.
+
+    Attributes:
+        person: whose it is.
+        folder: its folder, or None where a download has no folders.
+        files: then where each of its files is, by the name that the student gave it.
+        number: the platform's number of the attempt, or 0.
+        handed_in: when, in UTC, or None.
+        late: whether the platform marked it late.
+    """
+
+    person: Person
+    folder: Parts | None = None
+    files: Mapping[str, Parts] = field(default_factory=dict)
+    number: int = 0
+    handed_in: datetime | None = None
+    late: bool = False
+
+    @property
+    def place(self) -> Parts:
+        """The folder, or one of the files."""
+        return self.folder if self.folder is not None else next(iter(self.files.values()), ())
+
+
+@dataclass(frozen=True)
+class Download:
+    """All submissions of a download.
+
+    Attributes:
+        layout: what it was taken for.
+        found: the submissions.
+        notes: what an instructor should know about it.
+        versions: whether the platform keeps several submissions of one student.
+    """
+
+    layout: str
+    found: list[Found]
+    notes: list[str]
+    versions: bool = False
+
+
+# ---- names -------------------------------------------------------------------------------------
+
+
+def visible(tree: Tree, at: Parts) -> dict[str, str]:
+    """Return all entries of a folder but what systems leave behind."""
+    if tree.kind(at) == NOTHING:
+        return {}
+    return {name: kind for name, kind in tree.entries(at, None).items() if not is_junk(name)}
+
+
+def matches_of(entries: Collection[str], *patterns: re.Pattern[str]) -> dict[str, re.Match[str]]:
+    """Return the entries whose whole name a platform made; none where these are not the most."""
+    found = {name: next(filter(None, (each.fullmatch(name) for each in patterns)), None) for name in entries}
+    matches = {name: match for name, match in found.items() if match}
+    return matches if 2 * len(matches) > len(entries) else {}
+
+
+def left_aside_but(taken: Collection[str], entries: Mapping[str, str]) -> list[str]:
+    """Return a note about the entries that are not taken, if there are any."""
+    return left_aside([name for name in entries if name not in taken], "not named as the platform names them")
+
+
+def left_aside(names: Collection[str], why: str) -> list[str]:
+    """Return a note about names that are left aside, if there are any."""
+    if not names:
+        return []
+    return [f"left aside, {why}: {listed(sorted(names))}"]
+
+
+def listed(names: Collection[str], most: int = 5) -> str:
+    """Return names for a line of text, the first few of many."""
+    first = ", ".join(one_line(shown_text(name), 60) for name in list(names)[:most])
+    return first if len(names) <= most else f"{first} and {len(names) - most:,} more"
+
+
+def shown_text(name: str) -> str:
+    """Return a name as text that can be written anywhere, on one line, in the form that most programs use."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    text = unicodedata.normalize("NFC", text)
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text.strip() or text)
+
+
+def known_by_login(name: str) -> Person:
+    """Return the person whose login a name is."""
+    return Person(login=shown_text(name))

@@ -1,0 +1,160 @@
+"""Gradescope's "Export submissions": `assignment_N_export/submission_NNN/...` and `submission_metadata.yml`.
+
+No help page describes that file; public programs that read it agree on `:submitters`, `:created_at` and
+`:history`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import yaml
+
+from grader.course.handins.archives import FILE, Parts, Tree
+from grader.course.handins.found import Download, Found, Person, left_aside, listed, shown_text
+from grader.errors import InputError
+from grader.submission import SubmissionFault
+
+METADATA = "submission_metadata.yml"
+MAX_METADATA = 512 << 20  # bytes; Gradescope writes what the autograder printed into it
+MAX_LEVELS = 100
+
+
+def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
+    """Return the submissions of a download that has Gradescope's list; None if `at` is another folder.
+
+    Raises:
+        InputError: the list cannot be read.
+    """
+    if entries.get(METADATA) != FILE:
+        return None
+    found = []
+    listed_there = _metadata(tree, (*at, METADATA))
+    for key, told in listed_there.items():
+        attempts = [
+            *((f"submission_{each.get(':id')}", _utc(each.get(":created_at", ""))) for each in told.history),
+            (key, _utc(told.created_at)),
+        ]
+        if all(handed_in for _, handed_in in attempts):  # the active one need not be the last
+            attempts.sort(key=lambda attempt: attempt[1] or _NEVER)
+        for number, (name, handed_in) in enumerate(attempts, 1):
+            if name != key and (name in listed_there or name not in entries):
+                continue  # most exports have the files of the active submission only
+            folder = (*at, name) if name in entries else None
+            for person in told.people or [Person(login=shown_text(key))]:
+                found.append(Found(person, folder, number=number, handed_in=handed_in))
+    taken = {METADATA, *(each.place[-1] for each in found if each.place)}
+    aside = [name for name in entries if name not in taken]
+    notes = left_aside(aside, f"not in {METADATA}")
+    nobodys = [key for key, told in listed_there.items() if not told.people]
+    if nobodys:
+        notes.append(f"whose they are is not in {METADATA}: {listed(nobodys)}")
+    return Download("a Gradescope download", found, notes, versions=True)
+
+
+@dataclass
+class _Told:
+    """What Gradescope tells of one submission."""
+
+    created_at: str = ""
+    submitters: dict[int, dict[str, str]] = field(default_factory=dict)
+    earlier: dict[int, dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def people(self) -> list[Person]:
+        return [
+            Person(
+                login=shown_text(each.get(":sid", "")),
+                name=shown_text(each.get(":name", "")),
+                email=shown_text(each.get(":email", "")),
+            )
+            for each in self.submitters.values()
+            if any(each.get(key) for key in (":sid", ":name", ":email"))
+        ]
+
+    @property
+    def history(self) -> list[dict[str, str]]:
+        return list(self.earlier.values())
+
+
+def _metadata(tree: Tree, at: Parts) -> dict[str, _Told]:
+    """Return what Gradescope's list tells of each submission.
+
+    Raises:
+        InputError: it cannot be read, or lists nothing.
+    """
+    place = tree.shown(at)
+    help = "export the submissions again, and leave that file as it is"
+    told: dict[str, _Told] = {}
+    try:
+        raw = tree.read(at, place, MAX_METADATA) or b""
+        for path, text in _values(raw.decode("utf-8-sig")):
+            match path, text:
+                case (str(submission),), None:
+                    told.setdefault(submission, _Told())
+                case (str(submission), ":created_at"), str(text):
+                    told[submission].created_at = text
+                case (str(submission), ":submitters", int(index), str(key)), str(text):
+                    told[submission].submitters.setdefault(index, {})[key] = text
+                case (str(submission), ":history", int(index), str(key)), str(text):
+                    told[submission].earlier.setdefault(index, {})[key] = text
+    except SubmissionFault as fault:
+        raise InputError(fault.message, help) from None
+    except UnicodeDecodeError:
+        raise InputError(f"{place}: expected UTF-8 text", help) from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+        raise InputError(f"{place}{line}: {getattr(error, 'problem', None) or 'not YAML'}", help) from None
+    if not told:
+        raise InputError(f"{place}: expected a submission, found none", help)
+    return told
+
+
+def _values(text: str) -> Iterator[tuple[tuple[str | int, ...], str | None]]:
+    """Yield the values of a YAML text, each with the keys and indexes that lead to it.
+
+    A scalar is a plain text; a list or mapping is None and comes before what is in it. No object is built, so
+    that neither a tag nor an alias can do anything.
+
+    Raises:
+        yaml.YAMLError: it is not YAML, or too deep.
+    """
+    path: list[str | int | None] = []  # through the open collections; None where a mapping waits for its key
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    for event in yaml.parse(text, Loader=loader):
+        if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and len(path) <= 4:
+            place = tuple(part for part in path if part is not None)
+            if len(place) == len(path):
+                yield place, event.value if isinstance(event, yaml.ScalarEvent) else None
+        if isinstance(event, yaml.CollectionStartEvent):
+            if len(path) == MAX_LEVELS:  # the time to read it grows with the square
+                raise yaml.YAMLError
+            path.append(None if isinstance(event, yaml.MappingStartEvent) else 0)
+            continue
+        if isinstance(event, yaml.CollectionEndEvent):
+            path.pop()
+        elif not isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
+            continue  # where the text begins and ends
+        if not path:
+            continue
+        match path[-1]:
+            case None:  # that was a key
+                path[-1] = event.value if isinstance(event, yaml.ScalarEvent) else ""
+            case int(index):
+                path[-1] = index + 1
+            case _:
+                path[-1] = None
+
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+def _utc(text: str) -> datetime | None:
+    """Return a time as Ruby writes it, `2026-04-26 17:34:00.861687000 Z`; None where it has no zone."""
+    try:
+        time = datetime.fromisoformat(re.sub(r"\s+(?=(?:Z|[+-]\d\d:?\d\d)$)", "", text.strip()))
+    except ValueError:
+        return None
+    return time.astimezone(UTC) if time.tzinfo else None

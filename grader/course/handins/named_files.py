@@ -1,0 +1,143 @@
+"""Downloads whose files are called after whose they are: Moodle, Canvas, Autolab, GitHub Classroom.
+
+Each layout is as the platform's own program writes it:
+
+- Moodle, "Download all submissions": mod/assign/locallib.php, and later mod/assign/classes/downloader.php.
+- Canvas, "Download submissions": lib/content_zipper.rb; the `-1` of a name is from app/models/attachment.rb.
+- Autolab, "Download all": `download_filename` in app/controllers/submissions_controller.rb.
+- GitHub Classroom: `gh classroom clone student-repos`, in cmd/gh-classroom/clone of github/gh-classroom.
+"""
+
+import os
+import re
+from collections.abc import Collection, Mapping
+
+from grader.course.handins.archives import FOLDER, LINK, Parts, Tree
+from grader.course.handins.found import (
+    Download,
+    Found,
+    Person,
+    known_by_login,
+    left_aside,
+    left_aside_but,
+    matches_of,
+    shown_text,
+)
+from grader.safe_text import one_line
+
+# ---- Moodle ------------------------------------------------------------------------------------
+
+# Moodle takes every underscore out of a name; in older versions a folder's name ends with another one.
+_MOODLE = re.compile(
+    r"(?P<name>[^_]*)_(?P<number>\d{1,18})_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?", re.S
+)
+
+
+def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
+    """Return the submissions if most entries of the folder `at` are named as Moodle names them, else None."""
+    matches = matches_of(entries, _MOODLE)
+    if not matches:
+        return None
+    folders: dict[Person, Parts] = {}
+    files: dict[Person, dict[str, Parts]] = {}
+    for entry, match in matches.items():
+        number = match["number"]
+        person = Person(name=shown_text(match["name"]), number=number, platform_id=f"Participant {number}")
+        own = files.setdefault(person, {})
+        if match["plugin"] != "file":
+            continue  # what was typed into the page
+        if entries[entry] in (FOLDER, LINK):
+            folders[person] = (*at, entry)
+        elif match["file"]:
+            own[match["file"]] = (*at, entry)
+    found = [
+        Found(person, folder=folders[person]) if person in folders else Found(person, files=own)
+        for person, own in files.items()
+    ]
+    return Download("a Moodle download", found, left_aside_but(matches, entries))
+
+
+# ---- Canvas ------------------------------------------------------------------------------------
+
+# Canvas takes `_digits_` out of a name, so the first two numbers in a row are its own: the user's and the
+# file's. What was typed into the page has no file's number. The first pattern is an anonymous assignment's.
+_CANVAS_FILE = r"(?:(?P<number>\d{1,18})_(?P<file>.+)|text\.html|link\.html)"
+_CANVAS = (
+    re.compile(rf"(?P<name>)(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+)_{_CANVAS_FILE}", re.S),
+    re.compile(rf"(?P<name>.+?)_(?P<late>LATE_)?(?P<user>\d{{1,18}})_{_CANVAS_FILE}", re.S),
+)
+
+
+def canvas(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
+    """Return the submissions if most entries of the folder `at` are named as Canvas names them, else None."""
+    matches = matches_of(entries, *_CANVAS)
+    if not matches:
+        return None
+    files: dict[Person, dict[str, tuple[int, Parts]]] = {}
+    late = set()
+    for entry, match in matches.items():
+        person = Person(name=shown_text(match["name"]), number=match["user"], platform_id=match["user"])
+        own = files.setdefault(person, {})
+        if match["late"]:
+            late.add(person)
+        if match["file"]:
+            number, name = int(match["number"]), re.sub(r"-\d+(?=\.[^.]+$)", "", match["file"])
+            if number > own.get(name, (-1, ()))[0]:  # the one that was uploaded last
+                own[name] = (number, (*at, entry))
+    found = [
+        Found(person, files={name: place for name, (_, place) in own.items()}, late=person in late)
+        for person, own in files.items()
+    ]
+    return Download("a Canvas download", found, left_aside_but(matches, entries))
+
+
+# ---- Autolab -----------------------------------------------------------------------------------
+
+_AUTOLAB = re.compile(r"(?P<email>[^@/]+@[^@_/]+)_(?P<number>\d{1,9})_(?P<file>.+)", re.S)
+
+
+def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
+    """Return the submissions if most entries of the folder `at` are named as Autolab names them, else None."""
+    matches = matches_of(entries, _AUTOLAB)
+    if not matches:
+        return None
+    found = []
+    for entry, match in matches.items():
+        email = shown_text(match["email"])
+        place = (*at, entry)
+        where = {} if entries[entry] in (FOLDER, LINK) else {match["file"]: place}
+        folder = None if where else place
+        found.append(Found(Person(email=email), folder, where, number=int(match["number"])))
+    return Download("an Autolab download", found, left_aside_but(matches, entries), versions=True)
+
+
+# ---- GitHub Classroom --------------------------------------------------------------------------
+
+
+def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
+    """Return the submissions if most entries are clones called after the assignment and the student, else None.
+
+    When a commit was made is what its author's clock said, and the log of a clone has the time of cloning, so
+    neither says when something was handed in. `.git` is not read at all: git itself could be made to run a
+    program of a student's choice, by a repository's own configuration.
+    """
+    repositories = [name for name, kind in entries.items() if kind == FOLDER]
+    clones = [name for name in repositories if tree.kind((*at, name, ".git")) == FOLDER]
+    if not clones or 2 * len(clones) < len(repositories):
+        return None
+    around = os.path.basename(tree.shown(at)).removesuffix(".zip")
+    prefix = around.removesuffix("submissions")  # `assignment-submissions` holds `assignment-login`
+    if prefix == around or not _all_begin(clones, prefix):
+        begins = [clones[0][: dash.end()] for dash in re.finditer("-", clones[0])] if len(clones) > 1 else []
+        prefix = next((each for each in reversed(begins) if _all_begin(clones, each)), "")
+    found = [
+        Found(known_by_login(name.removeprefix(prefix) or name), folder=(*at, name)) for name in repositories
+    ]
+    notes = left_aside(set(entries) - set(repositories), "no clones")
+    if prefix:
+        notes.append(f"a student's login is what follows {one_line(prefix)} in the repository's name")
+    return Download("a GitHub Classroom download", found, notes)
+
+
+def _all_begin(names: Collection[str], prefix: str) -> bool:
+    return all(name.startswith(prefix) for name in names)
