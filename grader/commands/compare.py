@@ -6,10 +6,11 @@ import click
 
 from grader import store
 from grader.commands.check import check_writable
-from grader.course.reports import compare
+from grader.course.reports.compare import compare
+from grader.course.reports.compare_text import format_json, format_table
 from grader.errors import FULL_MARKS, POINTS_LOST
 
-FORMATS = {"table": compare.format_table, "json": compare.format_json}
+FORMATS = {"table": format_table, "json": format_json}
 
 
 def run(one: Path, other: Path, format: str, output: Path | None) -> int:
@@ -20,7 +21,7 @@ def run(one: Path, other: Path, format: str, output: Path | None) -> int:
     """
     if output is not None:
         check_writable(output)
-    comparison = compare.compare(one, other)
+    comparison = compare(one, other)
     text = FORMATS[format](comparison)
     if output is None:
         click.echo(text, nl=False)

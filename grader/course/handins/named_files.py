@@ -34,7 +34,7 @@ _MOODLE = re.compile(
 
 
 def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if most entries of the folder `at` are named as Moodle names them, else None."""
+    """Return the submissions if most entries of `at` are named as Moodle names them, else None."""
     matches = matches_of(entries, _MOODLE)
     if not matches:
         return None
@@ -69,7 +69,7 @@ _CANVAS = (
 
 
 def canvas(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if most entries of the folder `at` are named as Canvas names them, else None."""
+    """Return the submissions if most entries of `at` are named as Canvas names them, else None."""
     matches = matches_of(entries, *_CANVAS)
     if not matches:
         return None
@@ -97,7 +97,7 @@ _AUTOLAB = re.compile(r"(?P<email>[^@/]+@[^@_/]+)_(?P<number>\d{1,9})_(?P<file>.
 
 
 def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if most entries of the folder `at` are named as Autolab names them, else None."""
+    """Return the submissions if most entries of `at` are named as Autolab names them, else None."""
     matches = matches_of(entries, _AUTOLAB)
     if not matches:
         return None
@@ -115,7 +115,7 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
 
 
 def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if most entries are clones called after the assignment and the student, else None.
+    """Return the submissions if most entries of `at` are clones of repositories, else None.
 
     When a commit was made is what its author's clock said, and the log of a clone has the time of cloning, so
     neither says when something was handed in. `.git` is not read at all: git itself could be made to run a

@@ -5,9 +5,8 @@ A run keeps the grades it wrote reports of, so the course's rules of that time n
 
 import json
 import re
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,8 @@ from grader.course.reports.standings import Standings
 from grader.course.reports.words import plain
 from grader.course.store import ClassStore
 from grader.errors import InputError
-from grader.messages import count
-from grader.reports.table import WIDTH
 from grader.result import Verdict
-from grader.safe_text import one_line
 
-SCHEMA = "peg-compare/v1"
 KEY = "grades"  # the store's note of the grades
 PARTS = {  # of what a task is graded by, in words
     "boards": "the boards are different",
@@ -300,89 +295,3 @@ def _machine(runs: _Runs, student: str, task: str, one: TaskRecord, other: TaskR
     if first[1] != second[1]:
         why.append(f"time limits x {first[1]:.2f} -> x {second[1]:.2f}: the machines are not equally fast")
     return why
-
-
-# ---- to be read ----------------------------------------------------------------------------------
-
-
-def format_table(comparison: Comparison) -> str:
-    """Return the text: what differs of the runs, then each student and task."""
-    lines = [f"{comparison.folders[0]} -> {comparison.folders[1]}"]
-    by_words: dict[str, list[str]] = {}
-    for task, differences in comparison.settings.items():
-        for words in differences:
-            by_words.setdefault(words, []).append(task)
-    lines += [f"{', '.join(tasks)}: {words}" for words, tasks in by_words.items()]
-    for which, students in zip(("first", "second"), comparison.only, strict=True):
-        if students:
-            lines.append(f"only in the {which} run: {', '.join(map(one_line, students))}")
-    for change in comparison.changes:
-        lines += ["", f"{one_line(change.student)}  {change.task}: {'; '.join(_what(change))}"]
-        lines += _checks(change.checks)
-        lines += [f"  why: {one_line(why)}" for why in change.why]
-    lines += ["", _verdict(comparison)]
-    return "\n".join(lines) + "\n"
-
-
-def _what(change: Change) -> list[str]:
-    one, other = change.records
-    if one is None or other is None:
-        there = one or other
-        assert there is not None
-        points = f"{there.points[0]} / {there.points[1]}"
-        return [f"nothing -> {points}" if one is None else f"{points} -> nothing"]
-    what = []
-    if one.attempt != other.attempt:
-        what.append(f"attempt {one.attempt} -> {other.attempt}")
-    if one.points != other.points:
-        what.append(f"{one.points[0]} / {one.points[1]} -> {other.points[0]} / {other.points[1]} points")
-    if one.adjusted != other.adjusted and (one.rules or other.rules):
-        what.append(f"{one.adjusted} -> {other.adjusted} after the course's rules")
-    what += [f"no more: {one_line(rule)}" for rule in one.rules if rule not in other.rules]
-    what += [f"new: {one_line(rule)}" for rule in other.rules if rule not in one.rules]
-    return what or ["the same points"]
-
-
-def _checks(checks: Sequence[CheckChange]) -> list[str]:
-    """Return a line for all checks that changed alike, and one for each where time may be the cause."""
-    alike: dict[str, list[CheckChange]] = {}
-    for check in checks:
-        alike.setdefault(_ended(check), []).append(check)
-    lines = []
-    for ended, those in alike.items():
-        if Verdict.TIMEOUT in those[0].verdicts:
-            lines += [
-                f"  {one_line(each.board)}: {ended} ({each.cpu_s[0]:.2f} s -> {each.cpu_s[1]:.2f} s of CPU)"
-                for each in those
-            ]
-        else:
-            boards = ", ".join(one_line(each.board) for each in those)
-            lines += textwrap.wrap(f"{ended}: {boards}", WIDTH, initial_indent="  ", subsequent_indent="    ",
-                                   break_long_words=False, break_on_hyphens=False)  # fmt: skip
-    return lines
-
-
-def _ended(check: CheckChange) -> str:
-    if check.verdicts[0] == check.verdicts[1]:
-        return f"{check.verdicts[0]}, {check.points[0]} -> {check.points[1]} points"
-    before, after = (verdict.replace("-", " ") for verdict in check.verdicts)
-    return f"{before or 'not checked'} -> {after or 'no longer checked'}"
-
-
-def _verdict(comparison: Comparison) -> str:
-    if comparison.is_same:
-        return "nothing is different for any student"
-    students = {change.student for change in comparison.changes}.union(*comparison.only)
-    return f"{count(len(students), 'student')} with differences"
-
-
-def format_json(comparison: Comparison) -> str:
-    """Return one JSON object; what has a value for each run is a list of two."""
-    data = {
-        "schema": SCHEMA,
-        "runs": comparison.folders,
-        "settings": comparison.settings,
-        "only": comparison.only,
-        "changes": [asdict(change) for change in comparison.changes],
-    }
-    return json.dumps(data, indent=2) + "\n"
