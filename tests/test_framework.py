@@ -334,3 +334,15 @@ def test_the_same_functions_compiled() -> None:
     )
     assert done.stderr == ""
     assert done.stdout.splitlines() == ["pop: the stack is empty", "64"]
+
+
+def test_where_nothing_can_be_kept_it_is_compiled_anew(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    script = "from framework import board; print(board.count_pegs(board.parse_board('*' * 64)))"
+    for folder, kept in ((tmp_path / "file" / "no folder", False), (tmp_path / "folder", True)):
+        done = subprocess.run(
+            [sys.executable, "-O", "-c", script],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(folder)}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.stdout, done.stderr) == ("64\n", "")
+        assert bool(list(tmp_path.rglob("*.nbc"))) == kept

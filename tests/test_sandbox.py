@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -20,7 +23,7 @@ from grader.boards import find_board
 from grader.errors import InputError
 from grader.result import Result, Verdict
 from grader.run import Choice, Grading
-from grader.sandbox import cgroup, landlock, limits, namespaces, probes, reach, syscalls, tiers
+from grader.sandbox import cgroup, forks, landlock, limits, namespaces, probes, reach, syscalls, tiers
 from grader.sandbox.compiled_code import CompiledCode
 from grader.sandbox.gatekeeper import Gatekeeper
 from grader.sandbox.outcome import End, Outcome
@@ -359,6 +362,22 @@ def test_the_run_that_may_write_is_stopped_when_it_writes_much(
         assert runner.compile(request).end == End.OUTPUT_LIMIT
         assert runner.run(request, 20.0).end == End.ANSWERED  # with a failure: it may write no more
     assert list((clean / "compiled").iterdir()) == []
+
+
+def test_what_a_child_says_next_may_be_there_already() -> None:
+    """Where the judge is slow, the child has said that it is confined and that it is ready before it looks."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        running: Any = SimpleNamespace(frames=ours.fileno(), gatekeeper=None)
+        theirs.sendall(forks.CONFINED + forks.READY)
+        forks.await_confined(running, False, threading.Event())
+        assert ours.recv(100) == forks.READY
+        theirs.sendall(b'{"unconfined": "this kernel is too old for it"}\n')
+        with pytest.raises(forks.ForkFault, match=r"^this kernel is too old for it$"):
+            forks.await_confined(running, False, threading.Event())
+        theirs.close()
+        with pytest.raises(forks.ForkFault, match=r"^it died while it was confined$"):
+            forks.await_confined(running, False, threading.Event())
 
 
 ASKS_FOR_ANOTHER_VERSION = """

@@ -30,6 +30,7 @@ from grader.sandbox.outcome import End, Outcome
 
 CHILD = Path(__file__).with_name("child.py")
 READY = b'{"ready": true}\n'
+CONFINED = b'{"confined": true}\n'
 FORK_S = 20.0  # for a fork to come up, even on a machine that is very busy
 END_S = 5.0  # for what was killed to be gone
 ENOUGH_MIB = 2048
@@ -187,14 +188,20 @@ def await_confined(running: Running, must_ask: bool, stop: threading.Event) -> N
         channel.settimeout(0.05)
         while time.monotonic() < deadline and not stop.is_set():
             with contextlib.suppress(TimeoutError):
-                data, descriptors, _, _ = socket.recv_fds(channel, 1 << 12, 1)
-                said = json.loads(data or b"{}")
-                if said != {"confined": True} or len(descriptors) != must_ask:
-                    raise ForkFault(str(said.get("unconfined", "it died while it was confined")))
+                # No more than that: the next message may be there already.
+                data, descriptors, _, _ = socket.recv_fds(channel, len(CONFINED), 1)
+                if data != CONFINED or len(descriptors) != must_ask:
+                    raise ForkFault(_why_unconfined(data and data + channel.recv(1 << 12)))
                 for listener in descriptors:
                     running.gatekeeper = Gatekeeper(listener, running.pid)
                 return
     raise ForkFault("stopped" if stop.is_set() else "it could not be confined in time")
+
+
+def _why_unconfined(message: bytes) -> str:
+    with contextlib.suppress(ValueError):
+        return str(json.loads(message)["unconfined"])
+    return "it died while it was confined"
 
 
 class Zygote(Forker):
