@@ -7,7 +7,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path, PurePath
 
@@ -39,10 +39,12 @@ class Submission:
     Attributes:
         shown_folder: the folder as the student knows it, for messages.
         sources: each file's text by its name.
+        kept: in which folder its clean folder is; None for the cache, from run to run.
     """
 
     shown_folder: str
     sources: dict[str, str]
+    kept: Path | None = None
 
     def place(self, file: str, line: int) -> str:
         """Return `folder/file:line` as the student knows it."""
@@ -63,14 +65,12 @@ class Submission:
 
     def without(self, name: str) -> "Submission":
         """Return the files but for one: without a task's own they are mostly those of an earlier task."""
-        return Submission(
-            self.shown_folder, {file: text for file, text in self.sources.items() if file != name}
-        )
+        return replace(self, sources={file: text for file, text in self.sources.items() if file != name})
 
     @property
     def folder(self) -> Path:
         """Where its clean folder is, or will be."""
-        return paths.cache_root() / "submissions" / self.digest
+        return (self.kept or paths.cache_root() / "submissions") / self.digest
 
     def clean_folder(self) -> Path:
         """Return a folder that holds a copy of just these files, and later their compiled code.

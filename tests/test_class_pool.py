@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -16,6 +17,7 @@ from grader.course.pool import STRIKES, Pool
 from grader.course.store import Graded, Sources, Todo
 from grader.course.workers import Processes, Workers
 from grader.result import Verdict
+from grader.sandbox import tiers
 
 PLACE = Path(__file__).resolve().parent
 
@@ -169,6 +171,34 @@ def test_a_worker_of_another_grader_refuses() -> None:
         grade_job(job)
 
 
+def test_a_job_may_be_done_twice_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by two workers of a cluster, where it was given out again while the first one was still at it."""
+    from grader.course.jobs import end_worker, grade_job
+
+    def graded(number: int) -> Graded:
+        try:
+            [graded] = grade_job(job)
+            return graded
+        finally:
+            end_worker()
+
+    for folder in ("cache", "temporary"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    sources = {
+        file: (PLACE / "students" / "plain" / file).read_text("utf-8") for file in ("client.py", "peg1.py")
+    }
+    part = Part(Todo("peg1", "same", "setting"), Sources(sources))
+    job = Job((part,), BoardChoice(), tiers.best(), code_digest())
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(graded, range(2))
+    assert first.points == second.points == 15
+    assert all(result.peak_mib > 5 for result in first.results)
+    assert not list(tmp_path.glob("*/peg-grade/submissions/*"))
+    assert not list((tmp_path / "temporary").iterdir())
+
+
 def test_a_failed_job_has_a_row_for_each_check() -> None:
     from grader.tasks import registry
 
@@ -178,8 +208,6 @@ def test_a_failed_job_has_a_row_for_each_check() -> None:
 
 
 def test_abilities_name_the_tier_that_can_be_had() -> None:
-    from grader.sandbox import tiers
-
     assert abilities().tier >= tiers.best()
     assert abilities().code == code_digest()
 

@@ -23,7 +23,18 @@ from grader.boards import find_board
 from grader.errors import InputError
 from grader.result import Result, Verdict
 from grader.run import Choice, Grading
-from grader.sandbox import cgroup, forks, landlock, limits, namespaces, probes, reach, syscalls, tiers
+from grader.sandbox import (
+    cgroup,
+    exchange,
+    forks,
+    landlock,
+    limits,
+    namespaces,
+    probes,
+    reach,
+    syscalls,
+    tiers,
+)
 from grader.sandbox.compiled_code import CompiledCode
 from grader.sandbox.gatekeeper import Gatekeeper
 from grader.sandbox.outcome import End, Outcome
@@ -378,6 +389,24 @@ def test_what_a_child_says_next_may_be_there_already() -> None:
         theirs.close()
         with pytest.raises(forks.ForkFault, match=r"^it died while it was confined$"):
             forks.await_confined(running, False, threading.Event())
+
+
+def test_what_a_dead_child_used_is_known() -> None:
+    """Also where it had died before the judge looked, and was no more than its number."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", "bytes([1]) * (50 << 20)"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin and process.stdout and process.stderr
+    process.stdout.read()  # until it ends
+    process.returncode = 0
+    ends = [os.dup(stream.fileno()) for stream in (process.stdin, process.stdout, process.stderr)]
+    for stream in (process.stdin, process.stdout, process.stderr):
+        stream.close()
+    running = exchange.Running(process.pid, *ends)
+    running.end()
+    assert running.peak_mib > 50
+    assert running.cpu_s > 0
 
 
 ASKS_FOR_ANOTHER_VERSION = """

@@ -22,7 +22,7 @@ from grader.result import Result, Verdict
 from grader.run import Choice, Grading
 from grader.sandbox import kernel, tiers
 from grader.sandbox.forks import ForkFault
-from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sandbox import Sandbox, scratch_folder
 from grader.submission import Submission, SubmissionFault, framework_digest
 from grader.tasks import Task, registry
 
@@ -156,15 +156,15 @@ def grade_job(job: Job) -> list[Graded]:
     """
     if job.code != code_digest():
         raise WrongWorkerError(f"its grader is another one ({version()}) than that of the run")
-    submissions = [Submission("student", dict(part.sources.files)) for part in job.parts]
+    place = scratch_folder()  # not in the cache: a job that was given out twice may be done twice at a time
+    submissions = [Submission("student", dict(part.sources.files), place) for part in job.parts]
     try:
         return [_grade(job, *each) for each in zip(job.parts, submissions, strict=True)]
     except BaseException:
         end_worker()  # the next job starts afresh
         raise
     finally:
-        for submission in submissions:
-            folders.remove(submission.folder)  # the same files are not graded twice
+        folders.remove(place)
 
 
 def _grade(job: Job, part: Part, submission: Submission) -> Graded:

@@ -10,12 +10,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from grader.sandbox import limits
 from grader.sandbox.gatekeeper import Gatekeeper
 from grader.sandbox.limits import CLOSE_RUN, Limits, Usage
 from grader.sandbox.outcome import End, Outcome
+
+if TYPE_CHECKING:
+    import resource  # which Windows has not
 
 TICK_S = 0.01
 SHOWN_BYTES = 4096  # of what a program printed: its head and its tail
@@ -65,10 +68,7 @@ class Running:
         if self.returncode is None:
             pid, status, used = os.wait4(self.pid, os.WNOHANG)
             if pid and not os.WIFSTOPPED(status):
-                Running.known.discard(self.pid)
-                self.returncode = os.waitstatus_to_exitcode(status)
-                self.cpu_s = used.ru_utime + used.ru_stime
-                self.peak_mib = used.ru_maxrss / (1024 if sys.platform != "darwin" else limits.MIB)
+                self._take_end(status, used)
         return self.returncode is not None
 
     def end(self) -> None:
@@ -79,13 +79,18 @@ class Running:
         with contextlib.suppress(ProcessLookupError):
             if self.returncode is None:
                 os.kill(self.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
-                Running.known.discard(self.pid)
-                self.returncode = reap(self.pid)
+                self._take_end(*reap(self.pid))
         if self.gatekeeper is not None:
             self.gatekeeper.close()
         for descriptor in {self.send, self.frames, self.output}:
             with contextlib.suppress(OSError):
                 os.close(descriptor)
+
+    def _take_end(self, status: int, used: "resource.struct_rusage") -> None:
+        Running.known.discard(self.pid)
+        self.returncode = os.waitstatus_to_exitcode(status)
+        self.cpu_s = used.ru_utime + used.ru_stime
+        self.peak_mib = used.ru_maxrss / (1024 if sys.platform != "darwin" else limits.MIB)
 
     def take_output(self, data: bytes) -> None:
         """Keep both ends of what is printed."""
@@ -96,16 +101,16 @@ class Running:
         del self.tail[:-SHOWN_BYTES]
 
 
-def reap(pid: int) -> int:
-    """Wait for a process that was killed and return its exit status.
+def reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
+    """Wait for a process that was killed; return its status and what it used, as wait4(2) has them.
 
     One that asked to be traced, see ptrace(2), made that the task of its parent, which is the judge: it must
     wait for each of its threads before the process itself is gone.
     """
     while True:
-        found, status = os.waitpid(pid, os.WNOHANG)
+        found, status, used = os.wait4(pid, os.WNOHANG)
         if found and not os.WIFSTOPPED(status):
-            return os.waitstatus_to_exitcode(status)
+            return status, used
         for thread in {int(path.name) for path in Path(f"/proc/{pid}/task").glob("*")} - {pid}:
             with contextlib.suppress(OSError):
                 os.waitpid(thread, os.WNOHANG)

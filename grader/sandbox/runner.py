@@ -107,6 +107,7 @@ class Runner:
                 outcome = exchange(started, question, limit, self._sandbox.stop)
             finally:
                 started.end()
+            outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # it may have died unseen
             if len(outcome.frame) > self._load.answer_bytes:
                 outcome.end, outcome.frame = End.BAD_FRAME, b""
         except ForkFault as fault:

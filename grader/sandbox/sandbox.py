@@ -42,8 +42,7 @@ class Sandbox:
         self.debug = debug
         self.stop = stop
         _sweep()
-        self.scratch = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
-        self.scratch.chmod(0o755)  # a child may have a user id of its own
+        self.scratch = scratch_folder()
         self.root = self.folder("root-")
         self.forks = forks.can_fork()
         self.cgroup: Cgroup | None = None
@@ -93,6 +92,13 @@ class Sandbox:
             with contextlib.suppress(OSError):
                 self.cgroup = Cgroup(MARGIN * usable_cores() * self._memory_mib)
                 self.cgroup.add(zygote.running.pid)
+
+
+def scratch_folder() -> Path:
+    """Return a new folder for what is temporary; the caller removes it, or else the next grader."""
+    made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
+    made.chmod(0o755)  # a child may have a user id of its own
+    return made
 
 
 def _sweep() -> None:
