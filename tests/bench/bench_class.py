@@ -34,6 +34,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
+from grader import paths
 from grader.sandbox import limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -219,7 +220,7 @@ def _ours() -> list[int]:
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if str(limits.__file__ or "").rsplit("/", 1)[0].encode() in (folder / "cmdline").read_bytes():
+            if os.fsencode(paths.PACKAGE) in (folder / "cmdline").read_bytes():
                 found.append(int(folder.name))
     return found
 
