@@ -68,6 +68,7 @@ class Running:
         if self.returncode is None:
             pid, status, used = os.wait4(self.pid, os.WNOHANG)
             if pid and not os.WIFSTOPPED(status):
+                Running.known.discard(self.pid)
                 self._take_end(status, used)
         return self.returncode is not None
 
@@ -79,6 +80,7 @@ class Running:
         with contextlib.suppress(ProcessLookupError):
             if self.returncode is None:
                 os.kill(self.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+                Running.known.discard(self.pid)  # before its number is free for another
                 self._take_end(*reap(self.pid))
         if self.gatekeeper is not None:
             self.gatekeeper.close()
@@ -87,7 +89,6 @@ class Running:
                 os.close(descriptor)
 
     def _take_end(self, status: int, used: "resource.struct_rusage") -> None:
-        Running.known.discard(self.pid)
         self.returncode = os.waitstatus_to_exitcode(status)
         self.cpu_s = used.ru_utime + used.ru_stime
         self.peak_mib = used.ru_maxrss / (1024 if sys.platform != "darwin" else limits.MIB)
