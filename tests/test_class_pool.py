@@ -6,7 +6,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,6 +70,24 @@ def test_a_job_that_kills_its_worker_harms_no_other(workers: Processes, tmp_path
     assert all(result.verdict == Verdict.GRADER_ERROR for result in said.values())
     assert "its worker died each time" in said["2"].message
     assert "ValueError: no such thing" in said["7"].message
+
+
+def test_a_pool_that_breaks_while_it_starts_a_process(
+    workers: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a worker dies in that moment: its queue is closed under it, and another pool does the job."""
+    start, broken = ProcessPoolExecutor._adjust_process_count, []
+
+    def breaks_once(pool: ProcessPoolExecutor) -> None:
+        if not broken:
+            pool._broken = "a process died"
+            broken.append(pool)
+            raise OSError("handle is closed")
+        start(pool)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "_adjust_process_count", breaks_once)
+    assert len(list(Pool([_job("1", "fine")], workers, dies_on_order).results())) == 1
+    assert broken
 
 
 def test_the_processes_end_with_the_pool(workers: Processes) -> None:

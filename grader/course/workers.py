@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection
 from typing import Any, Protocol, cast
@@ -49,17 +49,37 @@ class Workers(Protocol):
         """End, with all work that is still going on."""
 
 
+class _Executor(ProcessPoolExecutor):
+    """A pool that says that it broke, also where it breaks while it starts a process for a job.
+
+    Python 3.11 closes its queue meanwhile, and `submit` fails with "handle is closed".
+    """
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have `fn` called in a process.
+
+        Raises:
+            BrokenProcessPool: a process died.
+        """
+        try:
+            return super().submit(fn, *args, **kwargs)
+        except OSError as error:
+            if self._broken:
+                raise BrokenProcessPool(str(error)) from error
+            raise
+
+
 class Processes:
     """Worker processes on this machine, one a core."""
 
     def __init__(self) -> None:
         self.places = usable_cores()
-        self._executor: ProcessPoolExecutor | None = None
+        self._executor: _Executor | None = None
 
     def executor(self) -> Executor:
         """Return the pool, which is made when it is asked for first."""
         if self._executor is None:
-            self._executor = ProcessPoolExecutor(
+            self._executor = _Executor(
                 self.places,
                 mp_context=multiprocessing.get_context("spawn"),
                 initializer=_begin,
