@@ -117,6 +117,14 @@ def exited(status: int) -> Told:
     )
 
 
+def holds_files() -> Told:
+    """A check began with files open that the program opened before."""
+    return Told(
+        "the program keeps files or pipes open from one board to the next",
+        "close what you open, before the top level of the file ends; a solution needs no files",
+    )
+
+
 def bad_frame(problem: str) -> Told:
     """The answer was not one."""
     return Told(

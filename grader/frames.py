@@ -45,11 +45,13 @@ class ClientAnswer:
     """What the client's functions returned.
 
     Attributes:
-        moves: each move as it came back: row_start, col_start, row_end, col_end.
+        made: the moves that were made, as integers.
+        moves: each move that was taken apart: row_start, col_start, row_end, col_end.
         keys: the key of each board.
         hashes: the hash of each key, if it was asked for.
     """
 
+    made: list[int]
     moves: list[Jump]
     keys: list[int]
     hashes: list[int]
@@ -134,6 +136,7 @@ def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
     if "keys" not in loaded:
         raise FrameError("an answer to another question")
     return ClientAnswer(
+        [integer(move) for move in listed(loaded, "made")],
         [_jump(move) for move in listed(loaded, "moves")],
         [integer(key) for key in listed(loaded, "keys")],
         [integer(value) for value in listed(loaded, "hashes")],

@@ -46,6 +46,12 @@ class Judge:
         result, answer = self.said(check, board, outcome)
         if answer is not None:
             result = self._kind.judge(self._asked(check, board), answer, result)
+        if answer is not None and outcome.second is not None:
+            second_result, second = self.said(check, board, outcome.second)
+            if second is None:
+                result = second_result
+            else:
+                result = self._kind.tried(self._asked(check, board), answer, second, result)
         started = outcome.end != End.PREPARE_LIMIT
         if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:
             result = replace(result, message=messages.with_board(result.message, board.board))
@@ -90,6 +96,8 @@ class Judge:
                 return Verdict.EXITED, endings.exited(outcome.returncode)
             case End.BAD_FRAME:
                 return Verdict.BAD_RETURN, endings.bad_frame("more than one answer")
+            case End.HOLDS_FILES:
+                return Verdict.CRASHED, endings.holds_files()
             case End.STOPPED:
                 return Verdict.NOT_RUN, messages.STOPPED
             case End.FAULT:

@@ -1,4 +1,8 @@
-"""Grade tasks: each check in a child of its own, side by side on the cores, results in order."""
+"""Grade tasks: each check in a child of its own, side by side on the cores, results in order.
+
+Checks on hidden boards come last, after every other check of every task: what a program saw of such a board
+can then reach nothing that is still to be run and may be read by students.
+"""
 
 import contextlib
 import threading
@@ -6,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from grader import fault_report, kinds
 from grader.board_sets import GradedBoards
@@ -77,7 +82,7 @@ class Grading:
                 read them in the choice's folder, where it is wrong usage if those of no task can be used.
             cores: how many checks may run at once; None for as many as there are cores.
         """
-        self._choice = choice
+        self.choice = choice
         self._registry = registry
         self._progress = progress
         self._sandbox = sandbox
@@ -89,9 +94,9 @@ class Grading:
         self._fault_report = ""
         self._read = read or (lambda task: read_submission(choice.student, task.files))
         self._must_be_readable = read is None
-        self._cores = cores or usable_cores()
-        self._places = threading.Semaphore(self._cores)
-        self._most_mib = most_mib(self._cores)
+        self.cores = cores or usable_cores()
+        self._places = threading.Semaphore(self.cores)
+        self.most_mib = most_mib(self.cores)
 
     def results(self, tasks: Sequence[Task]) -> list[Result]:
         """Return the results of all checks of `tasks`, in their order.
@@ -100,37 +105,72 @@ class Grading:
             InputError: a board, the folder, or the files of every task cannot be used; nothing was run.
             KeyboardInterrupt: passed on when every child is dead.
         """
-        plans = [(task, self._plan(task), self._submission(task)) for task in tasks]
-        faults = [read for _, _, read in plans if isinstance(read, SubmissionFault)]
-        if plans and len(faults) == len(plans) and self._must_be_readable:
+        runs = self._prepared(tasks)
+        faults = [run.fault for run in runs if run.fault is not None]
+        if runs and len(faults) == len(runs) and self._must_be_readable:
             raise InputError(faults[0].message, faults[0].help)
-        self._total = sum(len(planned) for _, planned, _ in plans)
-        if not self._choice.debug:
-            write_bytecode()
         if self._sandbox is not None:
-            return self._in_sandbox(plans, self._sandbox)
+            return self._side_by_side(runs, self._sandbox)
         memory_mib = max((task.memory_mib for task in tasks), default=0)
-        with Sandbox(self._choice.tier, self._choice.debug, self._stop, memory_mib) as sandbox:
-            return self._in_sandbox(plans, sandbox)
+        with Sandbox(self.choice.tier, self.choice.debug, self._stop, memory_mib) as sandbox:
+            return self._side_by_side(runs, sandbox)
 
-    def _in_sandbox(
-        self, plans: list[tuple[Task, list[Asked], Submission | SubmissionFault]], sandbox: Sandbox
-    ) -> list[Result]:
-        with ThreadPoolExecutor(max_workers=max(1, len(plans))) as pool:
+    def in_turn(self, tasks: Sequence[Task], so_far: Callable[[list[Result]], None]) -> list[Result]:
+        """Return the results of all checks of `tasks`, one task after the other: it may be killed.
+
+        Files that cannot be used are told by their tasks. It needs a sandbox of its caller's.
+
+        Args:
+            tasks: what to grade.
+            so_far: told of the results after each step but the last; later ones are not run yet.
+
+        Raises:
+            InputError: a board or the folder cannot be used; nothing was run.
+            KeyboardInterrupt: passed on when every child is dead.
+        """
+        assert self._sandbox is not None
+        runs = self._prepared(tasks)
+        if self._sandbox.forks:  # by this thread: the kernel ends it with the thread that started it
+            with contextlib.suppress(ForkFault):  # told by the first check, which tries again
+                self._sandbox.zygote()
+        steps = [(run, hidden) for hidden in (False, True) for run in runs if run.has(hidden)]
+        for number, (run, hidden) in enumerate(steps, 1):
+            run.run(self._sandbox, hidden)
+            if self._stop.is_set():
+                break
+            if number < len(steps):
+                so_far(_all_results(runs))
+        return [
+            replace(result, message=NOT_GRADED.message, help=NOT_GRADED.help)
+            if result.verdict == Verdict.NOT_RUN and result.message == STOPPED.message
+            else result
+            for result in _all_results(runs)
+        ]
+
+    def _prepared(self, tasks: Sequence[Task]) -> list["_TaskRun"]:
+        runs = [_TaskRun(self, task, self._plan(task), self._submission(task)) for task in tasks]
+        self._total = sum(len(run.planned) for run in runs)
+        if not self.choice.debug:
+            write_bytecode()
+        return runs
+
+    def _side_by_side(self, runs: list["_TaskRun"], sandbox: Sandbox) -> list[Result]:
+        with ThreadPoolExecutor(max_workers=max(1, len(runs))) as pool:
             try:
-                futures = [pool.submit(self._grade, *plan, sandbox) for plan in plans]
-                return [result for future in futures for result in future.result()]
+                for hidden in (False, True):
+                    list(pool.map(lambda run, hidden=hidden: run.run(sandbox, hidden), runs))
             except BaseException:
                 self._stop.set()
                 raise
             finally:
                 forget_old_folders()
+        return _all_results(runs)
 
     # ---- what to run ---------------------------------------------------------------------------
 
     def _plan(self, task: Task) -> list[Asked]:
         """Return the checks of a task that were chosen, each with its board."""
-        choice, kind = self._choice, kinds.of(task)
+        choice, kind = self.choice, kinds.of(task)
         boards = choice.board_set if choice.board_set and kind.takes_boards else course_boards()
         checks = choice.board_set.checks(task) if choice.board_set and kind.takes_boards else task.checks
         if choice.boards and not kind.takes_boards:
@@ -158,10 +198,8 @@ class Grading:
 
     def _limited(self, check: Check) -> Check:
         """Return a check with the limit of this run, on this machine."""
-        cpu_s = self._registry.debug.cpu_s if self._choice.debug else check.cpu_s
-        return replace(check, cpu_s=cpu_s * self._choice.time_factor)
-
-    # ---- one task ------------------------------------------------------------------------------
+        cpu_s = self._registry.debug.cpu_s if self.choice.debug else check.cpu_s
+        return replace(check, cpu_s=cpu_s * self.choice.time_factor)
 
     def _submission(self, task: Task) -> Submission | SubmissionFault:
         try:
@@ -169,71 +207,23 @@ class Grading:
         except SubmissionFault as fault:
             return fault
 
-    def _grade(
-        self,
-        task: Task,
-        planned: list[Asked],
-        submission: Submission | SubmissionFault,
-        sandbox: Sandbox,
-    ) -> list[Result]:
-        if not planned:
-            return []
-        if isinstance(submission, SubmissionFault):
-            judge = Judge(task, Submission("", {}), self._choice.debug, sandbox.tier)
-            told = Told(submission.message, submission.help)
-            refused = judge.refused(planned[0].check, planned[0].board, told)
-            return [refused, *self._not_run(judge, planned[1:], refused)]
-        judge = Judge(task, submission, self._choice.debug, sandbox.tier)
-        load = Load(
-            submission.clean_folder(),
-            task.module,
-            min(task.memory_mib, self._most_mib),
-            kinds.of(task).answer_bytes,
-            submission.without(task.file).folder,
-        )
-        with Runner(load, sandbox) as runner:
-            outcomes = self._outcomes(task, planned, runner, judge)
-        judged = [
-            judge.judge(each.check, each.board, outcome)
-            for each, outcome in zip(planned, outcomes, strict=False)
-        ]
-        results = judged + self._not_run(judge, planned[len(judged) :], judged[0])
-        return kinds.of(task).settle(results, [each.board for each in planned])
+    # ---- one check -----------------------------------------------------------------------------
 
-    def _outcomes(self, task: Task, planned: list[Asked], runner: Runner, judge: Judge) -> list[Outcome]:
-        """Return what came of the checks; of the first alone, if its fault is the same for all."""
-        if not runner.has_compiled_code:
-            compiling = self._run(kinds.of(task).compiling(task, self._registry), runner, compiling=True)
-            if _fails_everywhere(compiling, task, NEVER_RUNS):
-                return [compiling]
-        first = self._run(planned[0], runner)
-        if _fails_everywhere(first, task, (*NEVER_RUNS, "not-written")):
-            return [first]
-        if self._first is not None:
-            self._first(judge.judge(planned[0].check, planned[0].board, first))
-        with ThreadPoolExecutor(max_workers=self._cores) as pool:
-            return [first, *pool.map(lambda each: self._run(each, runner), planned[1:])]
-
-    def _run(self, planned: Asked, runner: Runner, compiling: bool = False) -> Outcome:
-        """Run one check in a child; one that is `compiling` is run for its compiled code alone."""
+    def run_check(self, planned: Asked, runner: Runner) -> Outcome:
+        """Run one check in a child."""
         check, task = planned.check, planned.task
+
+        def run_once() -> Outcome:
+            return _tried(lambda: runner.run(request, check.cpu_s))
+
         request = kinds.of(task).request(planned)
         with self._places:
-            if compiling:
-                return _tried(lambda: runner.compile(request))
-
-            def run_once() -> Outcome:
-                return _tried(lambda: runner.run(request, check.cpu_s))
-
             outcome = run_once()
-            if outcome.compiled:  # once more for the sake of keeping it, so that later checks need not
-                _tried(lambda: runner.compile(request))
-            compiling_took_it = outcome.end == End.CPU_LIMIT and outcome.compiled
-            if compiling_took_it or outcome.end == End.FAULT:
+            if outcome.end == End.FAULT:
                 outcome = run_once()
-            if outcome.end == End.MEMORY_LIMIT and self._most_mib < task.memory_mib:
+            if outcome.end == End.MEMORY_LIMIT and self.most_mib < task.memory_mib:
                 fault = (
-                    f"the program needs more than the {self._most_mib:,} MiB that a check can have on this "
+                    f"the program needs more than the {self.most_mib:,} MiB that a check can have on this "
                     f"machine; the task allows {task.memory_mib:,} MiB"
                 )
                 outcome = replace(outcome, end=End.FAULT, fault=fault)
@@ -242,66 +232,133 @@ class Grading:
             if outcome.end == End.ANSWERED and outcome.cpu_s > check.cpu_s:
                 again = run_once()
                 outcome = again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
+            second = _second_request(planned, outcome)
+            if second is not None:
+                outcome.second = _tried(lambda: runner.run(second, check.cpu_s))
         with self._lock:
             self._done += 1
             self._progress(f"{task.name} {check.name}", self._done, self._total)
         return outcome
 
+    def compile(self, task: Task, runner: Runner) -> Outcome:
+        """Have a submission's code compiled, by a run of questions that no check asks."""
+        with self._places:
+            return _tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
+
+    def tell_first(self, result: Result) -> None:
+        """Tell of a task's first check."""
+        if self._first is not None:
+            self._first(result)
+
     def _report_fault(self, what: str, outcome: Outcome) -> None:
         """Write what is known of a fault of the grader to a file, one for all the faults of a run."""
         with self._lock, contextlib.suppress(OSError):
             if not self._fault_report:
-                where = f"grade {what}, tier {self._choice.tier}"
+                where = f"grade {what}, tier {self.choice.tier}"
                 self._fault_report = fault_report.write(where, outcome.fault)
             outcome.report = self._fault_report
 
-    def in_turn(self, tasks: Sequence[Task], so_far: Callable[[list[Result]], None]) -> list[Result]:
-        """Return the results of all checks of `tasks`, one task after the other: it may be killed.
 
-        Files that cannot be used are told by their tasks. It needs a sandbox of its caller's.
+class _TaskRun:
+    """The checks of one task of one submission: those that students may read of, and then the hidden ones.
 
-        Args:
-            tasks: what to grade.
-            so_far: told of the results after each task but the last; those of later tasks are not run yet.
+    Attributes:
+        planned: the checks.
+        fault: why the submission cannot be used; None if it can.
+    """
 
-        Raises:
-            InputError: a board or the folder cannot be used; nothing was run.
-            KeyboardInterrupt: passed on when every child is dead.
-        """
-        assert self._sandbox is not None
-        plans = [(task, self._plan(task), self._submission(task)) for task in tasks]
-        self._total = sum(len(planned) for _, planned, _ in plans)
-        write_bytecode()
-        if self._sandbox.forks:  # by this thread: the kernel ends it with the thread that started it
-            with contextlib.suppress(ForkFault):  # told by the first check, which tries again
-                self._sandbox.zygote()
-        graded: list[Result] = []
-        for number, plan in enumerate(plans, 1):
-            results = self._in_sandbox([plan], self._sandbox)
-            graded += [
-                replace(result, message=NOT_GRADED.message, help=NOT_GRADED.help)
-                if result.verdict == Verdict.NOT_RUN and result.message == STOPPED.message
-                else result
-                for result in results
-            ]
-            later = [result for task, planned, _ in plans[number:] for result in self._waiting(task, planned)]
-            if self._stop.is_set():
-                return graded + later
-            if later:
-                so_far(graded + later)
-        return graded
+    def __init__(
+        self, grading: Grading, task: Task, planned: list[Asked], submission: Submission | SubmissionFault
+    ) -> None:
+        self.planned = planned
+        self.fault = submission if isinstance(submission, SubmissionFault) else None
+        self._submission = Submission("", {}) if isinstance(submission, SubmissionFault) else submission
+        self._grading = grading
+        self._task = task
+        self._judge = Judge(task, self._submission, grading.choice.debug, grading.choice.tier)
+        self._judged: dict[int, Result] = {}  # by their places among the planned
+        self._spares: Result | None = None  # shows what is wrong with all, so that no other is run
 
-    def _waiting(self, task: Task, planned: list[Asked]) -> list[Result]:
-        """Return the checks of a task that was not begun, as they are if it never is."""
-        judge = Judge(task, Submission("", {}), self._choice.debug, self._choice.tier)
-        return [judge.not_run(each.check, each.board, NOT_GRADED) for each in planned]
+    def has(self, hidden: bool) -> bool:
+        """Return whether there is something to do for checks of that kind."""
+        return bool(self._places(hidden)) if hidden else bool(self.planned)
 
-    @staticmethod
-    def _not_run(judge: Judge, planned: list[Asked], first: Result) -> list[Result]:
-        """Return the checks that were spared because the first one showed what is wrong with all."""
-        needs = first.message if first.verdict == Verdict.NOT_RUN else ""
-        told = Told(needs or f"not run: needs {first.board} to run first")
-        return [judge.not_run(each.check, each.board, told) for each in planned]
+    def _places(self, hidden: bool) -> list[int]:
+        return [
+            place
+            for place, each in enumerate(self.planned)
+            if (each.board is not None and each.board.hidden) == hidden
+        ]
+
+    def run(self, sandbox: Sandbox, hidden: bool) -> None:
+        """Run the checks that are hidden; or first what has the code compiled, and then all others."""
+        if not self.has(hidden) or self._spares is not None:
+            return
+        if self.fault is not None:
+            first = self.planned[0]
+            told = Told(self.fault.message, self.fault.help)
+            self._spares = self._judged[0] = self._judge.refused(first.check, first.board, told)
+            return
+        places = self._places(hidden)
+        with Runner(self._load(), sandbox, hidden) as runner:
+            if not hidden and not runner.has_compiled_code:
+                compiling = self._grading.compile(self._task, runner)
+                if _fails_everywhere(compiling, self._task, NEVER_RUNS):
+                    self._spares = self._take(0, compiling)
+                    return
+            if places:
+                self._run(places, runner)
+
+    def _run(self, places: list[int], runner: Runner) -> None:
+        first = self._grading.run_check(self.planned[places[0]], runner)
+        result = self._take(places[0], first)
+        if _fails_everywhere(first, self._task, (*NEVER_RUNS, "not-written")):
+            self._spares = result
+            return
+        self._grading.tell_first(result)
+        with ThreadPoolExecutor(max_workers=self._grading.cores) as pool:
+            outcomes = pool.map(
+                lambda place: self._grading.run_check(self.planned[place], runner), places[1:]
+            )
+            for place, outcome in zip(places[1:], outcomes, strict=True):
+                self._take(place, outcome)
+
+    def _take(self, place: int, outcome: Outcome) -> Result:
+        asked = self.planned[place]
+        self._judged[place] = self._judge.judge(asked.check, asked.board, outcome)
+        return self._judged[place]
+
+    def _load(self) -> Load:
+        return Load(
+            self._submission.clean_folder(),
+            self._task.module,
+            min(self._task.memory_mib, self._grading.most_mib),
+            max(each.check.cpu_s for each in self.planned),
+            kinds.of(self._task).answer_bytes,
+            self._submission.without(self._task.file).folder,
+        )
+
+    def results(self) -> list[Result]:
+        """Return the results, in the order of the checks, also of those that were not run, or not yet."""
+        known = sorted(self._judged.items())
+        boards = [self.planned[place].board for place, _ in known]
+        settled = kinds.of(self._task).settle([result for _, result in known], boards)
+        by_place = dict(zip([place for place, _ in known], settled, strict=True))
+        told = NOT_GRADED if self._spares is None else _spared_by(self._spares)
+        return [
+            by_place[place] if place in by_place else self._judge.not_run(each.check, each.board, told)
+            for place, each in enumerate(self.planned)
+        ]
+
+
+def _all_results(runs: Sequence[_TaskRun]) -> list[Result]:
+    return [result for run in runs for result in run.results()]
+
+
+def _spared_by(first: Result) -> Told:
+    """Return what is said of checks that were not run since another one showed what is wrong with all."""
+    needs = first.message if first.verdict == Verdict.NOT_RUN else ""
+    return Told(needs or f"not run: needs {first.board} to run first")
 
 
 def _called(name: str, task: Task, checks: Sequence[Check]) -> list[Check]:
@@ -336,3 +393,15 @@ def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> 
     if kinds.of(task).asks_other_functions:
         causes = ("import", "slow-import", "top-level")
     return isinstance(said, Failure) and said.kind in causes
+
+
+def _second_request(planned: Asked, outcome: Outcome) -> dict[str, Any] | None:
+    """Return what a fresh child is asked to try an answer; None if there is none, or no need."""
+    kind = kinds.of(planned.task)
+    if outcome.end != End.ANSWERED or outcome.cpu_s > planned.check.cpu_s:
+        return None
+    try:
+        answer = parse_frame(outcome.frame, kind.parse)
+    except FrameError:
+        return None
+    return None if isinstance(answer, Failure) else kind.second_request(planned, answer)

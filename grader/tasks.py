@@ -117,12 +117,12 @@ class Registry:
     Attributes:
         tasks: each task by its name.
         debug: what `-d` runs.
-        compile_board: a small board on which new code is run once, to have it compiled before it is timed.
+        compile_boards: small boards on which new code is run once, to have it compiled before it is timed.
     """
 
     tasks: dict[str, Task]
     debug: Debug
-    compile_board: str
+    compile_boards: tuple[str, ...]
 
     def find(self, name: str) -> Task:
         """Return the task called `name`.
@@ -177,7 +177,7 @@ def read_registry(file: Path) -> Registry:
             yaml_file.field(debug, "max_positions", int, file, "debug"),
             yaml_file.field(debug, "cpu_s", float, file, "debug"),
         ),
-        yaml_file.field(loaded, "compile_board", str, file),
+        tuple(map(str, yaml_file.field(loaded, "compile_boards", list, file))),
     )
 
 

@@ -192,7 +192,7 @@ vacancies:
 """
 TASKS = """schema: peg-tasks/v1
 debug: {max_positions: 200, cpu_s: 10}
-compile_board: plus
+compile_boards: [plus]
 tasks:
   peg1:
     title: a task

@@ -317,7 +317,7 @@ def outcome_of(
         "table": False,
         "arguments": [],
     }
-    load = Load(clean, "peg1", memory)
+    load = Load(clean, "peg1", memory, 20.0)
     with Sandbox(tier, debug, threading.Event(), memory) as sandbox, Runner(load, sandbox) as runner:
         return runner.run(request, cpu_s)
 
@@ -368,7 +368,7 @@ def test_the_run_that_may_write_is_stopped_when_it_writes_much(
         "table": False,
         "arguments": [],
     }
-    load = Load(clean, "peg1", 1024)
+    load = Load(clean, "peg1", 1024, 20.0)
     with Sandbox(2, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         assert runner.compile(request).end == End.OUTPUT_LIMIT
         assert runner.run(request, 20.0).end == End.ANSWERED  # with a failure: it may write no more
@@ -425,7 +425,7 @@ def test_another_version_of_what_the_zygote_compiled_is_kept(
     clean = read_submission(folder, registry().find("peg1").files).clean_folder()
     board = format_board(find_board("stuck").board)
     request = {"kind": "solve", "board": board, "table": False, "arguments": []}
-    load = Load(clean, "peg1", 1024)
+    load = Load(clean, "peg1", 1024, 20.0)
     with Sandbox(2, False, threading.Event(), many=True) as sandbox, Runner(load, sandbox) as runner:
         assert runner.run(request, 20.0).compiled
         assert runner.compile(request).end == End.ANSWERED

@@ -82,11 +82,11 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
         return f"{fault.message}\nhelp: {fault.help}"
     request = client.question([], client.board_texts("hash", BOARDS), True)
     write_bytecode()
-    load = Load(submission.clean_folder(), task.module, task.memory_mib, client.Client.answer_bytes)
+    load = Load(submission.clean_folder(), task.module, task.memory_mib, CPU_S, client.Client.answer_bytes)
     tier = tiers.best()
     with Sandbox(tier, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         if not runner.has_compiled_code:
-            runner.compile(request)
+            runner.compile(client.Client().compiling(task, registry()))
         outcome = runner.run(request, CPU_S)
     check = Check("hash", 0, CPU_S)
     result, answer = Judge(task, submission, False, tier).said(check, None, outcome)

@@ -157,9 +157,8 @@ def grade_job(job: Job) -> list[Graded]:
     if job.code != code_digest():
         raise WrongWorkerError(f"its grader is another one ({version()}) than that of the run")
     place = scratch_folder()  # not in the cache: a job that was given out twice may be done twice at a time
-    submissions = [Submission("student", dict(part.sources.files), place) for part in job.parts]
     try:
-        return [_grade(job, *each) for each in zip(job.parts, submissions, strict=True)]
+        return _grade(job, place)
     except BaseException:
         end_worker()  # the next job starts afresh
         raise
@@ -167,22 +166,26 @@ def grade_job(job: Job) -> list[Graded]:
         folders.remove(place)
 
 
-def _grade(job: Job, part: Part, submission: Submission) -> Graded:
-    task = registry().find(part.todo.task)
+def _grade(job: Job, place: Path) -> list[Graded]:
+    sources = {part.todo.task: part.sources for part in job.parts}
     factor = calibration.factor()
     choice = Choice(Path("student"), (), job.boards.boards(), tier=job.tier, time_factor=factor)
 
     def read(task: Task) -> Submission:
-        if part.sources.problem:
-            raise SubmissionFault(part.sources.problem, part.sources.help)
-        return submission
+        of_task = sources[task.name]
+        if of_task.problem:
+            raise SubmissionFault(of_task.problem, of_task.help)
+        return Submission("student", dict(of_task.files), place)
 
     sandbox = _sandbox(job.tier)
     grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=1)
-    results = grading.results([task])
+    results = grading.in_turn([registry().find(task) for task in sources], lambda so_far: None)
     if any(result.verdict == Verdict.GRADER_ERROR for result in results):
         end_worker()
-    return Graded(part.todo, job.tier, factor, results)
+    return [
+        Graded(part.todo, job.tier, factor, [result for result in results if result.task == part.todo.task])
+        for part in job.parts
+    ]
 
 
 def failed(job: Job, why: str) -> list[Graded]:

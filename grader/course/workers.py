@@ -134,6 +134,7 @@ def _begin(run: int) -> None:
 
 def _end(number: int, frame: object) -> None:
     """End this worker process, and what it keeps, in the midst of a job or of waiting for one."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would leave what the first is to end
     end_worker()
     os._exit(128 + number)
 

@@ -18,11 +18,11 @@ from grader.frames import ClientAnswer, is_on_board
 from grader.kinds.kind import Asked, Kind, ruled
 from grader.messages import Told
 from grader.result import Result, Verdict
-from grader.tasks import Check, Registry, Task
+from grader.tasks import Registry, Task
 
 HASH_BOARDS = ("english", "french1", "french2", "french3")
-EVERYTHING = "everything"  # a little of every check, to have all functions compiled before they are timed
 POSITIONS = 20_000  # of each kind of question, compiled
+AGAIN = -7  # of the boards each seventh is asked about again, from the last to the first
 DEBUG_POSITIONS = 300  # in plain Python
 GOOD, FAIR = 2.0, 5.0  # comparisons a look-up that a good, or a fair, hash function needs at most
 
@@ -64,16 +64,20 @@ class Client(Kind):
 
     def request(self, asked: Asked) -> dict[str, Any]:
         """Ask for what the check is about."""
-        name, count = asked.check.board, DEBUG_POSITIONS if asked.debug else POSITIONS
-        if name == EVERYTHING:
-            return question(possible_jumps(), board_texts("hash", DEBUG_POSITIONS), True)
+        name = asked.check.board
         if name == "moves":
             return question(possible_jumps(), [], False)
-        return question([], board_texts(name, count), name == "hash")
+        return question([], _texts(asked), name == "hash")
 
-    def compiling(self, task: Task, registry: Registry) -> Asked:
+    def second_request(self, asked: Asked, answer: ClientAnswer) -> dict[str, Any] | None:
+        """Ask for the same moves taken apart, and for the keys of some of the boards in another order."""
+        if asked.check.board == "moves":
+            return question([], [], False, answer.made[::-1])
+        return question([], _texts(asked)[::AGAIN], asked.check.board == "hash")
+
+    def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         """Ask for a little of everything."""
-        return Asked(Check(EVERYTHING, 0, task.cpu_s), None, task, False)
+        return question(possible_jumps(), board_texts("hash", DEBUG_POSITIONS), True)
 
     def parse(self, loaded: dict[str, Any]) -> ClientAnswer:
         """Return the moves, keys and hashes."""
@@ -83,8 +87,8 @@ class Client(Kind):
         """Hold what the client's functions returned against what they were given."""
         name, points = asked.check.board, asked.check.points
         if name == "moves":
-            return _judge_moves(answer, result, points)
-        texts = board_texts(name, DEBUG_POSITIONS if asked.debug else POSITIONS)
+            return result  # until they are taken apart
+        texts = _texts(asked)
         if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
             told = Told(
                 f"expected a key for each of {len(texts):,} boards, found {len(answer.keys):,}",
@@ -94,6 +98,20 @@ class Client(Kind):
         if name == "keys":
             return _judge_keys(texts, answer.keys, result, points)
         return _judge_hashes(answer.hashes, result, points)
+
+    def tried(self, asked: Asked, answer: ClientAnswer, second: ClientAnswer, result: Result) -> Result:
+        """Hold the moves against what came back, and both keys of a board against each other."""
+        if asked.check.board == "moves":
+            return _judge_moves(second.moves[::-1], result, asked.check.points)
+        if result.verdict != Verdict.ACCEPTED:
+            return result
+        for what, first, again in (
+            ("board_key", answer.keys, second.keys),
+            ("key_hash", answer.hashes, second.hashes),
+        ):
+            if first[::AGAIN] != again:
+                return _depends_on_more(what, result)
+        return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Tell a poor hash as not run if keys collide: equal keys share their chains."""
@@ -108,9 +126,21 @@ class Client(Kind):
         return "is every loop sure to end, and is @compiled above each function?"
 
 
-def question(moves: list[Jump], boards: list[str], hashed: bool) -> dict[str, Any]:
-    """Return the question for these moves and back, and for the keys of these boards, or hashes too."""
-    return {"kind": "client", "moves": moves, "boards": boards, "hash": hashed}
+def question(made: list[Jump], boards: list[str], hashed: bool, moves: Sequence[int] = ()) -> dict[str, Any]:
+    """Return the question for the client's functions.
+
+    Args:
+        made: the moves to make.
+        boards: the boards whose keys to return.
+        hashed: whether to return the keys' hashes, too.
+        moves: moves that were made before, to take apart.
+    """
+    return {"kind": "client", "made": made, "moves": moves, "boards": boards, "hash": hashed}
+
+
+def _texts(asked: Asked) -> list[str]:
+    """Return the boards of a check."""
+    return board_texts(asked.check.board, DEBUG_POSITIONS if asked.debug else POSITIONS)
 
 
 def possible_jumps() -> list[Jump]:
@@ -192,11 +222,21 @@ def spare_hash(results: list[Result]) -> list[Result]:
     ]
 
 
-def _judge_moves(answer: ClientAnswer, result: Result, points: int) -> Result:
+def _depends_on_more(what: str, result: Result) -> Result:
+    return replace(
+        result,
+        verdict=Verdict.WRONG_ANSWER,
+        points=0,
+        message=f"{what} gave another number for the same argument when it was asked again in another order",
+        help=f"{what} may depend on its argument alone: no counter, no list of what was asked before",
+    )
+
+
+def _judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
     asked = possible_jumps()
-    right = sum(back == jump for back, jump in zip(answer.moves, asked, strict=False))
+    right = sum(back == jump for back, jump in zip(moves, asked, strict=False))
     result = replace(result, answer=f"{right} of {len(asked)} moves")
-    for jump, back in zip(asked, answer.moves, strict=False):
+    for jump, back in zip(asked, moves, strict=False):
         if back != jump:
             written = ", ".join(str(number) for number in jump)
             return replace(

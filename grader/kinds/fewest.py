@@ -14,7 +14,7 @@ from grader.errors import InputError
 from grader.frames import Answer
 from grader.images import image_of_cell
 from grader.kinds.kind import Asked, ruled
-from grader.kinds.solve import Solve, withheld
+from grader.kinds.solve import Solve, question, withheld
 from grader.messages import Told, count
 from grader.result import Result, Verdict
 from grader.tasks import Check, Registry, Task
@@ -58,12 +58,12 @@ class Fewest(Solve):
                 f"board {asked.check.name}: expected a hole of it after the ':', found a blocked cell",
                 f"see its holes: grade show {asked.board.name}",
             )
-        return {**super().request(asked), "arguments": [row, col]}
+        return question(asked.board, asked.task, row, col)
 
-    def compiling(self, task: Task, registry: Registry) -> Asked:
-        """Ask about the registry's small board."""
-        board = find_board(registry.compile_board, course_boards())
-        return Asked(Check(board.name, 0, task.cpu_s, variant=ANY_GOAL), board, task, False)
+    def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
+        """Ask about the registry's small boards, for any hole."""
+        boards = [find_board(name, course_boards()) for name in registry.compile_boards]
+        return {"kind": "several", "questions": [question(board, task, -1, -1) for board in boards]}
 
     # ---- an answer -----------------------------------------------------------------------------
 

@@ -94,9 +94,19 @@ class Kind(ABC):
     def request(self, asked: Asked) -> dict[str, Any]:
         """Return what the child is asked, plain data; see sandbox/questions.py."""
 
+    def second_request(self, asked: Asked, answer: Any) -> dict[str, Any] | None:
+        """Return what a fresh child is asked by which an answer is tried; None where there is no need of it.
+
+        A program that only remembers what it was asked does not know it there.
+        """
+        return None
+
     @abstractmethod
-    def compiling(self, task: Task, registry: Registry) -> Asked:
-        """Return the question on which new code is run once, to have it compiled before it is timed."""
+    def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
+        """Return what new code is asked once, to have it compiled before it is timed.
+
+        That run may leave a word for the checks, so it is not asked what they ask.
+        """
 
     # ---- what an answer earns ------------------------------------------------------------------
 
@@ -111,6 +121,10 @@ class Kind(ABC):
     @abstractmethod
     def judge(self, asked: Asked, answer: Any, result: Result) -> Result:
         """Return `result`, which has what was measured, with the verdict on an answer and its points."""
+
+    def tried(self, asked: Asked, answer: Any, second: Any, result: Result) -> Result:
+        """Return `result`, the verdict on an answer, after the answer to `second_request`."""
+        return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Return a task's results, all of them known, with the points that depend on one another."""

@@ -93,21 +93,13 @@ class Lab10(Kind):
     def request(self, asked: Asked) -> dict[str, Any]:
         """Ask for a search, for rounds with a table, or for hashes."""
         name, board = asked.check.board, asked.board
-        everything = name == lab_tables.EVERYTHING
-        kinds = KINDS.values() if everything else [KINDS[asked.check.variant]] if board else []
-        return {
-            "kind": "lab10",
-            "searches": [[number_of(board.board), kind] for kind in kinds] if board else [],
-            "rounds": [each.order() for each in lab_tables.rounds(name, asked.debug or everything)],
-            "hashes": lab_tables.hashes(asked.debug or everything)
-            if everything or name == lab_tables.HASHES
-            else {"keys": [], "capacities": []},
-        }
+        kinds = [KINDS[asked.check.variant]] if board else []
+        return _question(name, board, kinds, name == lab_tables.HASHES, asked.debug)
 
-    def compiling(self, task: Task, registry: Registry) -> Asked:
+    def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         """Ask for a little of everything."""
         board = find_board(COMPILE_BOARD, course_boards())
-        return Asked(Check(lab_tables.EVERYTHING, 0, task.cpu_s), board, task, False)
+        return _question(lab_tables.EVERYTHING, board, list(KINDS.values()), True, True)
 
     # ---- what an answer earns ------------------------------------------------------------------
 
@@ -338,3 +330,15 @@ def _in_order(result: Result, facts: Facts | None, cpu_s: dict[str, float]) -> R
         "does the table grow, and do first_hash and second_hash spread the keys?",
     )
     return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)
+
+
+def _question(
+    name: str, board: NamedBoard | None, kinds: list[int], hashed: bool, few: bool
+) -> dict[str, Any]:
+    """Return the question for searches of a board, for a check's rounds with a table, and for hashes."""
+    return {
+        "kind": "lab10",
+        "searches": [[number_of(board.board), kind] for kind in kinds] if board else [],
+        "rounds": [each.order() for each in lab_tables.rounds(name, few)],
+        "hashes": lab_tables.hashes(few) if hashed else {"keys": [], "capacities": []},
+    }

@@ -12,7 +12,7 @@ from grader.frames import Answer
 from grader.kinds.kind import Asked, Kind, ruled
 from grader.messages import Told, count
 from grader.result import Result, Verdict
-from grader.tasks import Check, Registry, Task
+from grader.tasks import Registry, Task
 
 FEW_NODES = 2_000_000  # positions: a second for a plain compiled search
 
@@ -25,17 +25,12 @@ class Solve(Kind):
     def request(self, asked: Asked) -> dict[str, Any]:
         """Ask for `peg_solve` on the board."""
         assert asked.board is not None
-        return {
-            "kind": "solve",
-            "board": format_board(asked.board.board),
-            "table": asked.task.table,
-            "arguments": [],
-        }
+        return question(asked.board, asked.task)
 
-    def compiling(self, task: Task, registry: Registry) -> Asked:
-        """Ask about the registry's small board."""
-        board = find_board(registry.compile_board, course_boards())
-        return Asked(Check(board.name, 0, task.cpu_s), board, task, False)
+    def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
+        """Ask about the registry's small boards."""
+        boards = [find_board(name, course_boards()) for name in registry.compile_boards]
+        return {"kind": "several", "questions": [question(board, task) for board in boards]}
 
     def parse(self, loaded: dict[str, Any]) -> Answer:
         """Return the number, the jumps and the size of the table."""
@@ -156,6 +151,12 @@ class Solve(Kind):
         if task.table:
             return "count the boards in your table; store each board once, as one integer"
         return super().memory_help(task)
+
+
+def question(board: NamedBoard, task: Task, *more: int) -> dict[str, Any]:
+    """Return the question for `peg_solve` on a board, with what a kind of task adds to its arguments."""
+    text = format_board(board.board)
+    return {"kind": "solve", "board": text, "table": task.table, "arguments": more}
 
 
 def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Result]:

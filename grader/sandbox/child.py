@@ -5,7 +5,7 @@ JSON, one object a line. Its answers, one object a line, leave by the pipe that 
 started; what the student's code prints goes to standard error.
 
     start     {"zygote", "debug", "tier", "judge", "control", "many"}
-    order     {"code", "module", "compiled", "compile", "debug", "scratch", "tier"}   what to load
+    order     {"code", "module", "compiled", "writable", "debug", "scratch", "tier", "cpu_s"}   what to load
     -> {"ready": true}                                    or a failure
     request   {"scratch", "cpu_s", "kind", ...}           see questions.py for the kinds and their answers
     -> an answer                                          or a failure
@@ -60,7 +60,6 @@ from grader.sandbox import (  # noqa: E402 - found by what stands above
 
 READY = {"ready": True}
 of_zygote: dict[tuple[str, str], list[Any]] = {}  # the signatures that the zygote compiled, by function
-COMPILING = {"compiling": True}  # said once, before the answer, by a check that compiles something new
 
 
 class Channel:
@@ -138,9 +137,6 @@ def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> 
         if not message:
             os._exit(0)  # the judge is done
         request = json.loads(message)
-        if "recall" in request:
-            recall_signatures(Path(request["recall"]))
-            continue
         between = os.fork()
         if between == 0:
             control.close()
@@ -148,7 +144,8 @@ def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> 
                 place.hide_all_else(request)
             if os.fork() != 0:
                 os._exit(0)
-            os.setsid()
+            with contextlib.suppress(OSError):  # who is held by the filter stays in its template's session
+                os.setsid()
             channel = Channel.of_fork(*descriptors)
             channel.send(READY)
             return channel, next(iter(descriptors[2:]), None)
@@ -193,40 +190,20 @@ def compiled_functions() -> dict[tuple[str, str], Any]:
     }
 
 
-class Compiling:
-    """Tells the judge once that a check compiles something new.
-
-    Attributes:
-        channel: the way to the judge.
-    """
-
-    def __init__(self, channel: Channel) -> None:
-        self.channel: Channel | None = channel
-
-    def tell(self, *_: object) -> None:
-        """Say so if it was not said before."""
-        if self.channel is not None:
-            self.channel.send(COMPILING)
-        self.channel = None
-
-
-def keep_compiled_code(folder: Path, compiling: Compiling | None) -> None:
+def keep_compiled_code(folder: Path, keeps: bool) -> None:
     """Have numba keep compiled code in `folder`, or only look for it there.
-
-    What a check compiles is not kept, so that nothing it does outlives it; the judge is told instead, and may
-    run the board once more for the sake of having it compiled.
 
     Args:
         folder: the submission's own.
-        compiling: tells the judge; None for a run made to have the code compiled, which keeps it.
+        keeps: whether this run is made to have the code compiled; what a check compiles goes with it.
     """
     from numba.core import caching, config
 
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     vars(config)["CACHE_DIR"] = str(folder)
-    if compiling is not None:
+    if not keeps:
         setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010 - mypy takes no assignment there
-        setattr(caching.Cache, "save_overload", lambda *_: compiling.tell())  # noqa: B010 - mypy takes no assignment there
+        setattr(caching.Cache, "save_overload", lambda *_: None)  # noqa: B010 - mypy takes no assignment there
         setattr(caching.Cache, "flush", lambda cache: None)  # noqa: B010 - mypy takes no assignment there
     if of_zygote:
         from framework import contracts
@@ -318,7 +295,7 @@ def main() -> None:
         channel.die_with_judge()
         settle(order["scratch"])
         if order["tier"] >= 1:
-            limits.limit_self(limits.PREPARE_CPU_S, final=False)
+            limits.limit_self(limits.PREPARE_CPU_S, order["cpu_s"])
         try:
             place.confine(channel, order)
         except OSError as error:
@@ -328,37 +305,35 @@ def main() -> None:
 
     whose.set_code_folder(order["code"])
     signatures = Path(order["compiled"]) / "signatures.pickle"
-    compiling = Compiling(channel)
     importing = True
     try:
         with slow.told_when_slow(limits.PREPARE_CPU_S, channel.send, importing):
             if not order["debug"]:
-                keep_compiled_code(Path(order["compiled"]), None if order["compile"] else compiling)
+                keep_compiled_code(Path(order["compiled"]), bool(order["writable"]))
             client, module = load_submission(order)
             if not order["debug"]:
                 recall_signatures(signatures)
         channel.send(READY)
         if control is not None:
             channel, _ = fork_when_asked(socket.socket(fileno=control), None)
-            compiling.channel = channel
         request = channel.read()
         if control is not None:
             channel.die_with_judge()
         settle(request["scratch"])
         if order["tier"] >= 1:
-            limits.limit_self(request["cpu_s"], final=True)
+            limits.limit_self(request["cpu_s"], request["cpu_s"])
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
         # Only plain Python is told: the limits of compiled runs decide points, to the last moment.
         with slow.told_when_slow(request["cpu_s"] if order["debug"] else 0, channel.send):
-            answer = questions.ASK[request["kind"]](request, module, client)
-        if order["compile"]:
-            remember_signatures(signatures)
+            answer = questions.ask(request, module, client)
     except BaseException as error:  # whatever it is, it is told, and the process ends here
         try:
             answer = describe.describe_failure(error, importing)
         except BaseException:  # an error made to be hard to describe
             answer = describe.undescribed(error)
+    if order["writable"]:
+        remember_signatures(signatures)
     channel.send(answer)
     os._exit(0)
 

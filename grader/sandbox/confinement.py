@@ -45,7 +45,7 @@ class Place:
             way.send(CONFINED)
             return
         code, compiled = Path(order["code"]), Path(order["compiled"])
-        writable = [reach.SINK, *([compiled] if order["compile"] else [])]
+        writable = [reach.SINK, *map(Path, order["writable"])]
         landlock.restrict([*self._readable, code, compiled, Path(order["scratch"])], writable)
         kernel.drop_capabilities()
         way.send(CONFINED, syscalls.install(self._filter))

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 TICK_S = 0.01
 SHOWN_BYTES = 4096  # of what a program printed: its head and its tail
 ANSWER_BYTES = 4 << 20  # the largest answer: the client's keys and hashes of 50,000 boards
-COMPILING = b'{"compiling": true}\n'  # may come once before the answer
 
 OverLimit = Callable[[Outcome, Usage | None], End | None]
 
@@ -177,8 +176,7 @@ def _end_of(
     outcome: Outcome, frames: bytes, running: Running, used: Usage | None, over_limit: OverLimit
 ) -> End | None:
     """Return how the exchange has ended, or None while it goes on."""
-    outcome.compiled = frames.startswith(COMPILING)
-    answer, newline, rest = frames.removeprefix(COMPILING).partition(b"\n")
+    answer, newline, rest = frames.partition(b"\n")
     if newline:
         outcome.frame = answer
         if rest:

@@ -81,18 +81,15 @@ class Forker:
 
     Attributes:
         running: the process.
+        turn: held while any process forks, so that each child of the judge is known or is a stray.
     """
+
+    turn: ClassVar[threading.Lock] = threading.Lock()
 
     def __init__(self, running: Running, control: socket.socket, stop: threading.Event) -> None:
         self.running = running
         self._control = control
         self._stop = stop
-        self._lock = threading.Lock()
-
-    def tell(self, message: dict[str, Any]) -> None:
-        """Send it a message that asks for no fork."""
-        with contextlib.suppress(OSError):  # it is dead, which the next fork tells
-            self._control.send(line(message))
 
     def fork(self, message: dict[str, Any], control: socket.socket | None = None) -> Running:
         """Return a fork, which waits for its order.
@@ -109,7 +106,8 @@ class Forker:
         channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         passed = [theirs.fileno(), written, *([control.fileno()] if control is not None else [])]
         try:
-            with self._lock:  # one at a time, so that only as many forks are let through as were asked for
+            ends = (os.fstat(theirs.fileno()).st_ino, os.fstat(written).st_ino)
+            with Forker.turn:
                 self._let_fork(2)
                 try:
                     with contextlib.suppress(OSError):  # it is dead: told below
@@ -119,12 +117,15 @@ class Forker:
                     pid = self._await(channel)
                 finally:
                     self._let_fork(0)
+                descriptor = channel.fileno()
+                started = Running(pid, descriptor, descriptor, output)
+                channel.detach()
         except BaseException:
             channel.close()
             os.close(output)
             raise
-        descriptor = channel.detach()
-        return Running(pid, descriptor, descriptor, output)
+        self._look_at(started, *ends)
+        return started
 
     def _let_fork(self, number: int) -> None:
         if self.running.gatekeeper is not None:
@@ -132,6 +133,9 @@ class Forker:
 
     def _watch(self) -> None:
         """Look at the process while it forks."""
+
+    def _look_at(self, started: Running, channel: int, output: int) -> None:
+        """Look at a fork before it is asked anything; `channel` and `output` are the inodes of its ends."""
 
     def _await(self, channel: socket.socket) -> int:
         """Return the process id of the fork, which the kernel vouches for, when it is our own child."""

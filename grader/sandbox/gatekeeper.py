@@ -1,7 +1,8 @@
 """The judge's answer to what a child may do only if asked: start a process or a thread, or send a signal.
 
 A process may be started when the judge itself asked for it, a signal may be sent to oneself, and threads may
-be started up to a number that no honest program needs.
+be started up to a number that no honest program needs. Both are started as the C library does it and in no
+other way: a child of the judge's own, in namespaces of its own or with the caller's files, is refused.
 
 The kernel holds the call until it is answered, see seccomp_unotify(2). Only the call's numbers are looked
 at, which the child cannot change while it waits.
@@ -21,7 +22,11 @@ _RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
 _REQUEST = struct.Struct("=QIIiIQ6Q")  # seccomp_notif: id, pid, flags; nr, arch, address, 6 arguments
 _ANSWER = struct.Struct("=QqiI")  # seccomp_notif_resp: id, value, error, flags
 _CONTINUE = 1  # let the kernel carry the call out
-_THREAD = 0x10000  # CLONE_THREAD, of clone(2)
+# The flags of clone(2) that fork(3) and pthread_create(3) of glibc use.
+_FORK = 0x1200011  # CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID, SIGCHLD
+_THREAD = (
+    0x3D0F00  # CLONE_VM, _FS, _FILES, _SIGHAND, _THREAD, _SYSVSEM, _SETTLS, _PARENT_SETTID, _CHILD_CLEARTID
+)
 MOST_THREADS = 32  # of one process; numba and numpy are told to use one
 MOST_QUESTIONS = 5000  # then all is refused by the kernel itself: a child must not keep the judge busy
 
@@ -79,8 +84,9 @@ class Gatekeeper:
             number, caller, _, call, _, _, first, *_ = _REQUEST.unpack(request)
             status = _status(caller)
             if call == CLONE[os.uname().machine]:
-                is_thread = first & _THREAD
-                allowed = status["Threads"] < MOST_THREADS if is_thread else self._may_fork(status)
+                allowed = (first == _THREAD and status["Threads"] < MOST_THREADS) or (
+                    first == _FORK and self._may_fork(caller, status)
+                )
             else:  # a signal, to the process `first` as the caller knows it
                 allowed = first == status["NStgid"]
             answer = (number, 0, 0, _CONTINUE) if allowed else (number, 0, -errno.EPERM, 0)
@@ -88,9 +94,14 @@ class Gatekeeper:
         except OSError:
             pass  # the caller is dead
 
-    def _may_fork(self, status: dict[str, int]) -> bool:
+    def _may_fork(self, caller: int, status: dict[str, int]) -> bool:
+        """Return whether a thread may fork: the process's first one, then that of its child, once each."""
         with self._lock:
-            allowed = self._forks_left > 0 and self._process in (status["Tgid"], status["PPid"])
+            turn = {
+                2: caller == self._process,
+                1: status["PPid"] == self._process and status["Tgid"] == caller,
+            }
+            allowed = turn.get(self._forks_left, False)
             self._forks_left -= allowed
         return allowed
 

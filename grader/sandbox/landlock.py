@@ -18,11 +18,13 @@ _PATH_BENEATH = 1
 
 # Access to files, from <linux/landlock.h>; in brackets the version that brought it, if not the first.
 _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
-_REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_FILE = 1 << 4, 1 << 5, 1 << 7, 1 << 8
+_REMOVE_FILE, _MAKE_FILE = 1 << 5, 1 << 8
 _TRUNCATE = 1 << 14  # (3)
 _KNOWN_BITS = {1: 13, 2: 14, 3: 15, 5: 16}  # how many kinds of access a version knows, from it on
 _READ = _READ_FILE | _READ_DIR
-_CHANGE = _READ | _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_FILE | _TRUNCATE
+_CHANGE = (
+    _READ | _WRITE_FILE | _REMOVE_FILE | _MAKE_FILE | _TRUNCATE
+)  # of files: no folder is made or removed
 _OF_A_FILE = _WRITE_FILE | _READ_FILE | _TRUNCATE  # what can be allowed for one that is no folder
 _TCP_BIND_CONNECT = 0b11  # since version 4
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11  # since version 6
@@ -56,7 +58,7 @@ def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
 
     Args:
         readable: files and folders to read; those that are not there are left out.
-        writable: folders to read, and to make, change and remove files in.
+        writable: folders to read, and to make, change and remove files in; and files to change.
 
     Raises:
         OSError: the kernel does not have it, or refused.

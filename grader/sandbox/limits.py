@@ -167,26 +167,26 @@ def limit_processes() -> None:
         resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
 
 
-def limit_self(cpu_s: float, final: bool) -> None:
+def limit_self(cpu_s: float, most_cpu_s: float) -> None:
     """Set this process's own limits, before any student code is loaded.
 
     They stand behind the judge's watch, which is finer: a hard CPU limit, no core file, bounded files.
 
     Args:
         cpu_s: CPU seconds from now on.
-        final: whether the CPU limit is for good; that of a template leaves room for its forks.
+        most_cpu_s: the same, beyond which it cannot raise them again; a template leaves room for its forks.
     """
     if os.name != "posix":
         return
     import resource
 
-    most_cpu = int(time.process_time() + cpu_s * HARD) + 2  # counted by ticks, which can be ahead
-    for kind, most, for_good in (
-        (resource.RLIMIT_CPU, most_cpu, final),
-        (resource.RLIMIT_CORE, 0, True),
-        (resource.RLIMIT_FSIZE, FILE_BYTES, True),
-        (resource.RLIMIT_NOFILE, OPEN_FILES, True),
+    # Counted by ticks, which can be ahead.
+    soft, hard = (int(time.process_time() + each * HARD) + 2 for each in (cpu_s, max(cpu_s, most_cpu_s)))
+    for kind, most in (
+        (resource.RLIMIT_CPU, (soft, hard)),
+        (resource.RLIMIT_CORE, (0, 0)),
+        (resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES)),
+        (resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES)),
     ):
-        _, hard = resource.getrlimit(kind)
         with contextlib.suppress(OSError, ValueError):  # a lower limit is in force already
-            resource.setrlimit(kind, (most, most if for_good else hard))
+            resource.setrlimit(kind, most)

@@ -15,6 +15,7 @@ class End(Enum):
     OUTPUT_LIMIT = auto()
     PREPARE_LIMIT = auto()  # importing took too long
     BAD_FRAME = auto()  # too much, or too many frames
+    HOLDS_FILES = auto()  # it kept files open from one check for the next
     STOPPED = auto()  # by the judge's user
     FAULT = auto()  # the grader could not run it
 
@@ -31,7 +32,7 @@ class Outcome:
         head, tail: what it printed, both ends of it.
         fault: what kept the grader from running it.
         report: the file that tells more of the fault.
-        compiled: whether it says that it compiled something which an earlier run had not.
+        second: what came of the child by which the answer is tried, if one was asked.
     """
 
     end: End = End.DIED
@@ -44,4 +45,4 @@ class Outcome:
     tail: bytes = b""
     fault: str = ""
     report: str = ""
-    compiled: bool = False
+    second: "Outcome | None" = None

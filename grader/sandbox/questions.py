@@ -3,9 +3,11 @@
     {"kind": "solve", "board", "table", "arguments"}   peg_solve on a board, with a table or none, and these
                                                        integers after the other arguments
     -> {"answer", "jumps", "states", "longest_chain", "board"}
-    {"kind": "client", "moves", "boards", "hash"}      the functions of client.py
-    -> {"moves", "keys", "hashes"}
+    {"kind": "client", "made", "moves", "boards", "hash"}      the functions of client.py: moves to make, as
+                                                       numbers of rows and columns, and to take apart
+    -> {"made", "moves", "keys", "hashes"}
     {"kind": "lab10", ...}                             see lab_questions.py
+    {"kind": "several", "questions"}                   one after the other; the last answer is given
 
 Nothing that is said here is believed: the judge checks every answer.
 """
@@ -111,19 +113,32 @@ def solve(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
 
 def run_client(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
     """Run the client's functions on the judge's moves and boards."""
-    moves = []
-    for numbers in request["moves"]:
-        move = check_int(client.move_new(*numbers), "move_new")
-        moves.append(taken_apart(move, client))
+    made = [check_int(client.move_new(*numbers), "move_new") for numbers in request["made"]]
+    moves = [taken_apart(move, client) for move in request["moves"]]
     keys, hashes = [], []
     for text in request["boards"]:
         key = check_int(client.board_key(read_cells(text)), "board_key")
         keys.append(key)
         if request["hash"]:
             hashes.append(check_int(client.key_hash(key), "key_hash") & HASH_BITS)
-    return {"moves": moves, "keys": keys, "hashes": hashes}
+    return {"made": made, "moves": moves, "keys": keys, "hashes": hashes}
 
 
-Question = Callable[[dict[str, Any], ModuleType, Any], dict[str, Any]]
-# The task's own module, then the client's.
-ASK: dict[str, Question] = {"solve": solve, "client": run_client, "lab10": ask_lab}
+def ask(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+    """Return the answer to a question.
+
+    Args:
+        request: the question.
+        module: the task's own module.
+        client: the client's.
+    """
+    if request["kind"] == "several":
+        return [ask(each, module, client) for each in request["questions"]][-1]
+    return _KINDS[request["kind"]](request, module, client)
+
+
+_KINDS: dict[str, Callable[[dict[str, Any], ModuleType, Any], dict[str, Any]]] = {
+    "solve": solve,
+    "client": run_client,
+    "lab10": ask_lab,
+}

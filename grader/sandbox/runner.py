@@ -2,20 +2,24 @@
 
 Where there are forks, see forks.py, a template imports the submission once and forks a child for each check:
 nothing a check does reaches the next. In tier 3, and where there are no forks, each check loads it anew.
+
+Checks on hidden boards have a runner of their own, with a copy of the submission: its processes and its
+folder go with it, so that nothing that saw such a board is there when anything else is run.
 """
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from grader import folders
 from grader.sandbox import forks
-from grader.sandbox.compiled_code import CompiledCode
+from grader.sandbox.compiled_code import CompiledCode, over_what_is_written
 from grader.sandbox.exchange import Running, check_limit, exchange, prepare_limit
 from grader.sandbox.forks import READY, ForkFault, line
 from grader.sandbox.limits import COMPILE_CPU_S, PREPARE_CPU_S, Limits
@@ -35,6 +39,7 @@ class Load:
         folder: the submission's clean folder.
         module: the name of the task's own file, without `.py`.
         memory_mib: the limit on resident memory.
+        cpu_s: the largest limit of a check in CPU seconds, behind which every process is killed.
         answer_bytes: the largest frame that is kept.
         basis: the clean folder of those of its files that are an earlier task's, which need not be there.
     """
@@ -42,6 +47,7 @@ class Load:
     folder: Path
     module: str
     memory_mib: int
+    cpu_s: float
     answer_bytes: int = FAILURE_BYTES
     basis: Path | None = None
 
@@ -49,12 +55,25 @@ class Load:
 class Runner:
     """Runs checks of one submission; use it in a `with` block, from as many threads as you like."""
 
-    def __init__(self, load: Load, sandbox: Sandbox) -> None:
+    def __init__(self, load: Load, sandbox: Sandbox, hidden: bool = False) -> None:
+        """Prepare it.
+
+        Args:
+            load: the submission.
+            sandbox: where it is run.
+            hidden: whether the checks are on hidden boards: then nothing of them is left.
+        """
         self._load = load
         self._sandbox = sandbox
+        self._copy: Path | None = None
         self._compiled = CompiledCode(load.folder)
         if load.basis is not None and not sandbox.debug:
             self._compiled.take_over(load.basis)
+        if hidden:
+            self._copy = sandbox.folder("hidden-")
+            shutil.copytree(load.folder / "code", self._copy / "code")
+            self._load = replace(load, folder=self._copy)
+            self._compiled = self._compiled.copied_to(self._copy)
         self._template: Template | None = None
         self._failed: Outcome | None = None
         self._faults = 0
@@ -65,7 +84,8 @@ class Runner:
 
     def __exit__(self, *_: object) -> None:
         self._end_template()
-        self._compiled.tidy()
+        if self._copy is not None:
+            folders.remove(self._copy)
 
     @property
     def has_compiled_code(self) -> bool:
@@ -79,30 +99,39 @@ class Runner:
             request: the question, plain data.
             cpu_s: the limit in CPU seconds.
         """
-        return self._run(request, cpu_s, compile=False)
+        return self._run(request, cpu_s, None)
 
     def compile(self, request: dict[str, Any]) -> Outcome:
-        """Run a check for the sake of keeping what gets compiled, not to be judged."""
+        """Run the submission for the sake of keeping what gets compiled, not to be judged.
+
+        What runs there may leave a word for later runs: never ask it what a check asks.
+
+        Args:
+            request: a question of the judge's own.
+        """
         if not self._compiled.may_run():
             return Outcome(End.FAULT, fault="its code was compiled often enough")
-        with self._lock:  # one at a time writes
-            outcome = self._run(request, COMPILE_CPU_S, compile=True)
-            self._compiled.keep(outcome.end)
-            if self._template is not None:
-                self._template.tell({"recall": str(self._compiled.signatures)})
+        written = self._sandbox.folder("compiled-")
+        try:
+            outcome = self._run(request, COMPILE_CPU_S, written)
+            self._compiled.keep(written, outcome.end)
+        finally:
+            folders.remove(written)
         return outcome
 
-    def _run(self, request: dict[str, Any], cpu_s: float, compile: bool) -> Outcome:
+    def _run(self, request: dict[str, Any], cpu_s: float, written: Path | None) -> Outcome:
+        """Run a question; `written` is the folder for compiled code of a run that is made for it."""
         scratch = self._sandbox.folder("check-")
         try:
-            started = self._from_zygote(scratch, True, None) if compile else self._start(scratch)
+            started = self._start(scratch) if written is None else self._from_zygote(scratch, written, None)
             if isinstance(started, Outcome):
                 return started
             killed_before = self._sandbox.killed_for_memory()
             question = line({**request, "scratch": str(scratch), "cpu_s": cpu_s})
-            limit = check_limit(Limits(cpu_s, self._load.memory_mib, cpu_s + WAIT_S if compile else None))
-            if compile:
-                limit = self._compiled.limited(limit)
+            clock_s = None if written is None else cpu_s + WAIT_S
+            limit = check_limit(Limits(cpu_s, self._load.memory_mib, clock_s))
+            if written is not None:
+                limit = over_what_is_written(limit, written, started.pid)
             try:
                 outcome = exchange(started, question, limit, self._sandbox.stop)
             finally:
@@ -123,7 +152,7 @@ class Runner:
     def _start(self, scratch: Path) -> Running | Outcome:
         """Return a process that has loaded the submission, or what came of it instead."""
         if not self._sandbox.forks or self._sandbox.tier >= 3:
-            return self._from_zygote(scratch, False, None)
+            return self._from_zygote(scratch, None, None)
         with self._lock:
             if self._template is None and self._failed is None:
                 self._start_template()
@@ -148,7 +177,7 @@ class Runner:
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, contextlib.ExitStack() as undo:
             undo.callback(control.close)
-            started = self._from_zygote(self._sandbox.folder("template-"), False, theirs)
+            started = self._from_zygote(self._sandbox.folder("template-"), None, theirs)
             if isinstance(started, Outcome):
                 self._failed = started
             else:
@@ -160,32 +189,35 @@ class Runner:
             self._template.close()
         self._template = None
 
-    def _from_zygote(self, scratch: Path, compile: bool, control: socket.socket | None) -> Running | Outcome:
+    def _from_zygote(
+        self, scratch: Path, written: Path | None, control: socket.socket | None
+    ) -> Running | Outcome:
         """Return a process that has loaded the submission, or what came of it instead.
 
         Args:
             scratch: its folder.
-            compile: whether it may write compiled code.
+            written: where it may write compiled code, if it may.
             control: its end of the socket by which it is asked to fork, for a template.
         """
+        hides_all_else = self._sandbox.tier >= 3
+        writable = self._compiled.make_writable(written, hides_all_else) if written is not None else []
+        code, compiled = self._load.folder / "code", written or self._compiled.folder
         order = line(
             {
                 "zygote": False,
-                "code": str(self._load.folder / "code"),
-                "compiled": str(self._compiled.folder),
+                "code": str(code),
+                "compiled": str(compiled),
+                "writable": [str(path) for path in writable],
                 "module": self._load.module,
                 "scratch": str(scratch),
-                "compile": compile,
                 "debug": self._sandbox.debug,
                 "tier": self._sandbox.tier,
+                "cpu_s": max(self._load.cpu_s, COMPILE_CPU_S),
             }
         )
         if not self._sandbox.forks:
             return self._loaded(forks.start(self._sandbox.debug, scratch, None), order)
-        own_files = [str(path) for path in (self._load.folder / "code", self._compiled.folder, scratch)]
-        hides_all_else = self._sandbox.tier >= 3
-        if compile:
-            self._compiled.give(has_own_user=hides_all_else)
+        own_files = [str(path) for path in (code, compiled, scratch)]
         message = {"sees": own_files if hides_all_else else None, "root": str(self._sandbox.root)}
         started = self._sandbox.zygote().fork(message, control)
         try:

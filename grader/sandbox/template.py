@@ -5,13 +5,18 @@ import os
 import signal
 import socket
 import threading
+from collections.abc import Iterator
 
 from grader.sandbox import limits
 from grader.sandbox.exchange import Running
-from grader.sandbox.forks import Forker, ForkFault
+from grader.sandbox.forks import Forker, ForkFault, end_all
 from grader.sandbox.outcome import End, Outcome
 
 IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # what a template may use after loading: at all, and for each fork
+
+
+class HoldsFiles(Exception):
+    """A fork has more open than what it was given."""
 
 
 class Template(Forker):
@@ -44,10 +49,38 @@ class Template(Forker):
         if used is not None and used.cpu_s > self._cpu_s:
             raise ForkFault("it computes and does not fork")
 
+    def _look_at(self, started: Running, channel: int, output: int) -> None:
+        """Refuse a fork that has anything open but nothing to read, its output and its channel.
+
+        What else it had would be shared with the forks before and after it: where one of them has read to in
+        a file, or what it left in a pipe, is a word to the next.
+
+        Raises:
+            HoldsFiles: it has.
+        """
+        given = [os.devnull, *(f"pipe:[{output}]",) * 2, f"socket:[{channel}]"]
+        try:
+            folder = f"/proc/{started.pid}/fd"
+            found = [os.readlink(f"{folder}/{number}") for number in sorted(map(int, os.listdir(folder)))]
+        except OSError:  # it is dead, which its outcome tells, or changes what it has open
+            found = given if started.poll() else []
+        if found != given:
+            started.end()
+            raise HoldsFiles
+
     def close(self) -> None:
-        """End the process."""
+        """End the process, and all that comes from it."""
         self._closed = True
         super().close()
+        with Forker.turn:  # else one that is being forked elsewhere would be taken for a stray
+            end_all(self._strays)
+
+    def _strays(self) -> Iterator[int]:
+        """Give what is left in its session: under the filter no process leaves that."""
+        for pid in set(limits.children(os.getpid())) - Running.known:
+            with contextlib.suppress(OSError):
+                if os.getsid(pid) == self.running.pid:
+                    yield pid
 
     def fork_check(self) -> Running | Outcome:
         """Return a fork, or what became of the template.
@@ -63,6 +96,8 @@ class Template(Forker):
             return Outcome(End.MEMORY_LIMIT, peak_mib=used.peak_mib)
         try:
             return self.fork({})
+        except HoldsFiles:
+            return Outcome(End.HOLDS_FILES)
         except ForkFault:
             if not self._closed and self.running.poll():  # by what the file's top level left behind
                 return Outcome(End.DIED, returncode=self.running.returncode)
