@@ -1,6 +1,8 @@
 """What holds a child, each part by itself; the zoo tries the whole."""
 
+import contextlib
 import json
+import mmap
 import os
 import shutil
 import signal
@@ -164,19 +166,80 @@ def test_what_harms_is_refused() -> None:
     assert confined_with_gatekeeper(0, tries) == ""
 
 
+def raw_call(number: int, *arguments: object) -> int:
+    """Make a system call, as a program does that goes round the C library's functions."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    found = int(libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments)))  # type: ignore[arg-type]
+    if found == -1:
+        raise OSError(ctypes.get_errno(), "")
+    return found
+
+
 @needs_tier_2
-def test_only_as_many_forks_as_the_judge_expects() -> None:
-    def fork() -> None:
+def test_forks_are_made_twice_over_when_the_judge_expects_them() -> None:
+    def tries() -> None:
+        between = os.fork()
+        if between == 0:
+            child = os.fork()
+            if child == 0:
+                refused(os.fork)
+                os._exit(0)
+            refused(os.fork)
+            os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        assert os.waitstatus_to_exitcode(os.waitpid(between, 0)[1]) == 0
+        refused(os.fork)
+
+    assert confined_with_gatekeeper(2, tries) == ""
+
+
+@needs_tier_2
+def test_a_process_forks_once_and_none_but_its_first_thread_does() -> None:
+    def tries() -> None:
+        thread = threading.Thread(target=lambda: refused(os.fork))
+        thread.start()
+        thread.join()
         if os.fork() == 0:
             os._exit(0)
         os.wait()
-
-    def tries() -> None:
-        fork()
-        fork()
-        refused(fork)
+        refused(os.fork)
 
     assert confined_with_gatekeeper(2, tries) == ""
+
+
+@needs_tier_2
+def test_no_process_is_started_but_as_fork_does_it() -> None:
+    sigchld, parent, files, user, network = 17, 0x8000, 0x400, 0x10000000, 0x40000000
+    fork = 0x1200011
+
+    def tries() -> None:
+        for flags in (sigchld | parent, fork | parent, fork | files, fork | user, fork | network, sigchld, 0):
+            refused(lambda flags=flags: raw_call(syscalls.CLONE[os.uname().machine], flags, 0, 0, 0, 0))
+
+    assert confined_with_gatekeeper(2, tries) == ""
+
+
+@needs_tier_2
+def test_no_word_goes_by_way_of_the_page_cache() -> None:
+    advice = range(26)
+
+    def tries() -> None:
+        memory = mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        allowed = []
+        for number in advice:
+            with contextlib.suppress(OSError):
+                memory.madvise(number)
+                allowed.append(number)
+        assert set(allowed) <= {4, 8, 14, 15}  # about its own memory, and nobody else's
+        with open(__file__, "rb") as file:
+            refused(lambda: os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED))
+            refused(lambda: os.preadv(file.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT))
+            refused(lambda: mmap.mmap(file.fileno(), 0, flags=mmap.MAP_SHARED, prot=mmap.PROT_READ))
+            for number in (27, 187, 221, 451):  # mincore, readahead, fadvise64, cachestat of x86_64
+                refused(lambda number=number: raw_call(number, file.fileno(), 0, 4096, 4, 0))
+
+    assert confined_with_gatekeeper(0, tries) == ""
 
 
 # ---- what can be reached -----------------------------------------------------------------------
@@ -338,30 +401,39 @@ def peg_solve(board, stack):
 def test_a_check_leaves_no_compiled_code(submitted: Callable[[str], Path], scratch: Path) -> None:
     folder = submitted(COMPILES_IN_THE_CHECK)
     outcome = outcome_of(folder, debug=False, cpu_s=10.0)
-    assert (outcome.end, outcome.compiled) == (End.ANSWERED, True)
+    assert outcome.end == End.ANSWERED
     compiled = read_submission(folder, registry().find("peg1").files).clean_folder() / "compiled"
     assert [file for file in compiled.rglob("*") if file.is_file()] == []
 
 
-FILLS_THE_CACHE = """
+FILLS_THE_FOLDER = """
+import mmap
 import os
 from pathlib import Path
 
 def peg_solve(board, stack):
     import numba
-    for number in range(100):
-        Path(numba.config.CACHE_DIR, str(number)).write_bytes(bytes(1 << 20))
-    return 3
+    folders = sorted(Path(numba.config.CACHE_DIR).glob("code_*"))
+    while True:
+        for number in range(100):
+            try:
+                WRITE
+            except OSError:
+                pass
 """
+WAYS_TO_FILL = {
+    "large files": "Path(folders[0], f'{number}.nbc').write_bytes(bytes(1 << 20))",
+    "a file again and again": "Path(folders[0], 'x.nbc').write_bytes(bytes(1 << 20))",
+    "files that are gone": "path = Path(folders[0], 'x.nbc'); file = path.open('wb'); "
+    "globals().setdefault('held', []).append(file); path.unlink(); file.write(bytes(1 << 20))",
+    "files without a name": "os.write(os.open(folders[0], os.O_TMPFILE | os.O_RDWR), bytes(1 << 20))",
+    "empty files": "[Path(folders[0], f'{time}-{number}.nbc').touch() for time in range(1000)]",
+}
 
 
-@needs_tier_2
-def test_the_run_that_may_write_is_stopped_when_it_writes_much(
-    submitted: Callable[[str], Path], scratch: Path
-) -> None:
-    folder = submitted(FILLS_THE_CACHE)
-    task = registry().find("peg1")
-    clean = read_submission(folder, task.files).clean_folder()
+def compile_run(text: str, submitted: Callable[[str], Path], tier: int = 2) -> tuple[Outcome, Path]:
+    """Return what came of a run that is made to have code compiled, and the folder that keeps it."""
+    clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
     request = {
         "kind": "solve",
         "board": format_board(find_board("stuck").board),
@@ -369,10 +441,70 @@ def test_the_run_that_may_write_is_stopped_when_it_writes_much(
         "arguments": [],
     }
     load = Load(clean, "peg1", 1024, 20.0)
-    with Sandbox(2, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
-        assert runner.compile(request).end == End.OUTPUT_LIMIT
-        assert runner.run(request, 20.0).end == End.ANSWERED  # with a failure: it may write no more
-    assert list((clean / "compiled").iterdir()) == []
+    with Sandbox(tier, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
+        outcome = runner.compile(request)
+        assert runner.run(request, 0.5).end in (End.CPU_LIMIT, End.ANSWERED)
+    return outcome, clean / "compiled"
+
+
+@needs_tier_2
+@pytest.mark.parametrize("way", WAYS_TO_FILL)
+def test_the_run_that_may_write_is_stopped_when_it_writes_much(
+    way: str, submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    text = FILLS_THE_FOLDER.replace("WRITE", WAYS_TO_FILL[way])
+    outcome, kept = compile_run(text, submitted)
+    assert outcome.end == End.OUTPUT_LIMIT
+    assert list(kept.iterdir()) == []
+
+
+LEAVES_THINGS = """
+import os
+import pickle
+from pathlib import Path
+
+def attempt(act, *arguments):
+    try:
+        act(*arguments)
+    except OSError:
+        pass
+
+def peg_solve(board, stack):
+    import numba
+    top = Path(numba.config.CACHE_DIR)
+    for folder in [top, *sorted(top.glob("*_*"))]:
+        attempt(os.mkdir, folder / "deep.nbc")
+        attempt(os.makedirs, folder / "deep" / "deeper")
+        attempt(os.mkdir, folder / "closed.nbi", 0)
+        attempt(os.close, os.open(folder / "closed.nbc", os.O_CREAT | os.O_WRONLY, 0) if folder != top else -1)
+        attempt(os.mkfifo, folder / "pipe.nbc")
+        attempt(os.symlink, "/etc/passwd", folder / "link.nbc")
+        for name, data in {
+            "word.nbc": b"yes",
+            "word.txt": pickle.dumps(1),
+            "two.nbc": pickle.dumps(1) * 2,
+            "more.nbi": pickle.dumps(1) * 2 + b"x",
+            "long.nbc": b"N" * 10_000 + b".",
+            "right.nbc": pickle.dumps({}),
+            "right.nbi": pickle.dumps("0.0") + pickle.dumps({}),
+            "\x1b[31m.nbc": pickle.dumps(1),
+        }.items():
+            attempt((folder / name).write_bytes, data)
+    return 3
+"""
+
+
+@pytest.mark.parametrize("tier", [2, 3])
+def test_of_what_such_a_run_leaves_what_numba_might_write_is_kept(
+    tier: int, submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    if tiers.missing(tier):
+        pytest.skip(f"tier {tier} cannot be had")
+    outcome, kept = compile_run(f"{LEAVES_THINGS}# {tier}\n", submitted, tier)
+    assert outcome.end == End.ANSWERED
+    files = [path for path in kept.rglob("*") if not path.is_dir()]
+    assert {path.name for path in files} == {"right.nbc", "right.nbi", "signatures.pickle"}
+    assert all(path.parent == kept or "_" in path.parent.name for path in files)
 
 
 def test_what_a_child_says_next_may_be_there_already() -> None:
@@ -427,10 +559,8 @@ def test_another_version_of_what_the_zygote_compiled_is_kept(
     request = {"kind": "solve", "board": board, "table": False, "arguments": []}
     load = Load(clean, "peg1", 1024, 20.0)
     with Sandbox(2, False, threading.Event(), many=True) as sandbox, Runner(load, sandbox) as runner:
-        assert runner.run(request, 20.0).compiled
         assert runner.compile(request).end == End.ANSWERED
-        again = runner.run(request, 20.0)
-    assert (again.end, again.compiled) == (End.ANSWERED, False)
+        assert runner.run(request, 20.0).end == End.ANSWERED
     assert [file.name.split("-")[0] for file in clean.rglob("*.nbc")] == ["board.count_pegs"]
 
 

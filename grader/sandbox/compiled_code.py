@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader import paths
+from grader import folders, paths
 from grader.sandbox import namespaces
 from grader.sandbox.exchange import OverLimit
 from grader.sandbox.limits import MIB, Usage
@@ -119,6 +119,17 @@ class CompiledCode:
             with contextlib.suppress(OSError):
                 self._tried.touch()  # it need not be tried again, even if it failed
 
+    def tidy(self) -> None:
+        """Remove what is no compiled code: below tier 2 a check can leave such things."""
+        kept = {self.folder / SIGNATURES, *self._folders}
+        for folder in (self.folder, *self._folders):
+            for name in list(_names(folder)):
+                path = folder / name
+                if path not in kept and not (_NAME.fullmatch(name) and path.is_file() and folder in kept):
+                    folders.remove(path)
+                    with contextlib.suppress(OSError):
+                        path.unlink()
+
     # ---- files ---------------------------------------------------------------------------------
 
     @property
@@ -198,6 +209,8 @@ def _read(path: Path) -> bytes:
 
 def _write(path: Path, data: bytes) -> None:
     """Write a file that a child may be reading; at worst it stays as it was."""
+    if _read(path) == data:
+        return
     with contextlib.suppress(OSError):
         descriptor, copy = tempfile.mkstemp(dir=path.parent)
         with open(descriptor, "wb") as file:

@@ -209,7 +209,11 @@ def _why_unconfined(message: bytes) -> str:
 
 
 class Zygote(Forker):
-    """Forks a process for each submission, with the libraries imported."""
+    """Forks a process for each submission, with the libraries imported.
+
+    Attributes:
+        marker: a text that is in the environment of all its forks.
+    """
 
     _count = 0
     _before: ClassVar[set[int]] = set()
@@ -254,7 +258,7 @@ class Zygote(Forker):
                     Zygote._count -= 1
                 raise
         super().__init__(running, control, stop)
-        self._marker = str(scratch)
+        self.marker = str(scratch)
         if outcome.end != End.ANSWERED or outcome.frame + b"\n" != READY:
             self.close()
             raise ForkFault(_why_not(outcome))
@@ -264,7 +268,7 @@ class Zygote(Forker):
         super().close()
         with Zygote._counting:
             Zygote._count -= 1
-            end_strays(self._marker, None if Zygote._count else Zygote._before)
+            end_strays(self.marker, None, None if Zygote._count else Zygote._before)
 
 
 def _why_not(outcome: Outcome) -> str:
@@ -274,13 +278,15 @@ def _why_not(outcome: Outcome) -> str:
     return f"its Python did not come up: {printed[-1] if printed else outcome.end.name}"
 
 
-def end_strays(marker: str, spared: set[int] | None) -> None:
+def end_strays(marker: str, session: int | None, spared: set[int] | None = None) -> None:
     """Kill and reap what checks left running outside of their process groups.
 
-    As subreaper the judge is the parent of such processes. They are known by `marker` in their environment.
+    As subreaper the judge is the parent of such processes. They are known by `marker` in their environment,
+    and by their session, which under the filter no process leaves.
 
     Args:
         marker: a text that only they have there.
+        session: of the template that they come from, if it is only one that ends.
         spared: None while another zygote is there; else the children that the judge had before the first
             one. Each other one that is not in the judge's own session is a stray, for all zygotes and their
             forks have left it, and no process enters a session again.
@@ -289,13 +295,15 @@ def end_strays(marker: str, spared: set[int] | None) -> None:
         return
 
     def strays() -> Iterator[int]:
-        for pid in limits.children(os.getpid()):
+        for pid in set(limits.children(os.getpid())) - Running.known:
             with contextlib.suppress(OSError):
-                left = spared is not None and pid not in spared and os.getsid(pid) != os.getsid(0)
-                if left or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
+                its = os.getsid(pid)
+                left = spared is not None and pid not in spared and its != os.getsid(0)
+                if left or its == session or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
                     yield pid
 
-    end_all(strays)
+    with Forker.turn:  # else one that is just being forked would be taken for a stray
+        end_all(strays)
 
 
 def end_all(find: Callable[[], Iterable[int]]) -> None:

@@ -86,6 +86,8 @@ class Runner:
         self._end_template()
         if self._copy is not None:
             folders.remove(self._copy)
+        elif self._sandbox.tier < 2:
+            self._compiled.tidy()
 
     @property
     def has_compiled_code(self) -> bool:
@@ -181,7 +183,8 @@ class Runner:
             if isinstance(started, Outcome):
                 self._failed = started
             else:
-                self._template = Template(started, control, self._load.memory_mib, self._sandbox.stop)
+                zygote, stop = self._sandbox.zygote(), self._sandbox.stop
+                self._template = Template(started, control, self._load.memory_mib, zygote, stop)
                 undo.pop_all()
 
     def _end_template(self) -> None:

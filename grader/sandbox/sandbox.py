@@ -71,6 +71,9 @@ class Sandbox:
             ForkFault: it cannot be had.
         """
         with self._lock:
+            if self._zygote is not None and self._zygote.running.poll():  # killed by the system, for memory
+                self._zygote.close()
+                self._zygote = None
             if self._zygote is None:
                 self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop, self._many)
                 self._limit_together(self._zygote)

@@ -5,11 +5,10 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Iterator
 
 from grader.sandbox import limits
 from grader.sandbox.exchange import Running
-from grader.sandbox.forks import Forker, ForkFault, end_all
+from grader.sandbox.forks import Forker, ForkFault, Zygote, end_strays
 from grader.sandbox.outcome import End, Outcome
 
 IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # what a template may use after loading: at all, and for each fork
@@ -27,11 +26,17 @@ class Template(Forker):
     """
 
     def __init__(
-        self, running: Running, control: socket.socket, memory_mib: int, stop: threading.Event
+        self,
+        running: Running,
+        control: socket.socket,
+        memory_mib: int,
+        zygote: Zygote,
+        stop: threading.Event,
     ) -> None:
-        """Take over a process that has loaded its submission and waits on the other end of `control`."""
+        """Take over a fork of `zygote` that has loaded its submission and listens to `control`."""
         super().__init__(running, control, stop)
         self._memory_mib = memory_mib
+        self._marker = zygote.marker
         self._closed = False
         os.kill(running.pid, signal.SIGSTOP)
         used = limits.usage(running.pid)
@@ -72,15 +77,7 @@ class Template(Forker):
         """End the process, and all that comes from it."""
         self._closed = True
         super().close()
-        with Forker.turn:  # else one that is being forked elsewhere would be taken for a stray
-            end_all(self._strays)
-
-    def _strays(self) -> Iterator[int]:
-        """Give what is left in its session: under the filter no process leaves that."""
-        for pid in set(limits.children(os.getpid())) - Running.known:
-            with contextlib.suppress(OSError):
-                if os.getsid(pid) == self.running.pid:
-                    yield pid
+        end_strays(self._marker, session=self.running.pid)
 
     def fork_check(self) -> Running | Outcome:
         """Return a fork, or what became of the template.

@@ -1,4 +1,4 @@
-# Each such line asks for one more run.
+# Each such line once asked for one more run, of the same board, with more time and a folder to write in.
 import os
 
 def peg_solve(board, stack):
