@@ -18,6 +18,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--zoo-runs", type=int, default=1, help="and that so many times")
     parser.addoption("--fuzz", type=int, default=3000, help="how many frames and files test_fuzz.py makes")
     parser.addoption("--fuzz-seed", default="1", help="from what they are made")
+    parser.addoption("--covert-tries", type=int, default=20, help="how often test_covert.py sends 64 bits")
+    parser.addoption(
+        "--covert-cold", action="store_true", help="with library files that nobody has read for long"
+    )
     parser.addoption("--oracle-boards", type=int, default=150, help="how many boards test_oracle.py compares")
     parser.addoption("--made-boards", type=int, default=11, help="of each kind test_generate.py looks at")
     parser.addoption("--fewest-boards", type=int, default=40, help="how many test_fewest.py compares")

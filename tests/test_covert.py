@@ -1,0 +1,214 @@
+"""What a program saw of a hidden board reaches no text, number or file that a student or another program reads.
+
+A program sends the 64 cells of a random hidden board by every way of tests/covert/peg1.py; afterwards it, and
+another submission, receive on a board that is not hidden. docs/channels.md lists the ways.
+
+    pytest tests/test_covert.py --covert-tries 1000
+    pytest tests/test_covert.py --covert-tries 100 --covert-cold     library files that nobody has read for long
+"""
+
+import json
+import math
+import os
+import random
+import statistics
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from framework.board import format_board
+from grader import paths, run
+from grader.boards import Facts, NamedBoard, find_board
+from grader.reports import FORMATS, Report, for_students, render
+from grader.result import Result
+from grader.run import Choice, Grading
+from grader.sandbox import tiers
+from grader.sandbox.outcome import Outcome
+from grader.sandbox.sandbox import Sandbox
+from grader.tasks import Check, Task, registry
+
+PROGRAM = Path(__file__).with_name("covert") / "peg1.py"
+MOST_BITS = 1.0  # a check
+OPEN_WHEN_COLD = {"when a file was read", "pages that are there"}
+
+
+class OneHidden:
+    """A board that is not hidden, and one that is."""
+
+    names = ("shown", "hidden")
+    where_listed = "there are two"
+
+    def __init__(self, cells: list[int]) -> None:
+        shown, hidden = find_board("stuck"), numpy.array(cells, dtype=numpy.int8).reshape(8, 8)
+        self._boards = {
+            "shown": NamedBoard("shown", shown.board, shown.facts),
+            "hidden": NamedBoard("hidden", hidden, Facts(True, 1), unlisted=True, hidden=True),
+        }
+
+    def find(self, name: str) -> NamedBoard | None:
+        return self._boards.get(name)
+
+    def checks(self, task: Task) -> list[Check]:
+        # The hidden one first, as it might stand in a set: it is still run last.
+        return [Check("hidden", 1, 5.0), Check("shown", 1, 5.0)]
+
+
+class Course:
+    """Two students whose program is the same."""
+
+    def __init__(self, folder: Path, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._folder = folder
+        for name in ("sender", "other"):
+            (folder / name).mkdir()
+            text = PROGRAM.read_text("utf-8")
+            (folder / name / "peg1.py").write_text(f"{text}# {name} {folder}\n", "utf-8")
+            (folder / name / "client.py").write_text(
+                (paths.REFERENCE / "client.py").read_text("utf-8"), "utf-8"
+            )
+
+    def grade(self, name: str, cells: list[int], boards: tuple[str, ...]) -> list[Result]:
+        choice = Choice(self._folder / name, boards, OneHidden(cells), tier=self._sandbox.tier)
+        grading = Grading(choice, registry(), lambda *_: None, self._sandbox)
+        return grading.results([registry().find("peg1")])
+
+    def received(self, name: str, cells: list[int]) -> dict[str, Any]:
+        [result] = self.grade(name, cells, ("shown",))
+        assert result.full, result.message
+        loaded: dict[str, Any] = json.loads(result.printed)
+        return loaded
+
+
+@pytest.fixture
+def course(tmp_path: Path, private_cache: None, tier: int) -> Iterator[Course]:
+    if tiers.missing(tier):
+        pytest.skip(f"tier {tier} cannot be had")
+    with Sandbox(tier, False, threading.Event(), 1024) as sandbox:
+        sandbox.zygote()  # by this thread, with which it ends
+        yield Course(tmp_path, sandbox)
+
+
+def bits_through(sent: list[str], received: list[str]) -> float:
+    """Return how many of 64 bits came through on average: the capacity of a channel with so many wrong bits."""
+    pairs = [pair for each in zip(sent, received, strict=True) for pair in zip(*each, strict=True)]
+    right = sum(one == other for one, other in pairs) / len(pairs)
+    always = sum(
+        len({one[at] == other[at] for one, other in zip(sent, received, strict=True)}) == 1
+        for at in range(64)
+    )
+    entropy = -sum(share * math.log2(share) for share in (right, 1 - right) if share)
+    return max(64 * (1 - entropy), always)
+
+
+def number_through(sent: list[int], received: list[float]) -> float:
+    """Return how many bits of a number came through on average, as far as the two lie on a line."""
+    if len(set(received)) < 2:
+        return 0.0
+    return -0.5 * math.log2(max(1e-9, 1 - statistics.correlation(sent, received) ** 2))
+
+
+@pytest.mark.parametrize("tier", [2, 3])
+def test_no_word_comes_from_a_hidden_check(course: Course, tier: int, request: pytest.FixtureRequest) -> None:
+    tries, cold = (request.config.getoption(name) for name in ("--covert-tries", "--covert-cold"))
+    chance = random.Random(tier)
+    sent, numbers = [], []
+    received: defaultdict[str, list[Any]] = defaultdict(list)
+    told = set()
+    for _ in range(tries):
+        cells = [chance.randrange(2) for _ in range(64)]
+        if cold:
+            forget_library_files()
+        hidden, before = course.grade("sender", cells, ())
+        assert hidden.board == "hidden" and str(hidden.verdict) == "wrong-answer", hidden
+        told.add(for_students_alone(hidden))
+        sent.append("".join(map(str, cells)))
+        numbers.append(sum(cell << at for at, cell in enumerate(cells[:4])))
+        for name in ("sender", "other"):
+            for way, found in course.received(name, cells).items():
+                if isinstance(found, int | float):
+                    found -= json.loads(before.printed)[way]
+                received[f"{way}, {name}"].append(found)
+    assert len(told) == 1, "the report tells more than the verdict"
+    widths = {}
+    for way, all_found in received.items():
+        if all(isinstance(found, str) and found for found in all_found):
+            widths[way] = bits_through(sent, all_found)
+        elif all(isinstance(found, int | float) for found in all_found):
+            widths[way] = number_through(numbers, all_found)
+    for way in sorted(received):
+        print(f"tier {tier}  {way:50}", f"{widths[way]:.2f} bits" if way in widths else "refused")
+    assert len(widths) >= 10
+    wide = {way for way, width in widths.items() if width > MOST_BITS}
+    assert {way.rpartition(",")[0] for way in wide} <= (OPEN_WHEN_COLD if cold else set())
+
+
+def for_students_alone(hidden: Result) -> str:
+    """Return all reports that a student may get of a hidden check."""
+    task = registry().find("peg1")
+    report = for_students(Report([task], [hidden], "student"))
+    return "\n".join(render(format, report) for format in FORMATS if format != "classroom50")
+
+
+def forget_library_files() -> None:
+    """Have nothing of the files that the program reads in memory, and say that they were read days ago."""
+    long_ago = time.time() - 3 * 86400
+    for folder, _, names in os.walk(Path(numpy.__file__).parent):
+        for name in names:
+            if name.endswith(".py"):
+                path = os.path.join(folder, name)
+                os.utime(path, (long_ago, os.stat(path).st_mtime))
+                with open(path, "rb") as file:
+                    os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+# ---- hidden checks come last, alone ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("in_turn", [False, True])
+def test_hidden_checks_come_after_all_others(
+    in_turn: bool, tmp_path: Path, private_cache: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[bool, str]] = []
+    folders = set()
+
+    class Spied(run.Runner):
+        def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
+            asked.append((request["board"] == secret, str(self._load.folder)))
+            folders.add(self._load.folder)
+            return super().run(request, cpu_s)
+
+        def compile(self, request: dict[str, Any]) -> Outcome:
+            assert secret not in json.dumps(request)
+            asked.append((False, str(self._load.folder)))
+            return super().compile(request)
+
+    cells = [0, 1] * 32
+    boards = OneHidden(cells)
+    secret = format_board(boards.find("hidden").board)  # type: ignore[union-attr]
+    monkeypatch.setattr(run, "Runner", Spied)
+    choice = Choice(paths.REFERENCE, (), boards, tier=tiers.best())
+    tasks = [registry().find(name) for name in ("peg1", "peg2", "peg3")]
+    with Sandbox(tiers.best(), False, threading.Event(), 1024) as sandbox:
+        grading = Grading(choice, registry(), lambda *_: None, sandbox)
+        results = grading.in_turn(tasks, lambda _: None) if in_turn else grading.results(tasks)
+    assert [(each.task, each.board) for each in results] == [
+        (task.name, board) for task in tasks for board in ("hidden", "shown")
+    ]
+    kinds = [hidden for hidden, _ in asked]
+    assert kinds == sorted(kinds)
+    assert sum(kinds) == len(tasks)
+    assert not {where for hidden, where in asked if hidden} & {where for hidden, where in asked if not hidden}
+    assert not any(Path(where).exists() for hidden, where in asked if hidden)
+
+
+def test_a_task_whose_checks_are_all_hidden_is_graded(tmp_path: Path, private_cache: None) -> None:
+    choice = Choice(paths.REFERENCE, ("hidden",), OneHidden([0, 1] * 32), tier=tiers.best())
+    [result] = Grading(choice, registry(), lambda *_: None).results([registry().find("peg2")])
+    assert (result.board, result.hidden) == ("hidden", True)
+    assert str(result.verdict) in ("accepted", "wrong-answer")
