@@ -128,6 +128,6 @@ def holds_files() -> Told:
 def bad_frame(problem: str) -> Told:
     """The answer was not one."""
     return Told(
-        f"expected one answer from the program, found {problem}",
+        f"expected one answer from the program, found {one_line(problem)}",
         "return the number and leave the rest to the grader",
     )

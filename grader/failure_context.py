@@ -51,10 +51,15 @@ class Context:
         return sources.functions(self.submission.sources)
 
     @property
+    def file(self) -> str:
+        """The file of the submission that the child names, or empty."""
+        return self.told.file if self.told.file in self.submission.sources else ""
+
+    @property
     def place(self) -> str:
         """`folder/file:line` of the student's code, or empty."""
-        known = self.told.file in self.submission.sources
-        return self.submission.place(self.told.file, self.told.line) if known else ""
+        file, line = self.file, self.told.line
+        return self.submission.place(file, line) if self.submission.has_line(file, line) else ""
 
     @property
     def source(self) -> str:

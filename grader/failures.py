@@ -145,7 +145,7 @@ def _cut(lines: list[str]) -> list[str]:
 def _slow(context: Context) -> Told:
     """Plain Python told by itself where it was when its time was over."""
     lines = [f"still computing just before the limit of {context.limit_s:.1f} s", *context.at]
-    lasted = re.fullmatch(r"\d+\.\d", context.told.text)
+    lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
     if context.place and lasted:
         lines.append(f"one call of {context.kind} has lasted for {lasted[0]} s of them; in it")
         lines += _values(context.told)

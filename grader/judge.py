@@ -55,7 +55,7 @@ class Judge:
         started = outcome.end != End.PREPARE_LIMIT
         if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:
             result = replace(result, message=messages.with_board(result.message, board.board))
-        return result
+        return result.harmless()
 
     def said(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> tuple[Result, Any]:
         """Return the result so far and the answer; None where there is none, and the result is final."""

@@ -84,12 +84,12 @@ def imported(context: Context) -> Told:
         folder = context.submission.shown_folder
         return context.say(
             f"python cannot read the file: {text}",
-            f"mend that line; python -m py_compile {folder}/{context.told.file or task.file} tells the same",
+            f"mend that line; python -m py_compile {folder}/{context.file or task.file} tells the same",
         )
     missing = re.search(r"No module named '([\w.]+)'|import of ([\w.]+) halted", text)
     if missing:
         name = next(group for group in missing.groups() if group)
-        others = [file for file in task.files if file != context.told.file]
+        others = [file for file in task.files if file != context.file]
         return context.say(
             f"the file imports {name}, which is not there when it is graded",
             f"use Python, numpy, the framework and {', '.join(others)} only",
@@ -173,7 +173,7 @@ def near_name(context: Context) -> str:
     """Return `did you mean NAME?` when a name that is not defined is nearly one in the same file."""
     if not re.search(r"name '\w+' is not defined", context.text):
         return ""
-    return did_you_mean(context.text, context.submission.sources.get(context.told.file, ""))
+    return did_you_mean(context.text, context.submission.sources.get(context.file, ""))
 
 
 def help_for(kind: str, text: str) -> str:

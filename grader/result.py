@@ -1,10 +1,11 @@
 """The one record of a check; every report is a pure function of it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from framework.jumps import Jump
+from grader.safe_text import few_lines, one_line, safe
 
 
 class Verdict(StrEnum):
@@ -27,6 +28,9 @@ class Verdict(StrEnum):
 
 # What is wrong shows on that board: elsewhere the line of code says more, or all boards are alike.
 ON_A_BOARD = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT, Verdict.CONTRACT)
+
+# Of what is told. The longest message there is names 60 lines of values, and draws a board.
+MAX_LINES, MAX_LINE, MAX_HELP, MAX_CELL = 100, 500, 1000, 80
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,20 @@ class Result:
     def full(self) -> bool:
         """Whether it earned every point it could."""
         return self.verdict == Verdict.ACCEPTED and self.points == self.max_points
+
+    def harmless(self) -> "Result":
+        """Return the record with all that a program may have had a hand in safe to show, and bounded."""
+        return replace(
+            self,
+            answer=one_line(self.answer, MAX_CELL),
+            message=few_lines(self.message, MAX_LINES, MAX_LINE),
+            help=one_line(self.help, MAX_HELP),
+            place=safe(self.place),
+            printed=safe(self.printed),
+            figures=tuple(
+                (one_line(title, MAX_CELL), one_line(text, MAX_CELL)) for title, text in self.figures
+            ),
+        )
 
     def as_plain_data(self) -> dict[str, Any]:
         """Return the record as `peg-grade/v1` has it."""

@@ -1,10 +1,12 @@
-"""Text that came from a student's program, made safe to show on a terminal."""
+"""Text that came from a student's program, made safe to show: on a terminal, in a log, in a file."""
 
 import re
-import unicodedata
 
-# GitHub carries out a line that begins so, wherever it stands in a log, and lines are wrapped between words.
-_COMMAND = re.compile(r"(?<!\S)(::|##\[)")
+# GitHub carries out a line that begins with `::`, wherever it stands in a log, and lines are wrapped between
+# words; `##[...]`, and elsewhere `##vso[...]` or `##teamcity[...]`, anywhere in a line.
+_COMMAND = re.compile(r"(?<!\S)::|##(?=\w*\[)")
+_PERHAPS_ODD = re.compile(r"[^\n -~]")
+_COLOR = re.compile(r"(\x1b\[(?:0|3[1-7])m)")  # as click.style writes it
 
 
 def safe(text: str) -> str:
@@ -12,23 +14,38 @@ def safe(text: str) -> str:
 
     So is the first character of what a workflow would take for a command.
     """
-    shown = "".join(
-        character
-        if character in "\n " or (character.isprintable() and not _steers(character))
-        else character.encode("unicode_escape").decode()
-        for character in text.replace("\t", "    ")
-    )
+    shown = printable(text.replace("\t", "    "))
     return _COMMAND.sub(lambda found: f"\\x{ord(found[0][0]):02x}{found[0][1:]}", shown)
 
 
-def _steers(character: str) -> bool:
-    """Return whether a character changes how its neighbours are shown (right-to-left marks and such)."""
-    return unicodedata.category(character) in ("Cf", "Co", "Cn", "Cs")
+def printable(text: str) -> str:
+    """Return `text` with everything but printable characters and line breaks written as an escape.
+
+    Marks that change how their neighbours are shown (right to left and such) and lone surrogates are none.
+    """
+    return _PERHAPS_ODD.sub(
+        lambda found: found[0] if found[0].isprintable() else found[0].encode("unicode_escape").decode(), text
+    )
+
+
+def safe_but_for_colors(text: str) -> str:
+    """Return `text` safe, with the colours that are in it."""
+    return "".join(part if _COLOR.fullmatch(part) else safe(part) for part in _COLOR.split(text))
 
 
 def one_line(text: str, most: int = 200) -> str:
     """Return `text` safe, on one line, and no longer than `most` characters."""
-    line = " ".join(safe(text).split())
+    return cut(" ".join(safe(text).split()), most)
+
+
+def few_lines(text: str, most: int, longest: int) -> str:
+    """Return `text` safe, with at most so many lines of at most `longest` characters."""
+    lines = [cut(line, longest) for line in safe(text).split("\n")]
+    return "\n".join([*lines[:most], "..."] if len(lines) > most else lines)
+
+
+def cut(line: str, most: int) -> str:
+    """Return a line with no more than `most` characters."""
     return line if len(line) <= most else line[: most - 3] + "..."
 
 

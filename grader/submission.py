@@ -52,8 +52,14 @@ class Submission:
 
     def source_line(self, file: str, line: int) -> str:
         """Return one line of a file, stripped; empty when there is none."""
-        lines = self.sources.get(file, "").split("\n")  # as Python counts them
-        return lines[line - 1].strip() if 1 <= line <= len(lines) else ""
+        return self._lines(file)[line - 1].strip() if self.has_line(file, line) else ""
+
+    def has_line(self, file: str, line: int) -> bool:
+        """Return whether there is such a file, and such a line in it."""
+        return 1 <= line <= len(self._lines(file))
+
+    def _lines(self, file: str) -> list[str]:
+        return self.sources[file].split("\n") if file in self.sources else []  # as Python counts them
 
     @property
     def digest(self) -> str:

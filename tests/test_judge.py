@@ -337,6 +337,8 @@ def test_a_claim_of_very_many_values_is_cut() -> None:
 def test_a_failure_in_no_file_of_the_student_has_no_place() -> None:
     for file in ("../../etc/passwd", "framework/stack.py", "", "peg4.py"):
         assert judged(failure("raise", file=file)).place == ""
+    for line in (-1, 0, 4, 2**63):
+        assert judged(failure("raise", line=line)).place == ""
     assert judged(failure("raise")).place == "student/peg3.py:2"
     assert "second line" in judged(failure("raise")).message
 
@@ -346,6 +348,40 @@ def test_a_line_the_file_has_not_quotes_nothing(line: int) -> None:
     result = judged(failure("raise", line=line))
     assert result.verdict == Verdict.CRASHED
     assert "second line" not in result.message
+
+
+HOSTILE = ["\x1b[31mred", "\n::error::x", "a\n##[group]", "\ud800", "\u202eabc", "x" * 8000, "\x9b1m\u2028"]
+
+
+@pytest.mark.parametrize("kind", ["raise", "contract", "compile", "import", "return", "exit", "not-written", "top-level", "slow", "slow-import"])  # fmt: skip
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_whatever_a_failure_names_is_safe_and_short(kind: str, hostile: str) -> None:
+    more = {"text": hostile, "file": hostile, "condition": hostile, "values": [[hostile, f"a\n{hostile}"]]}
+    for type in (hostile, "SyntaxError", "ValueError"):
+        for file in (hostile, "peg3.py"):
+            result = judged(failure(kind, **more | {"type": type, "file": file}))
+            told = [result.answer, result.help, result.place]
+            for line in [*told, *result.message.split("\n")]:
+                assert line.isprintable() and len(line) <= 1000
+                assert not line.strip().startswith(("::", "##["))
+            assert file == "peg3.py" or (hostile not in result.help and not result.place)
+    slow = judged(failure("slow", text="9" * 5000 + ".9"))
+    assert len(slow.message) < 1000
+
+
+def test_a_record_is_made_harmless_once_and_for_all() -> None:
+    text = "a\r\x1b[31m\ud800\n ::error::\t##vso[x]\n" + 200 * "y\n" + "z" * 9000
+    result = Result(
+        "peg3", "b", Verdict.CRASHED, 3, answer=text, message=text, help=text, place=text, printed=text,
+        figures=((text, text),),
+    ).harmless()  # fmt: skip
+    assert result.harmless() == result
+    texts = [result.answer, result.message, result.help, result.place, result.printed, *result.figures[0]]
+    for line in "\n".join(texts).split("\n"):
+        assert line.isprintable() and not line.strip().startswith("::") and "##vso[" not in line
+    for one in (result.answer, result.help, *result.figures[0]):
+        assert "\n" not in one and len(one) <= 1000
+    assert len(result.message) < 10_000
 
 
 def test_what_it_printed_is_kept_safe() -> None:

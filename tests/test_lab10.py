@@ -280,6 +280,11 @@ def test_what_is_said_of_a_wrong_table(round: Round, said: list[str], lines: lis
     assert help in told.help
 
 
+def test_a_size_without_end_is_only_a_wrong_size() -> None:
+    told = lab_tables.fault(SMALL, Filled(["1111", "11110", "0", "1" * 9000], 4))
+    assert told is not None and len(told.message) < 300
+
+
 def test_a_table_that_did_not_grow() -> None:
     (round,) = lab_tables.rounds("open-grows", True)
     crowded = replace(honest(round), capacity=16)
@@ -400,6 +405,15 @@ def test_frames_that_are_no_answer(search: object) -> None:
         KIND.parse({"searches": [], "rounds": [search], "first": [], "second": []})
     with pytest.raises(FrameError):
         KIND.parse({"answer": 1})
+
+
+@pytest.mark.parametrize("said", ["\x1b[31m", "12x", "\xb2", "--1", "9" * 21, "1\n", " 1", 1])
+def test_what_a_table_cannot_say(said: object) -> None:
+    filled = {"said": ["0110", "", "-3", said], "capacity": 8}
+    with pytest.raises(FrameError):
+        lab_tables.parse_filled(filled)
+    filled["said"] = ["0110", "", "-3", "12"]
+    assert lab_tables.parse_filled(filled) == Filled(["0110", "", "-3", "12"], 8)
 
 
 # ---- times ---------------------------------------------------------------------------------------

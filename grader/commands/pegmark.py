@@ -91,5 +91,6 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
     check = Check("hash", 0, CPU_S)
     result, answer = Judge(task, submission, False, tier).said(check, None, outcome)
     if answer is None:
-        return f"{result.message}\nhelp: {result.help}"
+        told = result.harmless()
+        return f"{told.message}\nhelp: {told.help}"
     return client.spread(answer.hashes), outcome.cpu_s

@@ -5,6 +5,7 @@ round says, and keys meet in chains and slots whatever the hash function.
 """
 
 import random
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -29,6 +30,7 @@ COMPARISONS = 3.0  # that a look-up may need at most; chance alone needs 1.3
 GROWN, DEBUG_GROWN = 100_000, 300  # keys in a table that grows
 CROWDED = 2.0  # keys a chain, above which a table of chains has not grown
 SHOWN = 6  # keys in a message
+_SAID = re.compile(rf"[01]*|-?[0-9]{{1,{frames.MAX_DIGITS}}}")
 
 
 class Step(NamedTuple):
@@ -94,8 +96,8 @@ def parse_filled(loaded: object) -> Filled:
     if not isinstance(loaded, dict):
         raise FrameError("a round that is not an object")
     said = frames.listed(loaded, "said")
-    if any(type(each) is not str for each in said):
-        raise FrameError("what a table said is not a text")
+    if any(type(each) is not str or _SAID.fullmatch(each) is None for each in said):
+        raise FrameError("what a table said is neither a text of 0 and 1 nor a size")
     return Filled(said, frames.integer(loaded.get("capacity")))
 
 
@@ -249,7 +251,7 @@ def _questions(round: Round, filled: Filled) -> Iterator[tuple[Step, int, str]]:
     """Yield each question of a round, a key or 0 for the size, with what the table said."""
     for step, said in zip(round.steps, filled.said, strict=True):
         if step.what == "size":
-            yield step, 0, said
+            yield step, 0, said[: frames.MAX_DIGITS]
         else:
             keys = round.keys[step.first : step.end]
             for number, key in enumerate(keys):
@@ -302,7 +304,7 @@ def _some_keys(beside: _Beside) -> str:
 
 
 def _size_help(wanted: int, said: str) -> str:
-    if said.lstrip("-").isdigit() and int(said) > wanted:
+    if int(said or 0) > wanted:
         return (
             "a key that is there already, or for which there is no room, changes nothing: look for it first"
         )
