@@ -28,8 +28,9 @@ from grader.tasks import Task, registry
 
 BYTE_ORDER_MARK = "\ufeff"
 ASSIGNMENT = "Peg Solitaire"
-# Where a cell begins; also behind a semicolon, where a spreadsheet may split lines instead of at commas.
-_FORMULA = re.compile(r"(^|; *)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
+# Where a cell begins; also behind a semicolon, where a spreadsheet may split lines instead of at commas, and
+# then take quotes as its own.
+_FORMULA = re.compile(r"((?:^|;)[ \"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 _NUMBER = re.compile(r"[0-9]+")
 
