@@ -12,6 +12,8 @@ FORMATS = {  # the module that renders each
     "html": "html_report",
 }
 FOR_STUDENTS = ("autolab", "classroom50", "github", "junit", "markdown")  # they read these at once
+# What may be shown in a log as it is. JSON keeps a text in one line, `github` makes commands of its own.
+IN_LOGS = ("table", "autolab", "junit", "markdown")
 NEEDED_LIBRARIES = {"html": "jinja2"}  # which the extra [play] brings
 NEEDED_VARIABLES = {  # the environment variables that a format cannot do without
     "classroom50": ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL"),

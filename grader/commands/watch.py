@@ -25,7 +25,7 @@ from grader.boards import find_board
 from grader.commands import replay
 from grader.commands.check import task_after, typed_options
 from grader.errors import FULL_MARKS, InputError
-from grader.reports import Report, table
+from grader.reports import Report, render, table
 from grader.result import Result, Verdict
 from grader.run import Choice, Grading
 from grader.sandbox import kernel, tiers
@@ -271,7 +271,7 @@ class _Watch:
         ours = any(result.verdict == Verdict.GRADER_ERROR for result in run.results)
         whole = not (self._choice.boards or self._choice.debug or ours)
         store.keep(self._choice.student, run.results, {self._task.name: run.digest} if whole else {})
-        click.echo(table.format_report(self._report(run.results)))
+        click.echo(render("table", self._report(run.results)))
         different = changes(before, run.results)
         if before:
             click.echo("\n  ".join(["since the last run:", *different] if different else ["all as before"]))

@@ -7,8 +7,9 @@ from importlib.util import find_spec
 
 from grader.errors import InputError
 from grader.messages import NOT_GRADED, Told
-from grader.report_formats import FOR_STUDENTS, FORMATS, NEEDED_LIBRARIES, NEEDED_VARIABLES
+from grader.report_formats import FOR_STUDENTS, FORMATS, IN_LOGS, NEEDED_LIBRARIES, NEEDED_VARIABLES
 from grader.result import Result, Verdict
+from grader.safe_text import printable, safe, safe_but_for_colors
 from grader.tasks import Task
 
 HIDDEN_HELP = {
@@ -16,7 +17,7 @@ HIDDEN_HELP = {
     Verdict.NOT_WRITTEN: "start with the boards that are shown",
 }
 
-__all__ = ["FORMATS", "Report", "check_environment", "for_students", "render"]
+__all__ = ["FORMATS", "Report", "check_environment", "for_students", "render", "was_not_graded"]
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _without_board(result: Result, name: str) -> Result:
         HIDDEN_HELP.get(result.verdict, "try boards of your own with --board FILE"),
     )
     if result.verdict in (Verdict.ACCEPTED, Verdict.NOT_RUN):
-        told = NOT_GRADED if result.message == NOT_GRADED.message else Told()
+        told = NOT_GRADED if was_not_graded(result) else Told()
     return Result(
         task=result.task,
         board=name,
@@ -119,6 +120,11 @@ def _without_board(result: Result, name: str) -> Result:
         tier=result.tier,
         hidden=True,
     )
+
+
+def was_not_graded(result: Result) -> bool:
+    """Return whether the run was stopped before the check; a program may say the same words of itself."""
+    return result.verdict == Verdict.NOT_RUN and result.message == NOT_GRADED.message
 
 
 def check_environment(format: str, environment: Mapping[str, str]) -> None:
@@ -144,9 +150,16 @@ def check_environment(format: str, environment: Mapping[str, str]) -> None:
 
 
 def render(format: str, report: Report) -> str:
-    """Return `report` in one of FORMATS; those that students read do not tell of hidden boards."""
+    """Return `report` in one of FORMATS; those that students read do not tell of hidden boards.
+
+    Every report comes by here. What programs said is made harmless before it is put in, since who reads JSON
+    or XML undoes its escapes; then the text as a whole is, whatever it was made of.
+    """
     if format in FOR_STUDENTS and any(result.hidden for result in report.results):
         report = for_students(report)
+    report = replace(report, results=[result.harmless() for result in report.results])
     module = importlib.import_module(f"grader.reports.{FORMATS[format]}")
     text: str = module.format_report(report)
-    return text
+    if format not in IN_LOGS:
+        return printable(text)
+    return safe_but_for_colors(text) if format == "table" and report.color else safe(text)

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from grader.reports import Report, table
 from grader.reports.words import competing, faults, summary
-from grader.safe_text import safe
 
 NOTHING = "-"  # in a column of the scoreboard
 
@@ -21,5 +20,5 @@ def format_report(report: Report) -> str:
     states, cpu_s = competing(report) or (None, NOTHING)
     result = {"scores": scores, "scoreboard": [report.score, NOTHING if states is None else states, cpu_s]}
     # A line of JSON before the last one tells Autolab how to show the feedback: no text of others may be one.
-    text = safe(table.format_report(replace(report, color=False))).replace("\n{", "\n {")
+    text = table.format_report(replace(report, color=False)).replace("\n{", "\n {")
     return "\n".join([text, summary(report), *faults(report), json.dumps(result)]) + "\n"

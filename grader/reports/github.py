@@ -25,8 +25,8 @@ def format_report(report: Report) -> str:
         for first, others in causes(report.of(task))
         if not first.full
     ]
-    lines += [task_score(task, report) for task in report.tasks]
-    return "\n".join([*lines, summary(report), *notes(report)]) + "\n"
+    plain = [*(task_score(task, report) for task in report.tasks), summary(report), *notes(report)]
+    return "\n".join([*lines, safe("\n".join(plain))]) + "\n"
 
 
 def _annotation(first: Result, others: Sequence[Result], file: str) -> str:

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 from grader.reports import Report
 from grader.reports.words import explanation, notes, outcome
 from grader.result import Result, Verdict
-from grader.safe_text import one_line, safe
+from grader.safe_text import one_line
 from grader.tasks import Task
 
 
@@ -29,7 +29,7 @@ def _suite(task: Task, report: Report) -> Element:
     for name, value in (
         ("points", sum(result.points for result in results)),
         ("max_points", sum(result.max_points for result in results)),
-        *(("note", safe(note)) for note in notes(report)),
+        *(("note", note) for note in notes(report)),
     ):
         SubElement(properties, "property", {"name": name, "value": str(value)})
     for result in results:
@@ -46,7 +46,7 @@ def _case(result: Result) -> Element:
         child = SubElement(case, _child(result), {"type": str(result.verdict), "message": outcome(result)})
         child.text = explanation(result)
     if result.printed:
-        SubElement(case, "system-out").text = safe(result.printed)
+        SubElement(case, "system-out").text = result.printed
     return case
 
 

@@ -1,13 +1,13 @@
 """What the reports for platforms say alike: how a check ended, what went wrong, and the whole in a line.
 
-All of it is safe to show: what a student's program may have had a hand in goes through `safe_text`.
+`render` makes what a student's program may have had a hand in safe to show before it comes here.
 """
 
-from grader.messages import NOT_GRADED, count
-from grader.reports import Report
+from grader.messages import count
+from grader.reports import Report, was_not_graded
 from grader.reports.table import answer, cpu, printed_lines, time_note, word
 from grader.result import Result, Verdict
-from grader.safe_text import one_line, safe
+from grader.safe_text import one_line
 from grader.tasks import Task
 
 
@@ -35,7 +35,7 @@ def explanation(result: Result, verbose: bool = False) -> str:
         lines.append(f"help: {result.help}")
     if result.printed and (verbose or result.verdict != Verdict.ACCEPTED):
         lines += printed_lines(result)
-    return safe("\n".join(lines)).strip("\n")
+    return "\n".join(lines).strip("\n")
 
 
 def task_score(task: Task, report: Report) -> str:
@@ -68,7 +68,7 @@ def faults(report: Report) -> list[str]:
     """Return lines about checks that the grader could not run, and about those it did not come to."""
     ours = sum(result.verdict == Verdict.GRADER_ERROR for result in report.results)
     told = f"the grader could not run {count(ours, 'check')}: its own fault, so this score is not final"
-    missing = sum(result.message == NOT_GRADED.message for result in report.results)
+    missing = sum(map(was_not_graded, report.results))
     stopped = f"the run was stopped before {count(missing, 'check')} could be made: this score is not final"
     return [told] * bool(ours) + [stopped] * bool(missing)
 

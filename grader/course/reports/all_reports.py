@@ -13,6 +13,7 @@ from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.reports import check_environment
+from grader.safe_text import printable
 
 
 def check_formats(formats: Sequence[str]) -> None:
@@ -56,7 +57,8 @@ def write_reports(
     written = []
     try:
         for name, format in reports.items():
-            files.write_whole(out / name, format())
+            text = format()
+            files.write_whole(out / name, text if name.endswith(".csv") else printable(text))
             written.append(out / name)
         return [*written, *feedback.write_feedback(standings, out / "feedback", formats, now)]
     except OSError as error:

@@ -16,7 +16,7 @@ from grader.course.reports.standings import Standing, Standings
 from grader.course.reports.words import account, lateness, plain
 from grader.reports import Report, for_students, render
 from grader.result import Result
-from grader.safe_text import one_line, safe
+from grader.safe_text import one_line
 from grader.tasks import Task, registry
 
 # What the files of a format end with.
@@ -51,9 +51,7 @@ def write_feedback(
         for format in formats:
             file = folder / f"{name}.{ENDINGS[format]}"
             if report.results:
-                text = render(format, report)
-                # The table is made for messages that are safe to show: here none is taken to be.
-                files.write_whole(file, safe(text) if format == "table" else text)
+                files.write_whole(file, render(format, report))
                 yield file
             else:
                 file.unlink(missing_ok=True)
