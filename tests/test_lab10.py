@@ -444,6 +444,21 @@ def test_no_table_may_run_out_of_time_where_that_is_expected() -> None:
     assert asleep.verdict == Verdict.TIMEOUT
 
 
+def test_the_time_of_a_hidden_board_is_not_that_of_a_visible_one_with_its_name() -> None:
+    names = ["lab-15:none", "lab-15:open", "lab-15:none"]
+    results = [Result("lab10", name, Verdict.ACCEPTED, 1, cpu_s=3.0, points=1) for name in names]
+    results[2] = replace(results[2], hidden=True, cpu_s=0.01)
+    settled = KIND.settle(
+        results,
+        [
+            find_board("lab-15"),
+            find_board("lab-15"),
+            NamedBoard("lab-15", find_board("lab-15").board, Facts()),
+        ],
+    )
+    assert [result.message for result in settled] == ["", "", ""]
+
+
 def test_the_order_of_times() -> None:
     """A table must not be slower than none, by much more than a busy machine can explain."""
     right = settled({"lab-15:none": 0.5, "lab-15:open": 1.4, "lab-15:closed": 0.01})

@@ -135,15 +135,15 @@ class Lab10(Kind):
 
         As elsewhere the points of hopeless boards are withheld from a program that always gives up.
         """
-        facts = {
-            result.board: board.facts
-            for result, board in zip(results, boards, strict=True)
-            if board is not None
-        }
-        cpu_s = {result.board: result.cpu_s for result in results if result.verdict == Verdict.ACCEPTED}
-        results = [
-            _excused(_in_order(result, facts.get(result.board), cpu_s), facts.get(result.board))
+        # A hidden board may bear the name of a visible one, whose message must not tell of its time.
+        cpu_s = {
+            (result.hidden, result.board): result.cpu_s
             for result in results
+            if result.verdict == Verdict.ACCEPTED
+        }
+        facts = [board.facts if board else None for board in boards]
+        results = [
+            _excused(_in_order(result, its, cpu_s), its) for result, its in zip(results, facts, strict=True)
         ]
         return withheld(results, [board.facts.solvable if board else None for board in boards])
 
@@ -311,14 +311,14 @@ def _excused(result: Result, facts: Facts | None) -> Result:
     return ruled(replace(result, answer="out of time", points=result.max_points), Verdict.ACCEPTED, told)
 
 
-def _in_order(result: Result, facts: Facts | None, cpu_s: dict[str, float]) -> Result:
+def _in_order(result: Result, facts: Facts | None, cpu_s: dict[tuple[bool, str], float]) -> Result:
     """Return a search with a table as wrong if it is slower than the one without, where that cannot be.
 
     Only where a search without a table visits each position many times, and only for a difference that no
     busy machine makes.
     """
     board, _, variant = result.board.rpartition(":")
-    none_s = cpu_s.get(f"{board}:none")
+    none_s = cpu_s.get((result.hidden, f"{board}:none"))
     if facts is None or variant == "none" or none_s is None or result.verdict != Verdict.ACCEPTED:
         return result
     if facts.solvable or not facts.positions or (facts.naive_nodes or 0) < SAVED * facts.positions:
