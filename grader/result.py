@@ -88,6 +88,11 @@ class Result:
         """Whether it earned every point it could."""
         return self.verdict == Verdict.ACCEPTED and self.points == self.max_points
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether its times may be told: students are not told those of hidden boards, see `for_students`."""
+        return not self.hidden or self.wall_s > 0
+
     def harmless(self) -> "Result":
         """Return the record with all that a program may have had a hand in safe to show, and bounded."""
         return replace(

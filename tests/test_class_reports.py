@@ -565,6 +565,33 @@ def test_private_boards_are_hidden_until_the_rules_show_them(
     assert "german: IndexError: index 9" in told(visible, timedelta())
 
 
+def test_nothing_that_students_get_depends_on_what_was_said_of_private_boards(
+    store: ClassStore, policies: Policies, tmp_path: Path
+) -> None:
+    small_class(store)
+    store.note(BOARDS, " --boards exam")
+    hide_boards(store)
+
+    def told() -> dict[str, str]:
+        standings = standings_of(store, policies)
+        formats = [format for format in feedback.ENDINGS if format != "classroom50"]
+        files = list(feedback.write_feedback(standings, tmp_path, formats, DUE))
+        board = leaderboard.format_leaderboard(standings, hides=True)
+        return {file.name: file.read_text("utf-8") for file in files} | {"leaderboard": board}
+
+    before = told()
+    with store.transaction() as db:
+        db.execute(
+            "UPDATE checks SET unsolvable = 987654, cpu_s = 98.76, message = 'said', result = json_set(result, "
+            "'$.unsolvable', 987654, '$.cpu_s', 98.76, '$.wall_s', 987.6, '$.peak_mib', 987.6, '$.message', "
+            "'said', '$.help', 'said', '$.place', 'said.py:3', '$.printed', 'said', '$.answer', 'said', "
+            "'$.jumps', json('[[0, 0, 0, 2]]'), '$.figures', json('[[\"load\", \"98.76\"]]')) "
+            "WHERE json_extract(result, '$.hidden')"
+        )
+    assert told() == before and "hidden-1" in before["dan.txt"]
+    assert "98.76" not in "".join(before.values())
+
+
 def test_without_jinja2_nothing_is_graded(tmp_path: Path) -> None:
     (tmp_path / "class" / "ada").mkdir(parents=True)
     without = "import sys; sys.modules['jinja2'] = None; from grader.cli import main; main()"

@@ -151,6 +151,45 @@ def test_what_students_read_does_not_tell_of_private_boards(format: str) -> None
     assert for_students(report).score == report.score
 
 
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("verdict", Verdict)
+def test_only_verdict_and_points_of_a_private_board_are_told(verdict: Verdict, format: str) -> None:
+    """A program may know the board, so whatever it says, and however long it takes, the text is the same."""
+    points = 2 * (verdict == Verdict.ACCEPTED)
+    quick = Result("peg3", "a", verdict, 3, 5, wall_s=0.1, points=points, hidden=True)
+    told = replace(
+        secret(quick), pegs=32, pegs_left=7, jumps=[(0, 0, 0, 2)], unsolvable=9999, cpu_s=98.76, wall_s=987.6,
+        peak_mib=987.6,
+    )  # fmt: skip
+    texts = []
+    for result in (quick, told, replace(told, wall_s=98.77), replace(told, message="")):
+        results = [*MIXED[:3], result, replace(result, task="peg4")]
+        shown = for_students(report_of(results, verbose=True, time_factor=1.5))
+        assert shown.results[3].tier == result.tier and not shown.results[3].is_timed
+        texts.append(render(format, shown))
+    assert len(set(texts)) == 1
+    assert "98.7" not in texts[0] and "987" not in texts[0] and "9,999" not in texts[0]
+
+
+def test_an_instructor_sees_the_times_of_private_boards() -> None:
+    slow = replace(MIXED[4], hidden=True, cpu_s=2.34, wall_s=3.45, peak_mib=67.0)
+    text = render("table", report_of([slow], verbose=True))
+    assert "stopped at 2.3 s  2.34 s  3.45 s    67 MiB" in text
+    students = render("table", for_students(report_of([slow, replace(slow, task="peg4")], verbose=True)))
+    assert re.search(r"SLOW +hidden-1 +- +timeout +- +- +- +- +0 / 2", students)
+    assert re.search(r"\npeg4  .* -   +0 / 2\n", students)
+
+
+def test_no_sum_has_a_figure_of_a_private_board() -> None:
+    right = [result for result in MIXED if result.verdict == Verdict.ACCEPTED]
+    hidden = replace(right[-1], hidden=True, cpu_s=77.0, wall_s=77.0)
+    board = json.loads(render("gradescope", report_of([*right, hidden])))
+    assert board["execution_time"] == 0.07
+    assert last_line(render("autolab", report_of([*right, hidden])))["scoreboard"] == [8, 900, 0.06]
+    assert last_line(render("autolab", report_of([hidden])))["scoreboard"] == [2, "-", "-"]
+    assert "77" not in render("junit", report_of([*right, hidden]))
+
+
 def test_only_right_programs_compete() -> None:
     right = [result for result in MIXED if result.verdict == Verdict.ACCEPTED]
     board = json.loads(render("gradescope", report_of(right)))["leaderboard"]

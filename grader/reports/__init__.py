@@ -83,9 +83,11 @@ class Report:
 
 
 def for_students(report: Report) -> Report:
-    """Return the report without what tells of hidden boards: of their checks verdict, points and time remain.
+    """Return the report without what tells of hidden boards: of their checks verdict and points remain.
 
-    They are called `hidden-1`, `hidden-2`, … in each task; what to type to have them again is left out.
+    A program can tell of a board bit by bit: in a text, and as well in the time and the memory that it takes.
+    So all that is said of such a check follows from its verdict and its points. The checks are called
+    `hidden-1`, `hidden-2`, … in each task; what to type to have them again is left out.
     """
     numbers = dict.fromkeys((task.name for task in report.tasks), 0)
     results = []
@@ -112,9 +114,6 @@ def _without_board(result: Result, name: str) -> Result:
         max_points=result.max_points,
         points=result.points,
         answer="right" if result.verdict == Verdict.ACCEPTED else "",
-        cpu_s=result.cpu_s,
-        wall_s=result.wall_s,
-        peak_mib=result.peak_mib,
         message=told.message,
         help=told.help,
         tier=result.tier,

@@ -19,7 +19,7 @@ def format_report(report: Report) -> str:
     lines = [task_score(task, visible) for task in report.tasks if visible.of(task)]
     data = {
         "score": report.score,
-        "execution_time": round(sum(result.wall_s for result in report.results), 2),
+        "execution_time": round(sum(result.wall_s for result in visible.results), 2),
         "output": "\n".join([*lines, "", summary(visible), *_hidden_note(report), *notes(report)]),
         "output_format": "text",
         "test_output_format": "text",

@@ -19,7 +19,7 @@ from grader.errors import InputError
 from grader.messages import count
 from grader.play.positions import format_cells
 from grader.reports import Report, html_page
-from grader.reports.table import causes, columns, command_again, next_step, word
+from grader.reports.table import causes, columns, command_again, cpu_sum, next_step, word
 from grader.reports.words import notes
 from grader.result import Result
 from grader.tasks import Task
@@ -105,7 +105,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
         "task": task,
         "points": sum(result.points for result in results),
         "max_points": sum(result.max_points for result in results),
-        "cpu_s": sum(result.cpu_s for result in results),
+        "cpu": cpu_sum(results),
         "columns": shown,
         "rows": [(entry, [column.cell(entry.result) for column in shown]) for entry in entries],
         "explained": [entry for entry in entries if entry.explained],

@@ -153,8 +153,10 @@ def columns(task: Task, results: list[Result], report: Report) -> list[Column]:
     columns.append(Column("your answer", answer, "left"))
     columns.append(Column("cpu", cpu))
     if report.verbose:
-        columns.append(Column("wall", lambda result: f"{result.wall_s:.2f} s"))
-        columns.append(Column("memory", lambda result: f"{result.peak_mib:,.0f} MiB"))
+        columns.append(Column("wall", lambda result: f"{result.wall_s:.2f} s" if result.is_timed else "-"))
+        columns.append(
+            Column("memory", lambda result: f"{result.peak_mib:,.0f} MiB" if result.is_timed else "-")
+        )
     if task.table:
         columns.append(Column("states", _states))
     for title in dict.fromkeys(title for result in results for title, _ in result.figures):
@@ -164,9 +166,15 @@ def columns(task: Task, results: list[Result], report: Report) -> list[Column]:
 
 
 def cpu(result: Result) -> str:
-    """Return the CPU seconds, or a dash for what was not run."""
+    """Return the CPU seconds, or a dash for what was not run and where they are not told."""
     ran = result.verdict not in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)
-    return f"{result.cpu_s:.2f} s" if ran else "-"
+    return f"{result.cpu_s:.2f} s" if ran and result.is_timed else "-"
+
+
+def cpu_sum(results: Sequence[Result]) -> str:
+    """Return the CPU seconds of all checks of which they are told, or a dash if there is none."""
+    timed = [result.cpu_s for result in results if result.is_timed]
+    return f"{sum(timed):.2f} s" if timed else "-"
 
 
 def _states(result: Result) -> str:
@@ -188,7 +196,7 @@ def word(result: Result, color: bool = False) -> str:
 def answer(result: Result) -> str:
     """Return what the student's program answered, or how it ended."""
     match result.verdict:
-        case Verdict.TIMEOUT:
+        case Verdict.TIMEOUT if result.is_timed:
             waited = result.wall_s > 3 * result.cpu_s + 1
             return f"waited {result.wall_s:.0f} s" if waited else f"stopped at {result.cpu_s:.1f} s"
         case Verdict.NOT_RUN:
@@ -263,8 +271,7 @@ def _summary(report: Report) -> str:
         results = report.of(task)
         points = sum(result.points for result in results)
         most = sum(result.max_points for result in results)
-        cpu = sum(result.cpu_s for result in results)
-        rows.append([task.name, task.title, f"{cpu:.2f} s", f"{points} / {most}"])
+        rows.append([task.name, task.title, cpu_sum(results), f"{points} / {most}"])
     rows.append(["", "total", "", f"{report.score} / {report.max_score}"])
     table = tabulate(
         rows, ["task", "", "cpu", "points"], tablefmt="plain",

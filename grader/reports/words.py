@@ -21,7 +21,7 @@ def outcome(result: Result) -> str:
     calm = result.verdict in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)  # the answer says it all
     head = answer(result) if calm else f"{word(result)}: {answer(result)}"
     parts = [head, f"{result.points} / {result.max_points} points"]
-    if not calm:
+    if not calm and result.is_timed:
         parts.append(f"{cpu(result)} of CPU")
     if result.unsolvable is not None:
         parts.append(f"{result.unsolvable:,} states by its own count")
@@ -76,10 +76,11 @@ def faults(report: Report) -> list[str]:
 def competing(report: Report) -> tuple[int | None, float] | None:
     """Return the states and the CPU seconds to compare with others'; None unless every answer was right.
 
-    Without this a program that answers nothing would be the fastest. The states are what the student's own
-    tables say, or None where no task asks for them.
+    Without this a program that answers nothing would be the fastest. Both are of the visible checks. The
+    states are what the student's own tables say, or None where no task asks for them.
     """
-    if any(result.verdict != Verdict.ACCEPTED for result in report.results):
+    visible = report.visible.results
+    if not visible or any(result.verdict != Verdict.ACCEPTED for result in report.results):
         return None
-    states = [result.unsolvable for result in report.results if result.unsolvable is not None]
-    return (sum(states) if states else None), round(sum(result.cpu_s for result in report.results), 2)
+    states = [result.unsolvable for result in visible if result.unsolvable is not None]
+    return (sum(states) if states else None), round(sum(result.cpu_s for result in visible), 2)

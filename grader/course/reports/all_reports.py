@@ -48,9 +48,7 @@ def write_reports(
         "canvas.csv": lambda: gradebook.format_canvas(standings),
         "moodle.csv": lambda: gradebook.format_moodle(standings),
         "summary.md": lambda: class_summary.format_summary(numbers),
-        "leaderboard.md": lambda: leaderboard.format_leaderboard(
-            standings, named, bool(standings.board_set) and standings.hides(now)
-        ),
+        "leaderboard.md": lambda: leaderboard.format_leaderboard(standings, named, standings.hides(now)),
         "index.html": lambda: class_page.format_page(standings, numbers),
     }
     compare.keep_grades(standings)

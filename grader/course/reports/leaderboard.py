@@ -90,7 +90,7 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
     ]
     if not named:
         lines.append("Names are pseudonyms; your feedback says yours.")
-    if hides:
+    if hides and standings.board_set:
         lines.append("Both are of boards that may be shown; on the others the answers must be right, too.")
     ranks = places(standings, hides)
     if not ranks:
