@@ -412,3 +412,9 @@ def test_the_command() -> None:
         refused = run(*wrong)
         assert refused.returncode == 2 and "help: " in refused.stderr
         assert "Traceback" not in refused.stderr
+
+
+def test_what_the_engine_cannot_answer_is_not_known() -> None:
+    board = find_board("choice")
+    assert board.board[0, 0] == BLOCKED
+    assert fewest.proved(format_board(board.board), "0,0") is None

@@ -198,9 +198,10 @@ def proved(text: str, variant: str) -> Truth | None:
     if not paths.ORACLE.is_dir() or (board != BLOCKED).sum() > PROVED_HOLES:
         return None
     from grader import oracle
+    from grader.oracle.errors import OracleError
 
     goal = goal_of(variant)
     try:
         return Truth(oracle.fewest_moves(board, [goal] if goal else None).moves)
-    except oracle.OracleError:
+    except OracleError:
         return None
