@@ -19,11 +19,12 @@ from grader.boards import find_board
 from grader.errors import InputError
 from grader.judge import Judge
 from grader.private_boards import PrivateBoards
-from grader.reports import FORMATS, Report, render
+from grader.report_formats import IN_LOGS
+from grader.reports import FORMATS, Report, for_students, render
 from grader.result import Result, Verdict
 from grader.sandbox.outcome import End, Outcome
 from grader.submission import Submission
-from grader.tasks import Task, read_registry, registry
+from grader.tasks import read_registry, registry
 
 ODD_NUMBERS = (0, -1, 2, 64, 65, 2**31, 2**63, -(2**63) - 1, 2**64, 10**19, 10**25, True, False, 1.5, 1e308)
 ODD_TEXTS = (
@@ -33,6 +34,14 @@ ODD_TEXTS = (
     "\ud800",
     "é",
     "::add-mask::x",
+    "a\n  ::error file=x::y",
+    "x\r##[group]##vso[x]",
+    "\x1b]0;peg3.py\x07",
+    "\u202e\u2028\x85\x9b1m",
+    "peg3.py",
+    "peg3.py\n::x",
+    "framework/stack.py",
+    "../peg3.py",
     "=1+1",
     "<b>",
     "x" * 20_000,
@@ -153,13 +162,25 @@ FRAMES: tuple[dict[str, Any], ...] = (
             "condition": "board is not None",
             "values": [["board", "x"], ["n", "3"]],
         }
-        for kind in ("raise", "contract", "compile", "import", "return", "exit", "not-written")
+        for kind in ("raise", "contract", "compile", "import", "return", "exit", "not-written", "top-level")
     ),
-)
+    {
+        "failure": "slow", "type": "solve", "text": "1.5", "file": "peg3.py", "line": 1, "condition": "",
+        "values": [["n", "3"]],
+    },
+    {
+        "searches": [{"moves": [[1, 2, 3]], "size": 3, "capacity": 8, "probes": 4, "asked": 3}],
+        "rounds": [{"said": ["0110", "1", "3"], "capacity": 8}] * 2, "first": [1, 2], "second": [1, 3],
+    },
+)  # fmt: skip
 
 
 def test_frames_raise_nothing(count: int, fuzz: Fuzz) -> None:
+    """Nothing that a frame says breaks a report; of a hidden board a student reads what the verdict says."""
     tasks = list(registry().tasks.values())
+    told: dict[tuple[object, ...], Result] = {}
+    texts: dict[tuple[object, ...], str] = {}
+    again = 0
     for number in range(count):
         frame = fuzz.changed(fuzz.random.choice(FRAMES))
         raw = json.dumps(frame).encode() if number % 3 else fuzz.spoilt(json.dumps(frame).encode())
@@ -167,18 +188,43 @@ def test_frames_raise_nothing(count: int, fuzz: Fuzz) -> None:
             raw = fuzz.random.choice((fuzz.random.randbytes(200), *ODD_BYTES))
         task = fuzz.random.choice(tasks)
         judge = Judge(task, Submission("student", {"peg3.py": "one\ntwo\n"}), bool(number % 2), 2)
-        outcome = Outcome(End.ANSWERED, raw, cpu_s=0.1)
-        result = judged(judge, task, outcome)
+        check = replace(fuzz.random.choice(task.checks), points=3, steps=())
+        board = BOARD if kinds.of(task).has_board(check) else None
+        used_s = fuzz.random.random()
+        outcome = Outcome(
+            End.ANSWERED, raw, head=b"\x1b[31m\n::x\xff", cpu_s=used_s, wall_s=used_s, peak_mib=99 * used_s
+        )
+        result = judge.judge(check, board, outcome)
         assert result.points == 0 or result.verdict == Verdict.ACCEPTED
+        report = Report([task], [replace(result, hidden=True)], "student", verbose=True)
+        shown = for_students(report)
+        key = (task.name, result.verdict, result.points)
+        assert told.setdefault(key, shown.results[0]) == shown.results[0]
         if number % 20 == 0:
-            for form in FORMATS:
-                text = render(form, Report([task], [result], "student"))
-                assert all(character.isprintable() or character == "\n" for character in text)
+            for format in FORMATS:
+                check_is_safe(format, render(format, replace(report, results=[result])))
+                text = render(format, shown)
+                again += (key, format) in texts
+                assert texts.setdefault((key, format), text) == text
+    assert again > len(texts)
 
 
-def judged(judge: Judge, task: Task, outcome: Outcome) -> Result:
-    check = replace(task.checks[0], points=3, steps=())
-    return judge.judge(check, BOARD if kinds.of(task).has_board(check) else None, outcome)
+def check_is_safe(format: str, text: str) -> None:
+    assert text.encode()
+    assert all(character.isprintable() or character == "\n" for character in text)
+    lines = text.splitlines()
+    if format == "github":  # one result makes one command at most
+        lines = lines[lines[0].startswith(("::error file=", "::notice file=")) :]
+    if format != "html":  # which has style
+        assert not any(
+            line.lstrip().startswith(("::", "##")) and line[:3] not in ("## ", "###") for line in lines
+        )
+    if format in IN_LOGS:
+        assert "##[" not in text and "##vso[" not in text
+    if format in ("json", "gradescope", "classroom50"):
+        decoded: list[str] = []
+        json.loads(text, object_hook=lambda data: decoded.extend(map(str, data.values())))
+        assert all(character.isprintable() or character == "\n" for each in decoded for character in each)
 
 
 # ---- files -------------------------------------------------------------------------------------

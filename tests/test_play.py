@@ -450,6 +450,9 @@ TEXTS = (
     "english",
     "1333",
     "a" * 700,
+    "\x1b[2J",
+    "\u202ex\u2028\x9b1m",
+    "x\n::error::y",
 )
 PATHS = (
     "/", "/rules", "/start", "/play/english", "/play/english/1333", "/api/hint", "/api/hint/x", "/api/here",
@@ -493,7 +496,7 @@ def random_request(rng: random.Random, cookie: str) -> dict[str, Any]:
         rng.choice(["token", "next", "x"]): rng.choice([*TEXTS, "x" * 3000]) for _ in range(rng.randint(0, 2))
     }
     return {
-        "environ_overrides": {"PATH_INFO": path}, "method": method, "headers": {key: value for key, value in headers.items() if value},
+        "environ_overrides": {"PATH_INFO": path.encode().decode("latin-1")}, "method": method, "headers": {key: value for key, value in headers.items() if value},
         "data": body, "query_string": query,
     }  # fmt: skip
 
@@ -521,6 +524,8 @@ def test_random_requests_are_refused_and_change_nothing(site: Site, tmp_path: Pa
         assert 400 <= answer.status_code < 500, (number, request)
         assert answer.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
         assert "Set-Cookie" not in answer.headers
+        said = [answer.get_data(as_text=True).replace("\n", ""), *answer.headers.values()]
+        assert all(text.isprintable() for text in said), (number, request)
         seen[answer.status_code] += 1
     assert files_below(*folders) == before and below(os.getpid()) == children
     assert site.answering.asked == [] and site.hints._pages == {} and site.hints._hints == {}
