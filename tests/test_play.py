@@ -501,6 +501,13 @@ def random_request(rng: random.Random, cookie: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def test_an_error_shows_no_control_characters(site: Site) -> None:
+    site.enter()
+    for path in ("/replay/peg1/%1b[2J%e2%80%ae", "/play/%1b%c2%9b", "/replay/%1b/english"):
+        text = site.client.get(path, headers={"Host": HOST}).get_data(as_text=True)
+        assert text.replace("\n", "").isprintable(), path
+
+
 def files_below(*folders: Path) -> dict[str, int]:
     return {
         str(file): file.stat().st_mtime_ns

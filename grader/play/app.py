@@ -18,6 +18,7 @@ from grader.play import positions, replays
 from grader.play.guard import MOST_BODY, OWN_PATH, Guard, Refused, own_path, protect
 from grader.play.helpers import helpers
 from grader.play.hints import Hint, Hints, TooMany
+from grader.safe_text import safe
 
 START = "/start"
 API = "/api/"
@@ -93,7 +94,7 @@ def _add_errors(app: Flask) -> None:
 
 def _error(status: HTTPStatus, message: str, help: str, stranger: bool = False) -> Response:
     """Return an error as a page, or as data where no page was asked for."""
-    said = {"title": f"{status.value} {status.phrase}", "message": message, "help": help}
+    said = {"title": f"{status.value} {status.phrase}", "message": safe(message), "help": safe(help)}
     if request.path.startswith(API):
         return make_response(jsonify(said), status)
     page_of_ours = request.method == "GET" and request.path != START and OWN_PATH.fullmatch(request.path)
