@@ -10,6 +10,7 @@ import click
 
 from grader import cli_course, errors, paths
 from grader.report_formats import FORMATS
+from grader.safe_text import safe
 
 STATUS, CHECK = "status", "check"  # what is typed without naming it
 
@@ -261,7 +262,7 @@ def main() -> None:
         )
         status_code = errors.USAGE
     except errors.InputError as error:
-        click.echo(f"{error.message}\nhelp: {error.help}", err=True)
+        click.echo(safe(f"{error.message}\nhelp: {error.help}"), err=True)
         status_code = errors.USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted; nothing was kept", err=True)

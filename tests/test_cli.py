@@ -68,6 +68,13 @@ def test_bad_input_is_told_in_two_lines(arguments: list[str], message: str, help
     assert done.stderr == f"{message}\nhelp: {help}\n"
 
 
+@pytest.mark.parametrize("name", ["\x1b[2J", "\u202ex", "a\n::error::b", "\udcff"])
+def test_an_error_names_things_safely(name: str) -> None:
+    done = grade("client", "--student", name)
+    assert done.returncode == 2 and done.stderr.count("\nhelp: ") == 1
+    assert done.stderr.replace("\n", "").isprintable() and "\n::" not in done.stderr
+
+
 def test_a_malformed_board_file(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("* * o\n. x\n")
     done = grade("show", "mine.txt", cwd=tmp_path)

@@ -591,6 +591,9 @@ def test_links_bombs_and_broken_archives(tmp_path: Path) -> None:
         HandedInFault, match=r"^cut: expected a tar, a zip or a task's file, found something else$"
     ):
         laid_out(tmp_path / "cut", tmp_path / "b")
+    (tmp_path / "\x1b[2J::x\n").write_bytes(b"")
+    with pytest.raises(HandedInFault, match=r"^\\x1b\[2J::x: expected a tar"):
+        laid_out(tmp_path / "\x1b[2J::x\n", tmp_path / "e")
     whole = zip_of({"peg1.py": "x" * 5000, "client.py": "c"})
     (tmp_path / "torn").write_bytes(whole[:20] + b"????" + whole[24:50] + b"?" * 9 + whole[59:])
     with pytest.raises(HandedInFault, match=r"^torn: cannot be unpacked: "):

@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from grader.safe_text import one_line
 from grader.submission import MAX_BYTES
 
 STUDENT = "student"
@@ -83,18 +84,21 @@ def _walk(top: Path) -> Iterator[tuple[str, str]]:
 
 def _unpacked(file: Path, names: Collection[str]) -> list[Entry]:
     """Return the files to grade in an archive; of another file, itself."""
+    shown = one_line(file.name)
     try:
         if tarfile.is_tarfile(file):
             found = list(_in_tar(file, names))
         elif zipfile.is_zipfile(file):
             found = list(_in_zip(file, names))
         elif file.name not in names:
-            raise HandedInFault(f"{file.name}: expected a tar, a zip or a task's file, found something else")
+            raise HandedInFault(f"{shown}: expected a tar, a zip or a task's file, found something else")
         else:
             with file.open("rb") as stream:
                 return [Entry(PurePosixPath(), file.name, stream.read(MAX_BYTES + 1))]
     except BROKEN as error:
-        raise HandedInFault(f"{file.name}: cannot be unpacked: {error or type(error).__name__}") from None
+        raise HandedInFault(
+            f"{shown}: cannot be unpacked: {one_line(str(error)) or type(error).__name__}"
+        ) from None
     best = _best({entry.folder for entry in found})
     return [entry for entry in found if entry.folder == best]
 
