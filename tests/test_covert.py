@@ -15,7 +15,9 @@ import statistics
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,6 @@ from grader.tasks import Check, Task, registry
 
 PROGRAM = Path(__file__).with_name("covert") / "peg1.py"
 MOST_BITS = 1.0  # a check
-OPEN_WHEN_COLD = {"when a file was read", "pages that are there"}
 
 
 class OneHidden:
@@ -62,21 +63,22 @@ class OneHidden:
 class Course:
     """Two students whose program is the same."""
 
-    def __init__(self, folder: Path, sandbox: Sandbox) -> None:
+    def __init__(self, folder: Path, sandbox: Callable[[], AbstractContextManager[Sandbox]]) -> None:
         self._sandbox = sandbox
         self._folder = folder
         for name in ("sender", "other"):
             (folder / name).mkdir()
-            text = PROGRAM.read_text("utf-8")
+            text = PROGRAM.read_text("utf-8").replace("READS = True", f"READS = {name == 'other'}")
             (folder / name / "peg1.py").write_text(f"{text}# {name} {folder}\n", "utf-8")
             (folder / name / "client.py").write_text(
                 (paths.REFERENCE / "client.py").read_text("utf-8"), "utf-8"
             )
 
     def grade(self, name: str, cells: list[int], boards: tuple[str, ...]) -> list[Result]:
-        choice = Choice(self._folder / name, boards, OneHidden(cells), tier=self._sandbox.tier)
-        grading = Grading(choice, registry(), lambda *_: None, self._sandbox)
-        return grading.results([registry().find("peg1")])
+        with self._sandbox() as sandbox:
+            choice = Choice(self._folder / name, boards, OneHidden(cells), tier=sandbox.tier)
+            grading = Grading(choice, registry(), lambda *_: None, sandbox)
+            return grading.results([registry().find("peg1")])
 
     def received(self, name: str, cells: list[int]) -> dict[str, Any]:
         [result] = self.grade(name, cells, ("shown",))
@@ -86,19 +88,25 @@ class Course:
 
 
 @pytest.fixture
-def course(tmp_path: Path, private_cache: None, tier: int) -> Iterator[Course]:
+def course(
+    tmp_path: Path, private_cache: None, tier: int, request: pytest.FixtureRequest
+) -> Iterator[Course]:
     if tiers.missing(tier):
         pytest.skip(f"tier {tier} cannot be had")
-    with Sandbox(tier, False, threading.Event(), 1024) as sandbox:
+    made = partial(Sandbox, tier, False, threading.Event(), 1024)
+    if request.config.getoption("--covert-cold"):  # a new one at each try, which reads them once
+        yield Course(tmp_path, made)
+        return
+    with made() as sandbox:
         sandbox.zygote()  # by this thread, with which it ends
-        yield Course(tmp_path, sandbox)
+        yield Course(tmp_path, partial(nullcontext, sandbox))
 
 
 def bits_through(sent: list[str], received: list[str]) -> float:
     """Return how many of 64 bits came through on average: the capacity of a channel with so many wrong bits."""
     pairs = [pair for each in zip(sent, received, strict=True) for pair in zip(*each, strict=True)]
     right = sum(one == other for one, other in pairs) / len(pairs)
-    always = sum(
+    always = len(sent) >= 20 and sum(
         len({one[at] == other[at] for one, other in zip(sent, received, strict=True)}) == 1
         for at in range(64)
     )
@@ -145,7 +153,7 @@ def test_no_word_comes_from_a_hidden_check(course: Course, tier: int, request: p
         print(f"tier {tier}  {way:50}", f"{widths[way]:.2f} bits" if way in widths else "refused")
     assert len(widths) >= 10
     wide = {way for way, width in widths.items() if width > MOST_BITS}
-    assert {way.rpartition(",")[0] for way in wide} <= (OPEN_WHEN_COLD if cold else set())
+    assert wide == set()
 
 
 def for_students_alone(hidden: Result) -> str:

@@ -245,18 +245,6 @@ def test_no_word_goes_by_way_of_the_page_cache() -> None:
 # ---- what can be reached -----------------------------------------------------------------------
 
 
-def test_a_hidden_folder_is_never_in_reach(tmp_path: Path) -> None:
-    for folder in ("site/numpy", "site/grader/reference", "site/framework"):
-        (tmp_path / folder).mkdir(parents=True)
-    hidden = tmp_path / "site" / "grader"
-    assert list(reach._without(tmp_path / "site", hidden)) == [
-        tmp_path / "site" / "framework",
-        tmp_path / "site" / "numpy",
-    ]
-    assert list(reach._without(tmp_path / "site" / "numpy", hidden)) == [tmp_path / "site" / "numpy"]
-    assert list(reach._without(hidden, hidden)) == []
-
-
 def test_nothing_of_the_grader_can_be_read() -> None:
     for path in reach.readable(paths.FRAMEWORK_ROOT):
         real = path.resolve()

@@ -14,6 +14,7 @@ import os
 import select
 import struct
 import threading
+from collections import Counter
 from pathlib import Path
 
 from grader.sandbox.syscalls import CLONE
@@ -28,6 +29,7 @@ _THREAD = (
     0x3D0F00  # CLONE_VM, _FS, _FILES, _SIGHAND, _THREAD, _SYSVSEM, _SETTLS, _PARENT_SETTID, _CHILD_CLEARTID
 )
 MOST_THREADS = 32  # of one process; numba and numpy are told to use one
+MOST_STARTED = 32  # of one process in its life: each takes a number that the next process would have had
 MOST_QUESTIONS = 5000  # then all is refused by the kernel itself: a child must not keep the judge busy
 
 
@@ -45,6 +47,7 @@ class Gatekeeper:
         self._closing, self._wake = os.pipe()
         self._lock = threading.Lock()
         self._forks_left = 0
+        self._threads_started: Counter[int] = Counter()  # by process
         self._thread = threading.Thread(target=self._answer_all, daemon=True)
         self._thread.start()
 
@@ -84,7 +87,7 @@ class Gatekeeper:
             number, caller, _, call, _, _, first, *_ = _REQUEST.unpack(request)
             status = _status(caller)
             if call == CLONE[os.uname().machine]:
-                allowed = (first == _THREAD and status["Threads"] < MOST_THREADS) or (
+                allowed = (first == _THREAD and self._may_start_thread(status)) or (
                     first == _FORK and self._may_fork(caller, status)
                 )
             else:  # a signal, to the process `first` as the caller knows it
@@ -93,6 +96,10 @@ class Gatekeeper:
             fcntl.ioctl(self._listener, _SEND, _ANSWER.pack(*answer))
         except OSError:
             pass  # the caller is dead
+
+    def _may_start_thread(self, status: dict[str, int]) -> bool:
+        self._threads_started[status["Tgid"]] += 1
+        return status["Threads"] < MOST_THREADS and self._threads_started[status["Tgid"]] <= MOST_STARTED
 
     def _may_fork(self, caller: int, status: dict[str, int]) -> bool:
         """Return whether a thread may fork: the process's first one, then that of its child, once each."""

@@ -1,36 +1,82 @@
-"""What a child needs of the file system: Python, libraries and the framework, and nothing of the grader."""
+"""What a child needs of the file system: Python, some libraries and the framework, and nothing else."""
 
+import contextlib
+import ctypes
+import importlib.util
 import os
-import site
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-_GRADER = Path(__file__).resolve().parents[1]
-# Beside Python's own: what the loader of shared libraries and the time zone need.
-_SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/etc/localtime")
-_MORE = ("/usr/share/zoneinfo", "/dev/zero", "/dev/urandom", "/dev/random")
+# The libraries that a submission may import, with those that they import.
+_LIBRARIES = ("numpy", "numba", "llvmlite", "icontract", "asttokens", "six", "typing_extensions")
+# Of Python's own folder: what is installed there by others, and what is large and of no use to a search.
+_NOT_OF_PYTHON = {
+    *("site-packages", "dist-packages", "test", "idlelib", "lib2to3", "tkinter", "turtledemo", "ensurepip"),
+}
+_MORE = ("/etc/ld.so.cache", "/etc/localtime", "/dev/zero", "/dev/urandom", "/dev/random")
 SINK = Path("/dev/null")
 
 
 def readable(framework_root: Path) -> list[Path]:
     """Return the files and folders that any student's process may read.
 
+    Of the system's shared libraries these are the ones that this process has loaded: it is asked when it has
+    imported what its forks need.
+
     Args:
         framework_root: the folder that holds the package `framework`.
     """
-    python = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-    wanted = dict.fromkeys([*python, *site.getsitepackages(), *_SYSTEM, *_MORE])
-    found = [part for path in wanted for part in _without(Path(path), _GRADER) if part.exists()]
-    return [*found, framework_root / "framework", Path(sys.prefix) / "pyvenv.cfg"]
+    with contextlib.suppress(OSError):
+        ctypes.CDLL("libgcc_s.so.1")  # which the C library loads by itself, when a thread ends
+    found = [*_of_python(), *_of_libraries(), *_loaded(), *map(Path, _MORE), Path(sys.prefix) / "pyvenv.cfg"]
+    return [*dict.fromkeys(path for path in found if path.exists()), framework_root / "framework"]
 
 
-def _without(path: Path, hidden: Path) -> Iterator[Path]:
-    """Give `path`, or what is in it one by one, so that `hidden` is not among it."""
-    real = Path(os.path.realpath(path))
-    if hidden == real or real in hidden.parents:
-        for inside in sorted(real.iterdir()) if hidden != real else ():
-            yield from _without(inside, hidden)
-    else:
-        yield path
+def warm(paths: Iterable[Path]) -> None:
+    """Read all that is below these paths.
+
+    Who reads it next changes neither when it was read last, which the kernel writes down once a day
+    (relatime), nor what of it is in memory; so it leaves no word there.
+    """
+    buffer = bytearray(1 << 20)
+    for path in paths:
+        for file in (Path(folder, name) for folder, _, names in os.walk(path) for name in names):
+            _read(file, buffer)
+        _read(path, buffer)
+
+
+def _read(file: Path, buffer: bytearray) -> None:
+    with contextlib.suppress(OSError):
+        if file.is_file():
+            with open(file, "rb", buffering=0) as stream:
+                while stream.readinto(buffer):
+                    pass
+
+
+def _of_python() -> Iterator[Path]:
+    for folder in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}:
+        with contextlib.suppress(OSError):
+            yield from (path for path in sorted(Path(folder).iterdir()) if path.name not in _NOT_OF_PYTHON)
+
+
+def _of_libraries() -> Iterator[Path]:
+    for name in _LIBRARIES:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin is not None:
+            place = Path(spec.origin)
+            if spec.submodule_search_locations is None:
+                yield place
+            else:
+                yield place.parent
+                yield place.parent.with_name(f"{name}.libs")  # shared libraries that a wheel brings along
+
+
+def _loaded() -> Iterator[Path]:
+    """Give the files of code that this process has loaded."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/maps").read_text("utf-8", "surrogateescape").splitlines():
+            fields = line.split(maxsplit=5)
+            if len(fields) == 6 and fields[5].startswith("/"):
+                yield Path(fields[5])

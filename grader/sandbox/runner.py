@@ -9,6 +9,7 @@ folder go with it, so that nothing that saw such a board is there when anything 
 
 import contextlib
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -28,6 +29,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.template import Template
 
 WAIT_S = 10.0  # by the clock, for what is done for the grader's own sake
+PROCESS_NUMBERS = 256  # eight times as many as a program can take in a check, see gatekeeper.py
 FAILURE_BYTES = 1 << 19  # the largest frame of a failure with all its values
 
 
@@ -86,6 +88,7 @@ class Runner:
         self._end_template()
         if self._copy is not None:
             folders.remove(self._copy)
+            _take_process_numbers()
         elif self._sandbox.tier < 2:
             self._compiled.tidy()
 
@@ -221,7 +224,11 @@ class Runner:
         if not self._sandbox.forks:
             return self._loaded(forks.start(self._sandbox.debug, scratch, None), order)
         own_files = [str(path) for path in (code, compiled, scratch)]
-        message = {"sees": own_files if hides_all_else else None, "root": str(self._sandbox.root)}
+        message = {
+            "sees": own_files if hides_all_else else None,
+            "root": str(self._sandbox.root),
+            "hidden": self._copy is not None,
+        }
         started = self._sandbox.zygote().fork(message, control)
         try:
             os.write(started.send, order)
@@ -243,3 +250,11 @@ class Runner:
             return started
         started.end()
         return outcome
+
+
+def _take_process_numbers() -> None:
+    """Take a random number of process ids: the next one does not tell how many a hidden check took."""
+    for _ in range(secrets.randbelow(PROCESS_NUMBERS)):
+        thread = threading.Thread(target=lambda: None)
+        thread.start()
+        thread.join()

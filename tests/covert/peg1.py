@@ -7,7 +7,6 @@ import os
 import resource
 import signal
 import sys
-import tempfile
 import threading
 import time
 
@@ -16,6 +15,7 @@ import numpy
 import framework
 
 LIBC = ctypes.CDLL(None, use_errno=True)
+READS = True  # whether it may read library files on a board that is not hidden, which spoils the sender's own word
 MEMORY = mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 HELD = []
 WORD = []
@@ -38,7 +38,7 @@ def folders():
     more = [os.path.join(compiled, name) for name in os.listdir(compiled)] if os.path.isdir(compiled) else []
     return [
         os.getcwd(), os.environ["HOME"], compiled, *more, os.path.dirname(__file__), os.path.dirname(framework.__file__),
-        os.path.dirname(numpy.__file__), "/tmp", "/var/tmp", "/dev/shm", tempfile.gettempdir(), "/run",
+        os.path.dirname(numpy.__file__), "/tmp", "/var/tmp", "/dev/shm", os.environ["TMPDIR"], "/run",
     ]  # fmt: skip
 
 
@@ -85,6 +85,8 @@ def read(number):
 
 
 def faults(number):
+    if not READS:
+        raise OSError
     before = resource.getrusage(resource.RUSAGE_SELF)
     read(number)
     after = resource.getrusage(resource.RUSAGE_SELF)
