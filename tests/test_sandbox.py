@@ -352,6 +352,10 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assert list(folder.iterdir()) == []
 
 
+def ask_about(board: str) -> dict[str, Any]:
+    return {"kind": "solve", "board": format_board(find_board(board).board), "table": False, "arguments": []}
+
+
 def outcome_of(
     folder: Path,
     board: str = "stuck",
@@ -362,12 +366,7 @@ def outcome_of(
 ) -> Outcome:
     task = registry().find("peg1")
     clean = read_submission(folder, task.files).clean_folder()
-    request = {
-        "kind": "solve",
-        "board": format_board(find_board(board).board),
-        "table": False,
-        "arguments": [],
-    }
+    request = ask_about(board)
     load = Load(clean, "peg1", memory, 20.0)
     with Sandbox(tier, debug, threading.Event(), memory) as sandbox, Runner(load, sandbox) as runner:
         return runner.run(request, cpu_s)
@@ -422,12 +421,7 @@ WAYS_TO_FILL = {
 def compile_run(text: str, submitted: Callable[[str], Path], tier: int = 2) -> tuple[Outcome, Path]:
     """Return what came of a run that is made to have code compiled, and the folder that keeps it."""
     clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
-    request = {
-        "kind": "solve",
-        "board": format_board(find_board("stuck").board),
-        "table": False,
-        "arguments": [],
-    }
+    request = ask_about("stuck")
     load = Load(clean, "peg1", 1024, 20.0)
     with Sandbox(tier, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         outcome = runner.compile(request)
@@ -543,8 +537,7 @@ def test_another_version_of_what_the_zygote_compiled_is_kept(
 ) -> None:
     folder = submitted(ASKS_FOR_ANOTHER_VERSION)
     clean = read_submission(folder, registry().find("peg1").files).clean_folder()
-    board = format_board(find_board("stuck").board)
-    request = {"kind": "solve", "board": board, "table": False, "arguments": []}
+    request = ask_about("stuck")
     load = Load(clean, "peg1", 1024, 20.0)
     with Sandbox(2, False, threading.Event(), many=True) as sandbox, Runner(load, sandbox) as runner:
         assert runner.compile(request).end == End.ANSWERED
@@ -610,6 +603,92 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
         assert not left.exists()
     assert used.exists()
     assert other.exists()
+
+
+FORKS_FOR_ITSELF = """
+import os
+import time
+
+fork = os.fork
+
+def forks_for_itself():
+    helper = fork()
+    if helper == 0:
+        try:
+            os.setsid()
+        except OSError:
+            pass
+        fork()
+        time.sleep(600)
+    return helper
+
+os.fork = forks_for_itself
+
+def peg_solve(board, stack):
+    return 3
+"""
+
+
+@pytest.mark.parametrize("tier", [0, 1, 2])
+def test_what_a_template_starts_for_itself_ends_with_the_submission(
+    tier: int, submitted: Callable[[str], Path], scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if tiers.missing(tier):
+        pytest.skip(f"tier {tier} cannot be had")
+    monkeypatch.setattr(forks, "FORK_S", 1.0)
+    clean = read_submission(submitted(FORKS_FOR_ITSELF), registry().find("peg1").files).clean_folder()
+    request = ask_about("stuck")
+    before = set(limits.children(os.getpid()))
+    with Sandbox(tier, True, threading.Event()) as sandbox:
+        zygote = sandbox.zygote().running.pid
+        with Runner(Load(clean, "peg1", 1024, 20.0), sandbox) as runner:
+            assert runner.run(request, 2.0).end == End.FAULT
+            assert (
+                runner.run(request, 2.0).end == End.PREPARE_LIMIT
+            )  # it is the program that keeps it from it
+        assert set(limits.children(os.getpid())) - before == {zygote}
+
+
+def test_a_zygote_that_died_is_replaced(submitted: Callable[[str], Path], scratch: Path) -> None:
+    clean = read_submission(submitted("def peg_solve(b, s): return 3\n"), registry().find("peg1").files)
+    request = ask_about("stuck")
+    with Sandbox(1, True, threading.Event()) as sandbox:
+        for _ in range(2):
+            with Runner(Load(clean.clean_folder(), "peg1", 1024, 20.0), sandbox) as runner:
+                assert runner.run(request, 2.0).end == End.ANSWERED
+            zygote = sandbox.zygote().running.pid
+            os.kill(zygote, signal.SIGKILL)
+            os.waitid(os.P_PID, zygote, os.WEXITED | os.WNOWAIT)
+
+
+IS_ENDED_TWICE = """
+import os, sys, time
+from grader.course import workers
+
+def ends():
+    print("ending", flush=True)
+    time.sleep(0.5)
+    print("ended", flush=True)
+
+workers.end_worker = ends
+workers._begin(os.getppid())
+print("begun", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_second_signal_does_not_stop_a_worker_that_ends() -> None:
+    worker = subprocess.Popen(
+        [sys.executable, "-c", IS_ENDED_TWICE], stdout=subprocess.PIPE, text=True, cwd=paths.PACKAGE.parent
+    )
+    assert worker.stdout is not None
+    assert worker.stdout.readline() == "begun\n"
+    worker.terminate()
+    assert worker.stdout.readline() == "ending\n"
+    for _ in range(3):
+        worker.terminate()
+    assert worker.communicate() == ("ended\n", None)
+    assert worker.returncode == 128 + signal.SIGTERM
 
 
 # ---- limits ------------------------------------------------------------------------------------
