@@ -32,6 +32,10 @@ class SubmissionFault(Exception):
         super().__init__(message)
 
 
+class TooLarge(SubmissionFault):
+    """A file of more bytes than may be."""
+
+
 @dataclass(frozen=True)
 class Submission:
     """The named files of one student for one task.
@@ -218,9 +222,9 @@ def not_a_file(place: str, mode: int) -> SubmissionFault:
     return SubmissionFault(f"{place}: expected a file, found a {kind}", "put your solution there")
 
 
-def too_large(place: str, size: int, most: int = MAX_BYTES) -> SubmissionFault:
+def too_large(place: str, size: int, most: int = MAX_BYTES) -> TooLarge:
     """Return the fault of a file of `size` bytes where `most` are allowed."""
-    return SubmissionFault(
+    return TooLarge(
         f"{place}: expected at most {most // 1024} KiB, found {-(-size // 1024)} KiB",
         "a solution is a few KiB; keep data out of the file",
     )

@@ -719,7 +719,7 @@ def test_members_that_are_no_files(archive: bytes, message: str) -> None:
         (zip_of({"peg1.py": b"1"})[:-10], "hw.zip: the archive is broken: File is not a zip file"),
         (gzip.compress(b"no tar"), "hw.zip: the archive is broken: "),
         (tar_of({"peg1.py": bytes(5000)}, "w:gz")[:-40], "hw.zip: the archive is broken: "),
-        (gzip.compress(bytes(512) + bytes(100 << 20)), "the submission is empty"),
+        (gzip.compress(bytes(512) + bytes(100 << 20)), "hw.zip: unpacks to more than 32 MiB"),
         (
             zip_of({"inner.zip": zip_of({"peg1.py": b""})}),
             "inner.zip: an archive inside an archive is not opened",
@@ -749,6 +749,104 @@ def test_a_tar_that_unpacks_to_too_much(monkeypatch: pytest.MonkeyPatch) -> None
     files = {"peg1.py": b"1", "data.bin": bytes(2 << 20)}
     assert told(tar_of(files, "w:gz")) == "hw.zip: unpacks to more than 1 MiB"
     assert taken(tar_of({**files, "data.bin": bytes(1000)}, "w:gz")) == b"1"
+
+
+def header(name: str, size: int, type: bytes = tarfile.REGTYPE) -> bytes:
+    """Return a header of a .tar, with whatever size it is to have."""
+    info = tarfile.TarInfo(name)
+    info.type = type
+    written = info.tobuf(tarfile.GNU_FORMAT)
+    field = b"\x80" + size.to_bytes(11) if size >= 0 else size.to_bytes(12, signed=True)
+    written = written[:124] + field + written[136:148] + b" " * 8 + written[156:]
+    return written[:148] + b"%06o\0 " % sum(written) + written[156:]
+
+
+def pax(record: bytes) -> bytes:
+    """Return an extended header of one short record, without its length."""
+    text = b"%d %b\n" % (len(record) + 4, record)
+    return header("x", len(text), tarfile.XHDTYPE) + text.ljust(512, b"\0")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        header("peg1.py", 1 << 50),
+        header("peg1.py", 1),
+        header("peg1.py", -512),
+        header("data.bin", 1 << 50),
+        header("data.bin", 1 << 50, tarfile.GNUTYPE_SPARSE),
+        header("data.bin", 1 << 50, b"?"),
+        header("name", 1 << 50, tarfile.GNUTYPE_LONGNAME),
+        header("link", 1 << 50, tarfile.GNUTYPE_LONGLINK),
+        header("x", 1 << 50, tarfile.XHDTYPE),
+        header("g", 1 << 50, tarfile.XGLTYPE),
+        pax(b"size=1125899906842624") + header("peg1.py", 0),
+        pax(b"size=-1048576") + header("peg1.py", 0),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_tar_is_not_read_past_its_end(claim: bytes, pack: Callable[[bytes], bytes]) -> None:
+    assert re.match(r"hw\.zip: the archive is broken: a member of -?\d+ bytes, where", told(pack(claim)))
+
+
+def test_what_a_tar_says_of_all_members_costs_nothing() -> None:
+    """Python's tarfile copies it for each of them."""
+    about_all = b"".join(b"12 %06x=x\n" % number for number in range(40_000))
+    start = header("g", len(about_all), tarfile.XGLTYPE) + about_all + bytes(-len(about_all) % 512)
+    members = [header(f"{number}.txt", 0) for number in range(100)]
+    assert taken(gzip.compress(start + b"".join(members) + header("peg1.py", 0))) == b""
+    archive = start * 10 + header("peg1.py", 0)
+    assert told(archive) == "hw.zip: the archive is broken: more than 4 MiB of headers about other members"
+
+
+def test_a_gz_of_too_many_pieces() -> None:
+    tar = tar_of({"peg1.py": b"1"})
+    pieces = [gzip.compress(tar[at : at + 100]) for at in range(0, len(tar), 100)]
+    assert taken(b"".join(pieces)) == b"1"
+    assert taken(b"".join(pieces) + b"what gzip leaves aside") == b"1"
+    assert told(gzip.compress(b"") * 1_001) == "hw.zip: packed in too many pieces"
+
+
+def test_a_gz_whose_header_never_ends() -> None:
+    assert told(b"\x1f\x8b\x08\x08" + b"n" * (1 << 20)) == "hw.zip: the archive is broken: it ends too early"
+
+
+def test_a_zip_whose_list_is_all_extra_fields() -> None:
+    """Python's zipfile copies what is left of them at each: 32 MiB took 7 s."""
+    infos = [member(f"{number}.txt") for number in range(70)]
+    for info in infos:
+        info.extra = bytes(65_532)
+    first, *others = [(info, b"") for info in infos]
+    assert taken(zip_with((member("peg1.py"), b"1"), first)) == b"1"
+    archive = zip_with((member("peg1.py"), b"1"), first, *others)
+    assert told(archive) == "hw.zip: expected a few files, found more than are looked through"
+
+
+def test_folders_that_are_only_in_names_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MAX_MEMBERS", 100)
+    files = {f"{number}/a/b/c/d/e/f/x": b"" for number in range(20)}
+    for archive in (zip_of(files), tar_of(files), tar_of(files, "w:gz")):
+        assert told(archive) == "hw.zip: expected a few files, found more than are looked through"
+
+
+def test_tars_of_other_programs() -> None:
+    """Long names of GNU and of PAX, a prefix, a folder without a type, and sparse files."""
+    long = "hw/" + "n" * 120 + "/student/peg1.py"
+    for format in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT):
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w", format=format) as archive:
+            info = tarfile.TarInfo(long if format != tarfile.USTAR_FORMAT else long.replace("hw", "h" * 20))
+            info.size = 3
+            archive.addfile(info, io.BytesIO(b"abc"))
+        assert taken(packed.getvalue()) == b"abc"
+    assert told(header("peg1.py/", 0, tarfile.AREGTYPE)).endswith("expected a file, found a folder")
+    assert told(pax(b"GNU.sparse.name=peg1.py") + header("x", 0)).endswith("found a special file")
+    holes = bytearray(header("peg1.py", 512, tarfile.GNUTYPE_SPARSE))
+    holes[482] = 1
+    holes[148:156] = b"%06o\0 " % (sum(holes[:148]) + sum(holes[156:]) + 8 * 32)
+    behind = header("client.py", 1) + b"c".ljust(512, b"\0")
+    assert taken(bytes(holes) + bytes(1024) + behind, file="client.py") == b"c"
+    assert told(bytes(holes)).startswith("hw.zip: the archive is broken: a member of 512 bytes")
 
 
 def test_many_archives_are_not_guessed_at(lay: Lay) -> None:

@@ -3,13 +3,18 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from grader import paths
 from grader.course.material.release import release_files
 from grader.course.material.release_check import faults
 from grader.exports.pinned import requirements
 
 HERE = Path(__file__).parent
 ROOMS = ("framework/", "grader/", "boards/")
-RUN_THERE = ("__init__.py", "handed_in.py", "platform_run.py")  # of this room, what a platform runs
+RUN_THERE = (  # what a platform runs, beside what the release has
+    *("exports/__init__.py", "exports/handed_in.py", "exports/platform_run.py"),
+    *("course/__init__.py", "course/handins/__init__.py"),
+    *("course/handins/archives.py", "course/handins/tar_members.py"),
+)
 
 
 def course_files(private: Path | None = None) -> dict[str, str]:
@@ -29,7 +34,7 @@ def course_files(private: Path | None = None) -> dict[str, str]:
 
 def run_files() -> dict[str, str]:
     """Return what runs the grader on a platform, to be put beside the course's files."""
-    return {f"course/grader/exports/{name}": (HERE / name).read_text("utf-8") for name in RUN_THERE}
+    return {f"course/grader/{name}": (paths.PACKAGE / name).read_text("utf-8") for name in RUN_THERE}
 
 
 def filled(name: str, values: Mapping[str, object]) -> str:

@@ -1,43 +1,25 @@
 """Find the student's files in what a platform hands over: a folder, a tar, a zip or one file.
 
 They may stand at the top, in `student/` or some folders deep: the least deep folder that holds any is taken,
-`student` before others. Only files with the names of the tasks' are looked at, and nothing else of an archive
-is unpacked; whether each is usable is said by its task, see `submission.py`.
+`student` before others. Only files with the names of the tasks' are looked at. An archive is read as those of
+a class are, within the same limits. Whether each file is usable is said by its task, see `submission.py`.
 """
 
-import lzma
 import os
-import tarfile
-import zipfile
-import zlib
-from collections.abc import Collection, Iterator
-from itertools import islice
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
+from grader.course.handins.archives import FILE, FOLDER, MAX_ARCHIVE, Parts, Tree, archive_tree
 from grader.safe_text import one_line
-from grader.submission import MAX_BYTES
+from grader.submission import MAX_BYTES, SubmissionFault, TooLarge, read_raw
 
 STUDENT = "student"
 DEEPEST = 4  # folders above a file
 MOST_ENTRIES = 10_000
-MOST_UNPACKED = 256 << 20  # bytes of a tar, which has to be read up to its last file
-BROKEN = (
-    tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError,
-    RuntimeError, NotImplementedError,
-)  # fmt: skip
 
 
 class HandedInFault(Exception):
     """What was handed in cannot be unpacked: the student's to mend."""
-
-
-class Entry(NamedTuple):
-    """A file of an archive: its folder, its name and its first bytes, one more than may be."""
-
-    folder: PurePosixPath
-    name: str
-    raw: bytes
 
 
 def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> None:
@@ -57,8 +39,11 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> None:
         student.symlink_to((handed_in / _best(folders)).resolve())
         return
     student.mkdir()
-    for entry in _unpacked(handed_in, names):
-        (student / entry.name).write_bytes(entry.raw)
+    try:
+        for name, raw in _unpacked(handed_in, names).items():
+            (student / name).write_bytes(raw)
+    except SubmissionFault as fault:
+        raise HandedInFault(f"{fault.message}\nhelp: {fault.help}") from None
 
 
 def _best(folders: Collection[PurePosixPath]) -> PurePosixPath:
@@ -82,54 +67,46 @@ def _walk(top: Path) -> Iterator[tuple[str, str]]:
             return
 
 
-def _unpacked(file: Path, names: Collection[str]) -> list[Entry]:
-    """Return the files to grade in an archive; of another file, itself."""
+def _unpacked(file: Path, names: Collection[str]) -> Mapping[str, bytes]:
+    """Return the files to grade in an archive; of another file, itself.
+
+    Raises:
+        SubmissionFault: it cannot be read.
+    """
+    if file.name in names:
+        with file.open("rb") as stream:
+            return {file.name: stream.read(MAX_BYTES + 1)}
     shown = one_line(file.name)
+    tree = archive_tree(read_raw(file.resolve(), shown, MAX_ARCHIVE) or b"", shown, names)
+    folders = {PurePosixPath(*at): at for at in _holders(tree, names)}
+    at = folders.get(_best(folders), ())
+    return {
+        name: _start(tree, (*at, name))
+        for name, kind in tree.entries(at, None).items()
+        if name in names and kind == FILE
+    }
+
+
+def _holders(tree: Tree, names: Collection[str]) -> Iterator[Parts]:
+    """Give the folders of an archive that hold a file with one of the names, but for macOS's own."""
+    level: list[Parts] = [()]
+    for _ in range(DEEPEST + 1):
+        below = []
+        for at in level:
+            entries = tree.entries(at, None)
+            if any(kind == FILE and name in names for name, kind in entries.items()):
+                yield at
+            below += [(*at, name) for name, kind in entries.items() if kind == FOLDER and name != "__MACOSX"]
+        level = below
+
+
+def _start(tree: Tree, at: Parts) -> bytes:
+    """Return what is in a file of an archive; for one that is too large so much that its task says so.
+
+    Raises:
+        SubmissionFault: it cannot be read.
+    """
     try:
-        if tarfile.is_tarfile(file):
-            found = list(_in_tar(file, names))
-        elif zipfile.is_zipfile(file):
-            found = list(_in_zip(file, names))
-        elif file.name not in names:
-            raise HandedInFault(f"{shown}: expected a tar, a zip or a task's file, found something else")
-        else:
-            with file.open("rb") as stream:
-                return [Entry(PurePosixPath(), file.name, stream.read(MAX_BYTES + 1))]
-    except BROKEN as error:
-        raise HandedInFault(
-            f"{shown}: cannot be unpacked: {one_line(str(error)) or type(error).__name__}"
-        ) from None
-    best = _best({entry.folder for entry in found})
-    return [entry for entry in found if entry.folder == best]
-
-
-def _in_tar(file: Path, names: Collection[str]) -> Iterator[Entry]:
-    with tarfile.open(file) as archive:
-        for member in islice(archive, MOST_ENTRIES):
-            if member.offset_data + member.size > MOST_UNPACKED:
-                raise ValueError(f"more than {MOST_UNPACKED >> 20} MiB in it")
-            path = _path(member.name)
-            if path is None or path.name not in names or not member.isreg():
-                continue
-            stream = archive.extractfile(member)
-            assert stream is not None
-            yield Entry(path.parent, path.name, stream.read(MAX_BYTES + 1))
-
-
-def _in_zip(file: Path, names: Collection[str]) -> Iterator[Entry]:
-    with zipfile.ZipFile(file) as archive:
-        for member in archive.infolist()[:MOST_ENTRIES]:
-            path = _path(member.filename)
-            kind = member.external_attr >> 16 & 0o170000
-            if path is None or path.name not in names or member.is_dir() or kind not in (0, 0o100000):
-                continue
-            with archive.open(member) as stream:
-                yield Entry(path.parent, path.name, stream.read(MAX_BYTES + 1))
-
-
-def _path(name: str) -> PurePosixPath | None:
-    """Return the path of an archive's entry; None for one that is nowhere in the folder, or too deep."""
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or "__MACOSX" in path.parts:
-        return None
-    return path if len(path.parts) <= DEEPEST + 1 else None
+        return tree.read(at, at[-1]) or b""
+    except TooLarge:
+        return bytes(MAX_BYTES + 1)

@@ -8,14 +8,13 @@ that one submission.
 """
 
 import contextlib
-import gzip
 import io
 import itertools
 import os
 import re
 import stat
-import tarfile
 import zipfile
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator
 from functools import lru_cache
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from grader import paths
+from grader.course.handins.tar_members import Member, members
 from grader.safe_text import one_line
 from grader.submission import MAX_BYTES, SubmissionFault, not_a_file, read_raw, too_large
 
@@ -32,8 +32,10 @@ FILE, FOLDER, LINK, SPECIAL, NOTHING = "file", "folder", "link", "special file",
 
 MAX_ARCHIVE = 32 << 20  # bytes of a student's archive; a whole release is below 1 MiB
 MAX_MEMBERS = 50_000  # of a student's archive: 0.5 s to list; a virtual environment left in has 10,000
+MAX_EXTRA = 4 << 20  # bytes of extra fields in a .zip's list of members: 1 s; most members have 24
 MAX_PARTS = 20  # of a path in an archive
 MAX_UNPACKED = 32 << 20  # bytes that a .tar.gz may unpack to, since it has to be read from its beginning
+MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, and those of bgzip one for each 64 KiB
 MAX_ENTRIES = 2_000  # of one folder of a student that are looked at, where their files are not in plain sight
 ARCHIVES = (
     ".zip",
@@ -47,6 +49,8 @@ ARCHIVES = (
     ".tar.xz",
 )  # the last 4: told
 
+_GZIP = b"\x1f\x8b"
+_PIECE = 64 << 10  # bytes of a .gz that are looked at at once
 _AGAIN = "hand in the files themselves, or pack them again as an ordinary .zip"
 
 
@@ -121,12 +125,13 @@ class ZipTree(Tree):
     Args:
         file: the file, or what is in it.
         place: how it is called in messages.
+        most: how many folders it may have, if that matters.
 
     Raises:
-        SubmissionFault: it is broken.
+        SubmissionFault: it is broken, or has more folders.
     """
 
-    def __init__(self, file: Path | IO[bytes], place: str) -> None:
+    def __init__(self, file: Path | IO[bytes], place: str, most: int | None = None) -> None:
         self._place = place
         self._files: dict[Parts, zipfile.ZipInfo] = {}
         self._folders: dict[Parts, dict[str, str]] = {(): {}}
@@ -138,6 +143,8 @@ class ZipTree(Tree):
                     self._files[parts] = info
                 if parts:
                     _list(self._folders, parts, FOLDER if info.is_dir() else _member_kind(info))
+                if most is not None and len(self._folders) > most:
+                    raise too_many(place)
 
     def kind(self, at: Parts) -> str:
         if at in self._files:
@@ -173,7 +180,7 @@ class ZipTree(Tree):
 class TarTree(Tree):
     """The members of a .tar or .tar.gz, of which those with the wanted names are kept in memory.
 
-    Such a file can only be read from its beginning, so that is done once.
+    Such a file can only be read from its beginning, so that is done once, and all of it is unpacked for that.
 
     Args:
         raw: what is in the file.
@@ -190,30 +197,28 @@ class TarTree(Tree):
         self._modes: dict[Parts, int] = {}
         self._sizes: dict[Parts, int] = {}
         self._folders: dict[Parts, dict[str, str]] = {(): {}}
-        packed = io.BytesIO(raw)
-        unpacked = gzip.GzipFile(fileobj=packed) if raw.startswith(b"\x1f\x8b") else packed
-        with _broken_is_told(place), tarfile.open(fileobj=_Limited(unpacked, place), mode="r|") as tar:
-            for count, member in enumerate(tar):
-                tar.members = []  # type: ignore[attr-defined]  # or it keeps them all
+        unpacked = _gunzipped(raw, place) if raw.startswith(_GZIP) else raw
+        with _broken_is_told(place):
+            for count, member in enumerate(members(unpacked)):
                 if count == MAX_MEMBERS:
                     raise too_many(place)
-                self._take(tar, member, wanted)
+                self._take(unpacked, member, wanted)
 
-    def _take(self, tar: tarfile.TarFile, member: tarfile.TarInfo, wanted: Collection[str]) -> None:
+    def _take(self, raw: bytes | bytearray, member: Member, wanted: Collection[str]) -> None:
         parts = _parts(member.name)
         if not parts:
             return
-        mode = _tar_mode(member)
-        _list(self._folders, parts, _kind(mode))
-        if stat.S_ISDIR(mode):
+        _list(self._folders, parts, _kind(member.mode))
+        if len(self._folders) > MAX_MEMBERS:  # those that have no member of their own
+            raise too_many(self._place)
+        if stat.S_ISDIR(member.mode):
             return
-        self._modes[parts], self._sizes[parts] = mode, member.size
+        self._modes[parts], self._sizes[parts] = member.mode, member.size
         self._contents.pop(parts, None)
-        if parts[-1] in wanted and stat.S_ISREG(mode) and member.size <= MAX_BYTES:
+        if parts[-1] in wanted and stat.S_ISREG(member.mode) and member.size <= MAX_BYTES:
             if len(self._contents) == _MAX_KEPT:
                 raise too_many(self._place)
-            file = tar.extractfile(member)
-            self._contents[parts] = file.read(MAX_BYTES) if file else b""
+            self._contents[parts] = bytes(raw[member.start : member.start + member.size])
 
     def kind(self, at: Parts) -> str:
         if at in self._modes:
@@ -269,24 +274,44 @@ class PackedTree(Tree):
 
 @lru_cache(maxsize=1)  # one submission's files are read one after another
 def _open_archive(outer: Tree, at: Parts, wanted: frozenset[str]) -> Tree:
-    """Return the tree of a student's archive, told apart by its first bytes and not by its name.
+    """Return the tree of a student's archive.
 
     Raises:
-        SubmissionFault: it cannot be read, or is of another kind.
+        SubmissionFault: it cannot be read.
     """
     place = one_line(at[-1])
     raw = outer.read(at, place, MAX_ARCHIVE)
     if raw is None:
         raise SubmissionFault(f"{place}: no such file", "download the submissions again")
+    return archive_tree(raw, place, wanted)
+
+
+def archive_tree(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
+    """Return the tree of a student's archive, told apart by its first bytes and not by its name.
+
+    Args:
+        raw: what is in the file, at most MAX_ARCHIVE bytes.
+        place: how it is called in messages.
+        wanted: the names of the files that may be read.
+
+    Raises:
+        SubmissionFault: it cannot be read, or is of another kind.
+    """
     if raw.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        if (
-            raw.count(b"PK\x01\x02") > MAX_MEMBERS
-        ):  # each member has such an entry, and all are read on opening
-            raise too_many(place)
-        return ZipTree(io.BytesIO(raw), place)
-    if raw.startswith(b"\x1f\x8b") or raw[257:262] == b"ustar":
+        _check_list(raw, place)
+        return ZipTree(io.BytesIO(raw), place, MAX_MEMBERS)
+    if raw.startswith(_GZIP) or raw[257:262] == b"ustar":
         return TarTree(raw, place, wanted)
     raise SubmissionFault(f"{place}: expected a .zip, .tar or .tar.gz, found something else", _AGAIN)
+
+
+def _check_list(raw: bytes, place: str) -> None:
+    """Raise SubmissionFault if a .zip's list of members, all of which is read on opening, is too long."""
+    extra = 0
+    for count, entry in enumerate(re.finditer(b"PK\x01\x02", raw), 1):
+        extra += int.from_bytes(raw[entry.start() + 30 : entry.start() + 32], "little")
+        if count > MAX_MEMBERS or extra > MAX_EXTRA:
+            raise too_many(place)
 
 
 def too_many(place: str) -> SubmissionFault:
@@ -297,18 +322,27 @@ def too_many(place: str) -> SubmissionFault:
     )
 
 
-class _Limited(io.RawIOBase):
-    """A stream that ends with a fault where more is read than a submission may unpack to."""
+def _gunzipped(raw: bytes, place: str) -> bytearray:
+    """Return what a .gz unpacks to; what follows its last member is left aside, as gzip does.
 
-    def __init__(self, stream: IO[bytes] | gzip.GzipFile, place: str) -> None:
-        self._stream, self._place, self._left = stream, place, MAX_UNPACKED
-
-    def read(self, size: int = -1) -> bytes:
-        chunk = self._stream.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
-        self._left -= len(chunk)
-        if self._left < 0:
-            raise SubmissionFault(f"{self._place}: unpacks to more than {MAX_UNPACKED >> 20} MiB", _AGAIN)
-        return chunk
+    Raises:
+        SubmissionFault: that is too much, it is broken, or has too many members.
+    """
+    if raw.count(_GZIP + b"\x08") > MAX_GZIP_MEMBERS:
+        raise SubmissionFault(f"{place}: packed in too many pieces", _AGAIN)
+    unpacked, at = bytearray(), 0
+    with _broken_is_told(place):
+        while raw.startswith(_GZIP, at):
+            member = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # its header, too, is read in C
+            while not member.eof:
+                piece = raw[at : at + _PIECE]
+                if not piece:
+                    raise EOFError("it ends too early")
+                unpacked += member.decompress(piece, MAX_UNPACKED + 1 - len(unpacked))
+                at += len(piece) - len(member.unconsumed_tail) - len(member.unused_data)
+                if len(unpacked) > MAX_UNPACKED:
+                    raise SubmissionFault(f"{place}: unpacks to more than {MAX_UNPACKED >> 20} MiB", _AGAIN)
+    return unpacked
 
 
 @contextlib.contextmanager
@@ -355,17 +389,6 @@ def _member_name(info: zipfile.ZipInfo) -> str:
 def _member_kind(info: zipfile.ZipInfo) -> str:
     mode = info.external_attr >> 16
     return _kind(mode) if stat.S_IFMT(mode) else FILE
-
-
-def _tar_mode(member: tarfile.TarInfo) -> int:
-    """Return the mode of a .tar's member; only its type matters here."""
-    if member.type in (tarfile.REGTYPE, tarfile.AREGTYPE):
-        return stat.S_IFREG
-    if member.isdir():
-        return stat.S_IFDIR
-    if member.issym() or member.islnk():
-        return stat.S_IFLNK
-    return stat.S_IFCHR  # whatever else there is, a sparse file too
 
 
 def _kind(mode: int) -> str:
