@@ -171,6 +171,41 @@ def test_a_folder_for_each_student(lay: Lay) -> None:
     ]
 
 
+@pytest.mark.parametrize("around", ["", "all/"])
+def test_every_entry_has_a_row_or_a_note(around: str, lay: Lay) -> None:
+    files = {
+        "ada/peg1.py": b"1",
+        "bob/peg1.py": b"1",
+        "..foo/peg1.py": b"1",
+        ".cyd/peg1.py": b"1",
+        "._dan/peg1.py": b"1",
+        ".eve.zip": b"",
+        "._ada": b"",
+        ".git": b"",
+        "__MACOSX/ada/._peg1.py": b"",
+    }
+    intake = take_in(lay({around + name: content for name, content in files.items()}))
+    assert [student.id for student in intake.students] == ["ada", "bob"]
+    assert intake.notes[0] == "left aside, hidden: ..foo, ._dan, .cyd, .eve.zip"
+    assert len(intake.notes) == 2
+
+
+def test_a_download_s_hidden_entries_are_told(lay: Lay) -> None:
+    intake = take_in(lay({**GRADESCOPE, "assignment_5_export/..foo/peg1.py": b"", ".mine/x": b""}))
+    assert "left aside, hidden: ..foo, .mine" in intake.notes
+
+
+def test_members_of_a_class_s_zip_that_are_nowhere_are_told(tmp_path: Path) -> None:
+    (tmp_path / "class.zip").write_bytes(zip_of({"ada/peg1.py": b"", "bob/x": b"", "../cyd/peg1.py": b""}))
+    assert take_in(tmp_path / "class.zip").notes[0] == "left aside, no name of a file: ../cyd/peg1.py"
+
+
+def test_a_student_s_hidden_folder_is_told(lay: Lay) -> None:
+    intake = take_in(lay({"ada/.hw/peg1.py": b"1", "ada/.DS_Store": b"", "bob/peg1.py": b""}))
+    expected = "the submission has no file of the tasks, found .hw (folder)"
+    assert one(intake, "ada").attempt.problem == expected
+
+
 def test_folders_of_students_may_be_in_a_folder(lay: Lay) -> None:
     intake = take_in(lay({f"all/{name}": content for name, content in PLAIN.items()}))
     assert [student.id for student in intake.students] == ["ada", "bob", "cyd"]

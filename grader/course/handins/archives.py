@@ -16,7 +16,7 @@ import stat
 import zipfile
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import IO
@@ -55,7 +55,13 @@ _AGAIN = "hand in the files themselves, or pack them again as an ordinary .zip"
 
 
 class Tree(ABC):
-    """Files below a folder, wherever they are kept."""
+    """Files below a folder, wherever they are kept.
+
+    Attributes:
+        nowhere: names of members that lead out of it, or are too deep.
+    """
+
+    nowhere: Sequence[str] = ()
 
     @abstractmethod
     def kind(self, at: Parts) -> str:
@@ -137,8 +143,11 @@ class ZipTree(Tree):
         self._folders: dict[Parts, dict[str, str]] = {(): {}}
         with _broken_is_told(place):
             self._zip = zipfile.ZipFile(file)
+            self.nowhere = nowhere = []
             for info in self._zip.infolist():
                 parts = _parts(_member_name(info))
+                if not parts:
+                    nowhere.append(_member_name(info))
                 if parts and not info.is_dir():
                     self._files[parts] = info
                 if parts:
@@ -402,6 +411,14 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith(ARCHIVES)
 
 
-def is_junk(name: str) -> bool:
-    """Return whether a name is what systems and tools leave behind: hidden files, macOS's `__MACOSX`."""
-    return name.startswith(".") or name in ("__MACOSX", "Thumbs.db", "desktop.ini")
+def is_hidden(name: str) -> bool:
+    """Return whether nobody and no file of a task is called that: systems and tools hide it, or leave it."""
+    return name.startswith(".") or name in _LEFT_BEHIND
+
+
+def is_junk(name: str, kind: str) -> bool:
+    """Return whether it is hidden and so well known that nobody needs to be told of it."""
+    return name in _LEFT_BEHIND or (name.startswith("._") and kind == FILE)  # macOS has one for each file
+
+
+_LEFT_BEHIND = (".DS_Store", ".git", "__MACOSX", "Thumbs.db", "desktop.ini")

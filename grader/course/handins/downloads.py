@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from grader.course import store
 from grader.course.handins.archives import FILE, FOLDER, LINK, Parts, Tree, is_archive
-from grader.course.handins.found import Download, Found, known_by_login, left_aside, visible
+from grader.course.handins.found import Download, Found, known_by_login, left_aside, visible, with_hidden
 from grader.course.handins.gradescope import METADATA, gradescope
 from grader.course.handins.named_files import autolab, canvas, github, moodle
 from grader.errors import InputError
@@ -32,7 +32,7 @@ def recognise(tree: Tree, names: Collection[str]) -> Download:
         for layout in (gradescope, moodle, autolab, canvas, github):
             download = layout(tree, at, entries)
             if download is not None:
-                return download
+                return with_hidden(tree, at, download)
         if list(entries.values()) != [FOLDER]:
             break
         at = (*at, *entries)
@@ -72,7 +72,7 @@ def _plain(tree: Tree, names: Collection[str]) -> Download:
     notes = [*left_aside(aside, "no folder"), *left_aside(results, "a store of results is in it")]
     if all(re.fullmatch(r"submission_\d+", name) for name in entries):
         notes.append(f"this looks like a Gradescope export without its {METADATA}: nobody's name is known")
-    return Download("a folder for each student", found, notes)
+    return with_hidden(tree, at, Download("a folder for each student", found, notes))
 
 
 def _holds(tree: Tree, at: Parts, names: Collection[str]) -> bool:

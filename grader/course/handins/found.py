@@ -3,10 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from grader.course.handins.archives import NOTHING, Parts, Tree, is_junk
+from grader.course.handins.archives import NOTHING, Parts, Tree, is_hidden, is_junk
 from grader.safe_text import one_line
 
 
@@ -81,10 +81,22 @@ class Download:
 
 
 def visible(tree: Tree, at: Parts) -> dict[str, str]:
-    """Return all entries of a folder but what systems leave behind."""
+    """Return all entries of a folder but those that are hidden."""
     if tree.kind(at) == NOTHING:
         return {}
-    return {name: kind for name, kind in tree.entries(at, None).items() if not is_junk(name)}
+    return {name: kind for name, kind in tree.entries(at, None).items() if not is_hidden(name)}
+
+
+def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
+    """Return a download whose notes name what is hidden, too: beside the submissions and in folders above."""
+    hidden = [
+        name
+        for depth in range(len(at) + 1)
+        for name, kind in tree.entries(at[:depth], None).items()
+        if is_hidden(name) and not is_junk(name, kind)
+    ]
+    notes = [*left_aside(hidden, "hidden"), *left_aside(tree.nowhere, "no name of a file")]
+    return replace(download, notes=[*download.notes, *notes])
 
 
 def matches_of(entries: Collection[str], *patterns: re.Pattern[str]) -> dict[str, re.Match[str]]:

@@ -284,9 +284,11 @@ def _search(tree: Tree, at: Parts, names: frozenset[str]) -> tuple[_Holders, lis
         archives_here = []
         for folder in level:
             for name, kind in tree.entries(folder).items():
-                if archives.is_junk(name):
+                if archives.is_junk(name, kind):
                     continue
-                if kind == FOLDER:
+                if archives.is_hidden(name):
+                    loose.append(f"{name} ({kind})")
+                elif kind == FOLDER:
                     below.append((*folder, name))
                 elif kind == FILE and archives.is_archive(name):
                     archives_here.append((*folder, name))
