@@ -119,14 +119,22 @@ def read_text(path: str | Path) -> str:
         BoardFormatError: the file is not text.
         OSError: the file cannot be read.
     """
-    raw = Path(path).read_bytes()
+    return decode_text(Path(path).read_bytes(), str(path))
+
+
+def decode_text(raw: bytes, name: str) -> str:
+    """Return the text that the bytes of the file `name` are.
+
+    Raises:
+        BoardFormatError: they are not text.
+    """
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         column = error.start - raw.rfind(b"\n", 0, error.start)
         raise BoardFormatError(
-            str(path), line, column, f"expected text, found the byte 0x{raw[error.start]:02x}"
+            name, line, column, f"expected text, found the byte 0x{raw[error.start]:02x}"
         ) from None
 
 

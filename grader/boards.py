@@ -17,11 +17,11 @@ from framework.board import (
     Board,
     BoardFormatError,
     count_pegs,
+    decode_text,
     parse_board,
-    read_text,
 )
 from framework.cells49 import CellsError, looks_like_cells, parse_cells
-from grader import paths, yaml_file
+from grader import given_file, paths, yaml_file
 from grader.errors import InputError
 from grader.images import IMAGES, image_of, image_of_cell
 
@@ -109,13 +109,15 @@ class BoardSet:
         self._vacancies = yaml_file.optional(index, "vacancies", dict, self._file) or {}
         for name, entry in self._vacancies.items():
             wanted = {"full": str, "solvable": list}
+            place = f"vacancies.{yaml_file.name_of(name)}"
             if not isinstance(entry, dict) or any(
                 type(entry.get(key)) is not kind for key, kind in wanted.items()
             ):
                 raise InputError(
-                    f"{paths.shown(self._file)}: vacancies.{name}: expected full and solvable",
+                    f"{paths.shown(self._file)}: {place}: expected full and solvable",
                     "see boards/index.yaml for the fields of a vacancy",
                 )
+            yaml_file.optional(entry, "unsolvable_fewest", int, self._file, place)
 
     def _entry(self, name: Any, entry: Any) -> dict[str, Any]:
         """Return a board's fields, None for those that are absent."""
@@ -132,7 +134,9 @@ class BoardSet:
             )
         for field in entry:
             if field not in self.FIELDS:
-                error = unknown("field", str(field), self.FIELDS, f"fields: {', '.join(self.FIELDS)}")
+                error = unknown(
+                    "field", yaml_file.name_of(field), self.FIELDS, f"fields: {', '.join(self.FIELDS)}"
+                )
                 raise InputError(f"{paths.shown(self._file)}: boards.{name}: {error.message}", error.help)
         self._check_moves(name, entry.get("moves"))
         return {
@@ -226,7 +230,7 @@ def course_boards() -> BoardSet:
 def read_board_file(path: Path) -> Board:
     """Return the board in a file, of 8 rows or 49 cells; a fault is the user's InputError, with its place."""
     try:
-        text = read_text(path)
+        text = decode_text(given_file.read(path, "check the file's name"), str(path))
         board = parse_cells(text) if looks_like_cells(text) else parse_board(text, str(path))
     except CellsError as error:
         place = f"{paths.shown(path)}:{error.place}" if error.place else paths.shown(path)
@@ -236,10 +240,6 @@ def read_board_file(path: Path) -> Board:
         raise InputError(
             f"{place}: {error.problem}",
             "a board is 8 rows of 8 cells; see handouts/notation.md",
-        ) from None
-    except OSError as error:
-        raise InputError(
-            f"{paths.shown(path)}: cannot be read: {error.strerror}", "check the file's name"
         ) from None
     if not (board == PEG).any():
         raise InputError(f"{paths.shown(path)}: the board has no peg", "put a peg on it")

@@ -11,6 +11,7 @@ from typing import Any
 
 from grader import paths
 from grader.result import Result
+from grader.submission import SubmissionFault, read_raw
 
 
 def _file_of(student: Path) -> Path:
@@ -22,8 +23,8 @@ def digest_of(student: Path, files: Sequence[str]) -> str:
     """Return a digest of a task's files as they are now; one that cannot be read counts as empty."""
     digest = hashlib.sha256()
     for name in files:
-        with contextlib.suppress(OSError):
-            digest.update((student / name).read_bytes())
+        with contextlib.suppress(SubmissionFault):
+            digest.update(read_raw(student / name, name) or b"")
         digest.update(b"\0")
     return digest.hexdigest()
 

@@ -2,6 +2,7 @@
 
 import difflib
 import math
+import re
 import reprlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,13 +11,15 @@ from typing import Any, TypeVar
 
 import yaml
 
-from grader import paths
+from grader import given_file, paths
 from grader.errors import InputError
 
 Kind = TypeVar("Kind")
 MAX_DEPTH = 50
 MAX_SHOWN = 100  # characters of a value in a message
-_LARGEST = 10**15  # a whole number that is surely exact as a float
+MAX_NUMBER = 1000  # characters of a number as it is written
+_LARGEST = 10**18  # a whole number that every program can keep
+_NUMBER_LIKE = re.compile(r"[-+.]?\d\S*")
 
 _WORD_FOR = {
     str: "a text",
@@ -44,12 +47,10 @@ def _parsed(path: Path, help: str, parse: Callable[..., Any]) -> Any:
     """Return what PyYAML's `load` or `compose` makes of the file at `path`."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        text = path.read_text("utf-8")
+        text = given_file.read(path, help).decode("utf-8")
         if _depth(text, loader) > MAX_DEPTH:  # the loader, written in C, would crash
             raise ValueError(f"more than {MAX_DEPTH} levels deep")
         return parse(text, Loader=loader)
-    except OSError as error:
-        raise InputError(f"{paths.shown(path)}: cannot be read: {error.strerror}", help) from None
     except UnicodeDecodeError:
         raise InputError(f"{paths.shown(path)}: expected UTF-8 text", help) from None
     except yaml.YAMLError as error:
@@ -65,13 +66,28 @@ def shown(value: object) -> str:
     """Return a value of a file as a short text, whatever its size."""
     short = reprlib.Repr()
     short.maxlevel, short.maxlist, short.maxdict = 2, 3, 3
-    return short.repr(value)[:MAX_SHOWN]
+    try:
+        return short.repr(value)[:MAX_SHOWN]
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a very long number"
+
+
+def name_of(key: object) -> str:
+    """Return a key or a name of a file as a text, which it need not be."""
+    return key if isinstance(key, str) else shown(key)
 
 
 def _depth(text: str, loader: Any) -> int:
-    """Return how deep the lists and mappings of a YAML text are nested, as far as it needs to be known."""
+    """Return how deep the lists and mappings of a YAML text are nested, as far as it needs to be known.
+
+    Raises:
+        ValueError: there is a number that cannot be read or written in time.
+    """
     depth = 0
     for event in yaml.parse(text, Loader=loader):
+        scalar = event.value if isinstance(event, yaml.ScalarEvent) else ""
+        if len(scalar) > MAX_NUMBER and _NUMBER_LIKE.fullmatch(scalar):  # `1:1:1:…` is one, and slow to read
+            raise ValueError(f"a number of more than {MAX_NUMBER:,} characters")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             break
@@ -89,12 +105,13 @@ def optional(
     value = mapping.get(name)
     if value is None:
         return None
-    if kind is float and type(value) is int and abs(value) < _LARGEST:
+    too_large = isinstance(value, int) and abs(value) > _LARGEST
+    if kind is float and type(value) is int and not too_large:
         value = float(value)
-    if type(value) is not kind or (isinstance(value, float) and not math.isfinite(value)):
+    if type(value) is not kind or too_large or (isinstance(value, float) and not math.isfinite(value)):
         raise InputError(
             f"{paths.shown(file)}: {where + '.' if where else ''}{name}: "
-            f"expected {_WORD_FOR[kind]}, found {shown(value)}",
+            f"expected {_WORD_FOR[kind]}{f' of at most {_LARGEST:,}' * too_large}, found {shown(value)}",
             "correct that field",
         )
     return value

@@ -608,7 +608,7 @@ def test_the_roster_may_say_when_something_was_handed_in(roster: Callable[[str],
         (b"id,name\n7,Jos\xe9\n", ":2: expected UTF-8 text, found the byte 0xe9"),
         (b"\x00\x01\x02", ":1: expected a CSV file, found zero bytes"),
         (f"id,name\n7,{'x' * 200_000}\n", ":2: not CSV: field larger than field limit (131072)"),
-        (f"id\n{'x' * (20 << 20)}\n", ": expected at most 20 MiB, found more"),
+        (f"id\n{'x' * (20 << 20)}\n", ": expected at most 20 MiB, found 20,481 KiB"),
     ],
 )
 def test_rosters_that_are_broken(
@@ -621,7 +621,7 @@ def test_rosters_that_are_broken(
 def test_a_roster_that_is_not_there(tmp_path: Path, as_folder: Lay) -> None:
     missing = tmp_path / "no.csv"
     assert refused(as_folder(PLAIN), missing) == f"{missing}: cannot be read: No such file or directory"
-    assert refused(as_folder(PLAIN), tmp_path) == f"{tmp_path}: cannot be read: Is a directory"
+    assert refused(as_folder(PLAIN), tmp_path) == f"{tmp_path}: expected a file, found a folder"
 
 
 # ---- hostile submissions -----------------------------------------------------------------------

@@ -8,7 +8,7 @@ from tabulate import tabulate
 from grader import paths, store
 from grader.cutting import STUB
 from grader.errors import FULL_MARKS, POINTS_LOST
-from grader.submission import no_such_folder
+from grader.submission import SubmissionFault, no_such_folder, read_raw
 from grader.tasks import Task, registry
 
 
@@ -57,9 +57,9 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
     if not path.is_file():
         return "no such file", None, f"put {task.file} back; a fresh stub is in the release"
     try:
-        missing = STUB.search(path.read_text("utf-8", "replace"))
-    except OSError as error:
-        return "cannot be read", None, f"make {shown} readable ({error.strerror})"
+        missing = STUB.search((read_raw(path, shown) or b"").decode("utf-8", "replace"))
+    except SubmissionFault as fault:
+        return "cannot be read", None, f"{fault.help} ({fault.message})"
     score = kept.get("score")
     if missing:
         todo = f"open {shown} ({task.handout}), then: grade {task.name}"

@@ -14,7 +14,7 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from grader import board_sets, calibration, endings, folders, paths
+from grader import board_sets, calibration, endings, folders, given_file, paths
 from grader.board_sets import GradedBoards
 from grader.boards import NamedBoard, course_boards
 from grader.course.store import Graded, Sources, Todo
@@ -244,6 +244,8 @@ def board_files(folder: Path | None) -> Mapping[str, str]:
     if folder is None:
         return {}
     wanted = [
-        file for file in sorted(folder.iterdir()) if file.suffix in (".txt", ".yaml") and file.is_file()
+        file
+        for file in sorted(folder.iterdir())
+        if file.suffix in (".txt", ".yaml") and file.is_file() and file.stat().st_size <= given_file.MAX_BYTES
     ]
     return {file.name: file.read_text("utf-8", "replace") for file in wanted}

@@ -6,6 +6,7 @@ from typing import Any
 
 from grader import paths
 from grader.cutting import STUB
+from grader.submission import SubmissionFault, read_raw
 from grader.tasks import Task, registry
 
 ORACLE = "oracle"
@@ -53,9 +54,9 @@ def _program(task: Task, student: Path) -> Helper:
     if not file.is_file():
         return Helper(task.name, title, False, f"{shown} is not there")
     try:
-        text = file.read_text("utf-8", "replace")
-    except OSError as error:
-        return Helper(task.name, title, False, f"{shown} cannot be read: {error.strerror}")
+        text = (read_raw(file, shown) or b"").decode("utf-8", "replace")
+    except SubmissionFault as fault:
+        return Helper(task.name, title, False, fault.message)
     if STUB.search(text):
         return Helper(task.name, title, False, f"{shown} is not written yet")
     return Helper(task.name, title)

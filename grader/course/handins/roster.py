@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from grader import paths
+from grader import given_file, paths
 from grader.course.handins.found import Person
 from grader.course.records import Student
 from grader.errors import InputError
@@ -162,13 +162,7 @@ def read_roster(path: Path) -> Roster:
 
 def _table(path: Path, place: str) -> list[tuple[int, list[str]]]:
     """Return the rows that are not blank, each cell stripped, with the number of the line each ends on."""
-    try:
-        with path.open("rb") as file:  # a pipe, too, is read to its end at most once
-            raw = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{place}: cannot be read: {error.strerror}", _HELP) from None
-    if len(raw) > MAX_BYTES:
-        raise InputError(f"{place}: expected at most {MAX_BYTES >> 20} MiB, found more", _HELP)
+    raw = given_file.read(path, _HELP, MAX_BYTES)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,0 +1,88 @@
+"""Whatever a user names as a file, it is read in bounded time and memory, or refused by name."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader import given_file, store
+from grader.errors import InputError
+
+READ_ALL = """
+import json, sys
+from pathlib import Path
+from grader import boards, yaml_file
+from grader.course.handins.roster import read_roster
+from grader.errors import InputError
+readers = {
+    "board": boards.read_board_file,
+    "index": lambda path: yaml_file.read_mapping(path, "-"),
+    "policy": lambda path: yaml_file.read_entry(path, "-"),
+    "roster": read_roster,
+    "named": lambda path: boards.find_board(str(path)),
+}
+told = {}
+for path in map(Path, sys.argv[1:]):
+    for name, read in readers.items():
+        try:
+            read(path)
+        except InputError as error:
+            told[f"{name} {path.name}"] = error.message
+print(json.dumps(told))
+"""
+MEMORY = 4 << 30  # bytes of addresses, most of which the libraries take
+
+
+def test_only_regular_files_of_a_bounded_size_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "folder.txt").mkdir()
+    (tmp_path / "zero.txt").symlink_to("/dev/zero")
+    (tmp_path / "loop.txt").symlink_to("loop.txt")
+    (tmp_path / "large.txt").touch()
+    os.truncate(tmp_path / "large.txt", 10 << 30)  # one large hole
+    files = sorted(tmp_path.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-c", READ_ALL, *files],
+        capture_output=True,
+        timeout=60,
+        check=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+    )
+    expected = {
+        "pipe": "expected a file, found a pipe",
+        "folder": "expected a file, found a folder",
+        "zero": "expected a file, found a special file",
+        "loop": "cannot be read: Too many levels of symbolic links",
+        "large": "expected at most 1 MiB, found 10,485,760 KiB",
+    }
+    told = json.loads(done.stdout)
+    assert told.keys() == {
+        f"{reader} {file.name}"
+        for reader in ("board", "index", "policy", "roster", "named")
+        for file in files
+    }
+    for place, message in told.items():
+        reader, _, name = place.partition(" ")
+        wanted = expected[name.removesuffix(".txt")]
+        if reader == "roster":
+            wanted = wanted.replace("1 MiB", "20 MiB")
+        assert message == f"{tmp_path / name}: {wanted}"
+
+
+def test_a_file_that_is_larger_than_it_says(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    assert given_file.read(tmp_path / "a", "-", 5) == b"12345"
+    for name in (tmp_path / "a", Path("/proc/self/status")):  # the size of which is said to be 0
+        with pytest.raises(InputError, match=f"^{name}: expected at most 0 KiB, found "):
+            given_file.read(name, "-", 4)
+
+
+def test_a_student_s_file_of_gigabytes_is_not_read_for_its_digest(tmp_path: Path) -> None:
+    missing = store.digest_of(tmp_path, ["peg1.py"])
+    (tmp_path / "peg1.py").touch()
+    os.truncate(tmp_path / "peg1.py", 10 << 30)
+    assert store.digest_of(tmp_path, ["peg1.py"]) == missing
