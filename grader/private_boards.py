@@ -8,13 +8,15 @@ from typing import Any, ClassVar
 import yaml
 
 from framework.board import BLOCKED, Board, format_board
-from grader import kinds, paths
+from grader import kinds, paths, yaml_file
 from grader.boards import BoardSet, Facts, NamedBoard, unknown
 from grader.errors import InputError
 from grader.kinds import fewest
 from grader.tasks import Check, Task, registry
 
 CHECKED = 20_000  # positions up to which the facts of an index are checked: 0.05 s
+MAX_POINTS = 1000  # for one board
+MAX_CPU_S = 3600
 FOUND = 100_000  # positions up to which facts that an index leaves out are found: 0.3 s
 
 
@@ -151,10 +153,11 @@ class PrivateBoards(BoardSet):
         entry = self._entries[name]
         points, cpu_s, tasks = entry["points"], entry["cpu_s"], entry["tasks"]
         correct = "correct that field"
-        if points is not None and points < 0:
-            raise self._wrong(name, "points", "0 or more", points, correct)
-        if cpu_s is not None and cpu_s <= 0:
-            raise self._wrong(name, "cpu_s", "a number of seconds above 0", cpu_s, correct)
+        if points is not None and not 0 <= points <= MAX_POINTS:
+            raise self._wrong(name, "points", f"0 to {MAX_POINTS:,}", points, correct)
+        if cpu_s is not None and not 0 < cpu_s <= MAX_CPU_S:
+            expected = f"a number of seconds above 0, at most {MAX_CPU_S:,}"
+            raise self._wrong(name, "cpu_s", expected, cpu_s, correct)
         if tasks is None:
             return
         judging = {task.name: task for task in registry().tasks.values() if kinds.of(task).takes_boards}
@@ -162,7 +165,12 @@ class PrivateBoards(BoardSet):
             raise self._wrong(name, "tasks", "names of tasks", tasks, f"tasks: {', '.join(judging)}")
         for each in tasks:
             if not isinstance(each, str) or each not in judging:
-                error = unknown("task", str(each), judging, f"tasks: {', '.join(judging)}")
+                error = unknown(
+                    "task",
+                    yaml_file.name_of(each),
+                    judging,
+                    f"tasks: {', '.join(judging)}",
+                )
                 raise InputError(f"{self._place(name, 'tasks')}: {error.message}", error.help)
             why = kinds.of(judging[each]).not_judged(self._facts[name])
             if why:

@@ -297,6 +297,7 @@ FIELDS = "fields: schema, timezone, due, grace, attempt, late, tasks, extensions
 TASK_NAMES = "tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest"
 DUE_LINE = "due: 2026-10-09 23:59Z\n"
 
+LONG = "1" + "0" * 11 + "..." + "0" * 13  # 10**400 in a message
 MISTAKES = [  # the file, where and what, what to do
     ("- due\n", "1:1: expected a mapping, found a list", CORRECT),
     ("due\n", "1:1: expected a mapping, found 'due'", CORRECT),
@@ -357,6 +358,11 @@ MISTAKES = [  # the file, where and what, what to do
     ("private_boards: {}\n", "1:17: private_boards: expected visible, found nothing", "add visible: never, after due, or a time"),
     ("private_boards: {visible: after due}\n", "1:27: private_boards.visible: nothing is due", "add due: for the course, or for tasks"),
     ("private_boards: {visible: soon}\n", f"1:27: private_boards.visible: expected never, after due, or {A_TIME}, found 'soon'", CORRECT),
+    (f"tasks: {{peg1: {{weight: {10**400}}}}}\n", f"1:24: tasks.peg1.weight: expected a number from 0 to 1000 with at most two decimals, found {LONG}", CORRECT),
+    (f"{DUE_LINE}late: {{days: {10**400}}}\n", f"2:14: late.days: expected a whole number of days from 0 to 999, found {LONG}", CORRECT),
+    (f"{DUE_LINE}late: {{percent_per_day: 1, floor: {10**400}}}\n", f"2:35: late.floor: expected a number from 0 to 100 with at most two decimals, found {LONG}", CORRECT),
+    (f"grace: {10**400} days\n", f"1:8: grace: expected {A_LENGTH}, found '{LONG[:15]}00000000 days'", CORRECT),
+    (f"{DUE_LINE}late: {{days: {10**4000}}}\n", " not usable YAML: a number of more than 1,000 characters", "grader/course/rules/example/course.yaml shows what it may say"),
     ("due: [\n", "2:1: did not find expected node content", "grader/course/rules/example/course.yaml shows what it may say"),
     ("a: " + "[" * 60 + "]" * 60, " not usable YAML: more than 50 levels deep", "grader/course/rules/example/course.yaml shows what it may say"),
 ]  # fmt: skip

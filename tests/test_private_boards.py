@@ -382,10 +382,14 @@ LOOKED = "every position of a was looked at; correct that field, or leave it out
     ("fields", "message", "help"),
     [
         ("solveable: true", ": no field 'solveable'", "did you mean solvable? fields: teaches, pegs, holes, solvable, fewest, forced, positions, naive_nodes, moves, points, cpu_s, tasks"),
-        ("points: -1", ".points: expected 0 or more, found -1", "correct that field"),
+        ("points: -1", ".points: expected 0 to 1,000, found -1", "correct that field"),
+        ("points: 1001", ".points: expected 0 to 1,000, found 1001", "correct that field"),
         ("points: .nan", ".points: expected a whole number, found nan", "correct that field"),
         ("points: true", ".points: expected a whole number, found True", "correct that field"),
-        ("cpu_s: 0", ".cpu_s: expected a number of seconds above 0, found 0.0", "correct that field"),
+        ("cpu_s: 0", ".cpu_s: expected a number of seconds above 0, at most 3,600, found 0.0", "correct that field"),
+        ("cpu_s: 3601", ".cpu_s: expected a number of seconds above 0, at most 3,600, found 3601.0", "correct that field"),
+        ("cpu_s: -.inf", ".cpu_s: expected a number, found -inf", "correct that field"),
+        ("cpu_s: 1e999", ".cpu_s: expected a number, found '1e999'", "correct that field"),
         ("cpu_s: .nan", ".cpu_s: expected a number, found nan", "correct that field"),
         ("cpu_s: .inf", ".cpu_s: expected a number, found inf", "correct that field"),
         ("cpu_s: soon", ".cpu_s: expected a number, found 'soon'", "correct that field"),
@@ -439,6 +443,42 @@ def test_other_faults_of_a_set(tmp_path: Path) -> None:
     (tmp_path / "number" / "index.yaml").write_text("boards: {a: {}}")
     with pytest.raises(InputError, match=r"a\.txt: the board has no peg"):
         PrivateBoards(tmp_path / "number")
+
+
+@pytest.mark.parametrize(
+    "field", [name for name, kind in PrivateBoards.FIELDS.items() if kind in (int, float)]
+)
+@pytest.mark.parametrize("written", [str(10**400), "-" + str(10**400), "0x" + "f" * 900, "0x" + "f" * 9000])
+def test_a_number_without_end(field: str, written: str, tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "set", f"boards: {{a: {{{field}: {written}}}}}")
+    with pytest.raises(InputError) as raised:
+        PrivateBoards(folder)
+    problem = raised.value.message.partition("/index.yaml: ")[2]
+    if len(written) > 1000:
+        assert problem == "not usable YAML: a number of more than 1,000 characters"
+    else:
+        word = "number" if field == "cpu_s" else "whole number"
+        expected = f"boards.a.{field}: expected a {word} of at most 1,000,000,000,000,000,000, found "
+        assert problem.startswith(expected) and len(problem) < 200
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "boards: {a: {tasks: [!!int '0x%s']}}",
+        "boards: {a: {moves: {any: 0x%s}}}",
+        "boards: {a: {moves: {0x%s: 1}}}",
+        "boards: {a: {0x%s: 1}}",
+        "boards: {0x%s: {}}",
+        "boards: {a: {}}\nvacancies: {0x%s: 1}",
+        "boards: {a: {}}\nvacancies: {v: {full: a, solvable: [], unsolvable_fewest: 0x%s}}",
+    ],
+)
+@pytest.mark.parametrize("digits", [900, 9000])
+def test_a_number_without_end_in_other_places(index: str, digits: int, tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "set", index % ("f" * digits))
+    with pytest.raises(InputError, match=r"^.*/index\.yaml: "):
+        PrivateBoards(folder)
 
 
 def test_facts_that_are_absent_are_found(tmp_path: Path) -> None:
