@@ -1,10 +1,32 @@
-"""Remove what student code may have left: folders of any depth, which must not stop the grader."""
+"""Remove what student code, or a grader that was killed, may have left: folders of any depth."""
 
 import contextlib
 import os
 import stat
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
+
+
+def left_behind(parent: Path, name: str) -> Iterator[Path]:
+    """Yield the folders `NAME-PID-...` whose process is dead: what a grader that was killed left.
+
+    A number may be another process's by now: then the folder stays until that one has ended.
+    """
+    for folder in parent.glob(f"{name}-*-*"):
+        pid = folder.name.removeprefix(f"{name}-").partition("-")[0]
+        if pid.isdecimal() and pid.isascii() and not _is_there(int(pid)):
+            yield folder
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
 
 
 def remove(folder: Path) -> None:

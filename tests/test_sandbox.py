@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from framework.board import format_board
-from grader import calibration, fault_report, paths, run
+from grader import calibration, fault_report, folders, paths, run
 from grader.boards import find_board
 from grader.errors import InputError
 from grader.result import Result, Verdict
@@ -689,6 +689,48 @@ def test_a_second_signal_does_not_stop_a_worker_that_ends() -> None:
         worker.terminate()
     assert worker.communicate() == ("ended\n", None)
     assert worker.returncode == 128 + signal.SIGTERM
+
+
+@pytest.mark.skipif(bool(cgroup.missing()), reason=f"no control group: {cgroup.missing()}")
+def test_control_groups_of_a_killed_grader_are_swept() -> None:
+    """With what is in them; those of a grader that runs stay."""
+    _, own = cgroup._own_groups()
+    sleep = [sys.executable, "-c", "import time; time.sleep(1000)"]
+    gone, inside, running = [subprocess.Popen(each) for each in ([sys.executable, "-c", ""], sleep, sleep)]
+    gone.wait()
+    left = [folder / f"{cgroup.NAME}-{gone.pid}-7f" for folder in own]
+    used = [folder / f"{cgroup.NAME}-{running.pid}-7f" for folder in own]
+    try:
+        for group in [*left, *used]:
+            group.mkdir()
+        for group in left:
+            (group / "cgroup.procs").write_text(str(inside.pid))
+        cgroup.Cgroup(64).remove()
+        inside.wait(10)
+        assert not any(group.exists() for group in left)
+        assert all(group.exists() for group in used)
+        assert running.poll() is None
+    finally:
+        for process in (inside, running):
+            process.kill()
+            process.wait()
+        for group in [*left, *used]:
+            with contextlib.suppress(OSError):
+                group.rmdir()
+
+
+def test_a_group_whose_processes_have_no_number_here_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", "pass"])
+    gone.wait()
+    (tmp_path / f"{cgroup.NAME}-{gone.pid}-7f").mkdir()
+    (tmp_path / f"{cgroup.NAME}-{gone.pid}-7f/cgroup.procs").write_text("0\n")
+    monkeypatch.setattr(cgroup, "_own_groups", lambda: (2, [tmp_path]))
+    monkeypatch.setattr(os, "kill", lambda pid, number: number and pytest.fail(f"{pid} was killed"))
+    monkeypatch.setattr(folders, "_is_there", lambda pid: False)
+    assert cgroup.missing().startswith("no memory.max in ")
+    assert [path.name for path in tmp_path.iterdir()] == [f"{cgroup.NAME}-{gone.pid}-7f"]
 
 
 # ---- limits ------------------------------------------------------------------------------------

@@ -8,8 +8,11 @@ knows them all, whatever they did to hide. Both versions of cgroups(7) are known
 import contextlib
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from grader import folders
+from grader.sandbox import forks
 from grader.sandbox.limits import MIB
 
 PROCESSES = 256  # threads included; far more than a template and its checks need
@@ -46,6 +49,8 @@ class Cgroup:
         if not own:
             raise FileNotFoundError(0, "no control group of memory is mounted")
         self._names = _VERSIONS[version]
+        for folder in own:
+            _sweep(folder)
         self._folders = [folder / f"{NAME}-{os.getpid()}-{id(self):x}" for folder in own]
         try:
             for folder in self._folders:
@@ -67,9 +72,7 @@ class Cgroup:
 
     def processes(self) -> list[int]:
         """Return the processes in it."""
-        with contextlib.suppress(OSError):
-            return [int(pid) for pid in (self._folders[0] / "cgroup.procs").read_text("ascii").split()]
-        return []
+        return _processes(self._folders[0])
 
     def killed(self) -> int:
         """Return how many processes in it the kernel killed for memory."""
@@ -102,6 +105,25 @@ def missing() -> str:
     except OSError as error:
         return str(error.strerror)
     return ""
+
+
+def _processes(group: Path) -> list[int]:
+    with contextlib.suppress(OSError):
+        return [int(pid) for pid in (group / "cgroup.procs").read_text("ascii").split()]
+    return []
+
+
+def _sweep(own: Path) -> None:
+    """Remove the groups beside a new one that graders which were killed left, and end what is in them.
+
+    A group with processes that have no number here, which is 0 then, stays: they, and their grader, may be
+    those of another container.
+    """
+    for group in folders.left_behind(own, NAME):
+        if 0 not in _processes(group):
+            forks.end_all(partial(_processes, group))
+            with contextlib.suppress(OSError):
+                group.rmdir()
 
 
 def _own_groups() -> tuple[int, list[Path]]:

@@ -106,18 +106,7 @@ def scratch_folder() -> Path:
 
 def _sweep() -> None:
     """Remove what a grader that was killed left: its scratch folder, named after its process."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}-*-*"):
-        pid = folder.name.removeprefix(f"{SCRATCH}-").partition("-")[0]
-        with contextlib.suppress(OSError, ValueError):
-            if folder.lstat().st_uid == os.getuid() and not _is_there(int(pid)):
+    for folder in folders.left_behind(Path(tempfile.gettempdir()), SCRATCH):
+        with contextlib.suppress(OSError):
+            if folder.lstat().st_uid == os.getuid():
                 folders.remove(folder)
-
-
-def _is_there(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # somebody else's
-        return True
-    return True
