@@ -194,6 +194,22 @@ def test_a_line_of_a_solution_stops_it(files: dict[str, str]) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  student/peg1.py:27: %s",
+        "| 27 | `%s` |",
+        "> %s",
+        "27  %s",
+        "Then write `%s`, and so on.",
+        "+%s  # 1",
+    ],
+)
+def test_a_line_of_a_solution_is_found_anywhere_in_a_line(files: dict[str, str], line: str) -> None:
+    told = first({**files, "handouts/new.md": "# A page\n\n" + line % LEAK.strip() + "\n"})
+    assert told == f"handouts/new.md:3: a line of the solution of peg1.py: {LEAK.strip()}"
+
+
 @pytest.mark.parametrize("source", ["oracle/explore.py", "reference/report_search.py"])
 def test_lines_of_the_instructor_s_programs_stop_it(files: dict[str, str], source: str) -> None:
     lines = (paths.PACKAGE / source).read_text("utf-8").splitlines()

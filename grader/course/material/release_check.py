@@ -22,6 +22,7 @@ RUN = 4  # lines in a row that the engine and another file do not share by chanc
 OUT = "keep it out of the release; nothing was written"
 FOR_INSTRUCTORS = "(instructor)"  # so begins what the help says of a command that no student has
 
+_IMPORTS = ("import ", "from ")
 _ROW = re.compile(rf"\s*(?:\d )?((?:[.*o] ){{{SIZE - 1}}}[.*o])(?:\s*|\s\s+\S.*)")
 _LINK = re.compile(r"\]\((?!\w+:)([^)#]+)[)#]")  # to a file
 _CELLS = re.compile(rf"(?<![01])[01]{{{CELLS}}}(?![01])")
@@ -49,39 +50,43 @@ def faults(files: Mapping[str, str], private: Sequence[Path] = ()) -> Iterator[I
 def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
     """Yield each telling line of a solution, and each RUN lines of what else is the instructor's.
 
-    A line that the stubs show anyway (the loops of peg1, the header of a helper) tells nothing.
+    A solution's line is found anywhere in a line: a page may have it behind `student/peg1.py:27:`, in a table
+    or in a sentence. One that the stubs show anyway (the loops of peg1, a helper's header) tells nothing.
     """
-    public = {
-        line.strip() for name in files if name.startswith("student/") for line in files[name].splitlines()
-    }
-    secret: dict[tuple[str, ...], str] = {}
+    public = "\n".join(text for name, text in files.items() if name.startswith("student/"))
     solutions = {task.file for task in registry().tasks.values()}
-    for file in sorted(solutions):
-        for line in solution_lines((paths.REFERENCE / file).read_text("utf-8")):
-            if len(line) >= SHORT and line not in public:
-                secret[line,] = f"the solution of {file}"
+    secret = {
+        line: f"the solution of {file}"
+        for file in sorted(solutions)
+        for line in solution_lines((paths.REFERENCE / file).read_text("utf-8"))
+        if len(line) >= SHORT and line not in public and not line.startswith(_IMPORTS)
+    }
+    runs: dict[tuple[str, ...], str] = {}
     for folder in (paths.ORACLE, paths.REFERENCE):
         for path in sorted(folder.glob("*.py")):
             if path.name not in solutions:
                 name = f"grader/{folder.name}/{path.name}"
-                secret |= dict.fromkeys(_runs(path.read_text("utf-8"), RUN).values(), name)
+                runs |= dict.fromkeys(_runs(path.read_text("utf-8")).values(), name)
     for name, text in files.items():
-        for length in (1, RUN):
-            for number, run in _runs(text, length).items():
-                if run in secret:
-                    yield InputError(f"{name}:{number}: a line of {secret[run]}: {run[0]}", OUT)
+        there = [line for line in secret if line in text]
+        for number, line in enumerate(text.splitlines() if there else (), 1):
+            for told in there:
+                if told in line:
+                    yield InputError(f"{name}:{number}: a line of {secret[told]}: {told}", OUT)
+        for number, run in _runs(text).items():
+            if run in runs:
+                yield InputError(f"{name}:{number}: a line of {runs[run]}: {run[0]}", OUT)
 
 
-def _runs(text: str, length: int) -> dict[int, tuple[str, ...]]:
-    """Return so many lines in a row, by the number of the first; what is blank or imports tells nothing."""
+def _runs(text: str) -> dict[int, tuple[str, ...]]:
+    """Return RUN lines in a row, by the number of the first; what is blank or imports tells nothing."""
     lines = [
         (number, line.strip())
         for number, line in enumerate(text.splitlines(), 1)
-        if line.strip() and not line.startswith(("import ", "from "))
+        if line.strip() and not line.startswith(_IMPORTS)
     ]
     return {
-        lines[at][0]: tuple(line for _, line in lines[at : at + length])
-        for at in range(len(lines) + 1 - length)
+        lines[at][0]: tuple(line for _, line in lines[at : at + RUN]) for at in range(len(lines) + 1 - RUN)
     }
 
 
