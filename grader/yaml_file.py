@@ -19,6 +19,7 @@ MAX_DEPTH = 50
 MAX_SHOWN = 100  # characters of a value in a message
 MAX_NUMBER = 1000  # characters of a number as it is written
 _LARGEST = 10**18  # a whole number that every program can keep
+_MERGE = "tag:yaml.org,2002:merge"
 _NUMBER_LIKE = re.compile(r"[-+.]?\d\S*")
 
 _WORD_FOR = {
@@ -81,17 +82,24 @@ def _depth(text: str, loader: Any) -> int:
     """Return how deep the lists and mappings of a YAML text are nested, as far as it needs to be known.
 
     Raises:
-        ValueError: there is a number that cannot be read or written in time.
+        ValueError: there is what cannot be read or written in time.
     """
     depth = 0
     for event in yaml.parse(text, Loader=loader):
-        scalar = event.value if isinstance(event, yaml.ScalarEvent) else ""
-        if len(scalar) > MAX_NUMBER and _NUMBER_LIKE.fullmatch(scalar):  # `1:1:1:…` is one, and slow to read
-            raise ValueError(f"a number of more than {MAX_NUMBER:,} characters")
+        if isinstance(event, yaml.ScalarEvent):
+            _check_scalar(event)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             break
     return depth
+
+
+def _check_scalar(event: yaml.ScalarEvent) -> None:
+    """Raise ValueError for what cannot be read or written in time."""
+    if len(event.value) > MAX_NUMBER and _NUMBER_LIKE.fullmatch(event.value):  # `1:1:1:…` is one, too
+        raise ValueError(f"a number of more than {MAX_NUMBER:,} characters")
+    if event.value == "<<" or event.tag == _MERGE:  # nine levels of nine take minutes
+        raise ValueError("fields that are merged with <<; write them out")
 
 
 def optional(

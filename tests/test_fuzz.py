@@ -307,3 +307,12 @@ def test_a_file_that_unfolds_without_end_is_refused_at_once(tmp_path: Path) -> N
     with pytest.raises(InputError) as told:
         PrivateBoards(tmp_path)
     assert len(told.value.message) < 2_000
+    for key in ("<<", "!!merge x"):
+        lines = ["a0: &a0 {x: 1}"] + [
+            f"a{n}: &a{n} {{{key}: [{', '.join([f'*a{n - 1}'] * 9)}]}}" for n in range(1, 6)
+        ]
+        (tmp_path / "index.yaml").write_text("\n".join(lines) + "\nboards: {}\n", "utf-8")
+        with pytest.raises(
+            InputError, match="not usable YAML: fields that are merged with <<; write them out"
+        ):
+            PrivateBoards(tmp_path)
