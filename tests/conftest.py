@@ -17,6 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tiers", help="grade all rows of the zoo once more in these tiers, as in 0,1,2,3")
     parser.addoption("--zoo-runs", type=int, default=1, help="and that so many times")
     parser.addoption("--fuzz", type=int, default=3000, help="how many frames and files test_fuzz.py makes")
+    parser.addoption("--fuzz-archives", type=int, default=300, help="how many hand-ins test_intake.py makes")
     parser.addoption("--fuzz-seed", default="1", help="from what they are made")
     parser.addoption("--covert-tries", type=int, default=20, help="how often test_covert.py sends 64 bits")
     parser.addoption(

@@ -1,16 +1,25 @@
-"""What a class handed in, in every layout, with rosters right and wrong, and with everything done to break it."""
+"""What a class handed in, in every layout, with rosters right and wrong, and with everything done to break it.
+
+pytest tests/test_intake.py --fuzz-archives 10000 --fuzz-seed 7        that many broken archives, from that seed
+"""
 
 import contextlib
 import gzip
 import io
 import os
+import random
 import re
+import shutil
 import stat
+import sys
 import tarfile
 import tracemalloc
+import warnings
 import zipfile
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,7 +31,9 @@ from grader.course.handins import archives
 from grader.course.handins.intake import Handin, Intake, take_in
 from grader.course.records import file_name_of
 from grader.errors import InputError
+from grader.exports.handed_in import HandedInFault, lay_out
 from grader.submission import MAX_BYTES, SubmissionFault, read_submission, submission_from
+from grader.tasks import registry
 
 Files = Mapping[str, bytes]
 Lay = Callable[[Files], Path]
@@ -990,6 +1001,184 @@ def test_a_damaged_archive_is_the_fault_of_one(archive: bytes, damage: list[tupl
         damaged[int(place * len(damaged))] = value
     raw = taken(bytes(damaged))
     assert raw is None or len(raw) <= 300
+
+
+ODD_SIZES = (
+    *(0, 1, 7, -1, -512, 511, 513, 1 << 16, (1 << 16) - 1, MAX_BYTES + 1, 1 << 31, (1 << 32) - 1),
+    *(1 << 33, 1 << 50, (1 << 63) - 1, 1 << 80),
+)
+ODD_MEMBERS = (
+    *(
+        "peg1.py",
+        "student/peg1.py",
+        "client.py/",
+        "../peg1.py",
+        "/peg1.py",
+        "C:peg1.py",
+        "a\\peg1.py",
+        "..foo/peg1.py",
+    ),
+    *(
+        "n" * 300 + "/peg1.py",
+        "d/" * 30 + "peg1.py",
+        "\u00e9/peg1.py",
+        "inner.zip",
+        "",
+        ".",
+        "x\ny",
+        "__MACOSX/._peg1.py",
+    ),
+)
+WORK = 50_000  # calls of functions for an archive of a few KiB: most need less than 2,000
+
+
+class TooMuchWork(BaseException):
+    """Reading an archive took more calls than its size can explain."""
+
+
+@contextlib.contextmanager
+def bounded_work() -> Iterator[None]:
+    """Raise TooMuchWork where there are more calls than WORK: as good as a clock, and the same on each machine."""
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > WORK:
+            sys.setprofile(None)
+            raise TooMuchWork
+
+    sys.setprofile(count)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+class Packer:
+    """Makes archives that are nearly right, from a seed."""
+
+    def __init__(self, seed: str) -> None:
+        self.random = random.Random(seed)
+
+    def archive(self) -> bytes:
+        """Return an archive with some odd members, some odd headers and some damage."""
+        make = self.random.choice((self._zip, self._tar, self._gz, self._gz))
+        return self._damaged(make())
+
+    def _members(self) -> list[tuple[str, bytes]]:
+        names = self.random.choices(ODD_MEMBERS, k=self.random.randrange(1, 9))
+        return [(name, self.random.choice((b"", b"x = 1\n", bytes(5_000)))) for name in names]
+
+    def _zip(self) -> bytes:
+        method = self.random.choice(
+            (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+        )
+        packed = io.BytesIO()
+        with warnings.catch_warnings(), zipfile.ZipFile(packed, "w", method) as archive:
+            warnings.simplefilter("ignore")  # a name twice
+            for name, content in self._members():
+                info = member(
+                    name or "peg1.py", self.random.choice((0, 0, stat.S_IFREG, stat.S_IFLNK, stat.S_IFIFO))
+                )
+                info.extra = self.random.choice((b"", bytes(400), b"\x01\0\x08\0" + b"\xff" * 8))
+                archive.writestr(info, content, method)
+            archive.comment = bytes(self.random.choice((0, 0, 60_000)))
+        raw = bytearray(packed.getvalue())
+        for _ in range(self.random.choice((0, 0, 1, 3))):
+            magic = self.random.choice((b"PK\1\2", b"PK\3\4", b"PK\5\6"))
+            at = self.random.choice([found.start() for found in re.finditer(re.escape(magic), raw)])
+            width, field = self.random.choice((2, 4)), at + self.random.randrange(4, 44, 2)
+            size = self.random.choice(ODD_SIZES) % (1 << 8 * width)
+            raw[field : field + width] = size.to_bytes(width, "little")
+        return bytes(raw)
+
+    def _tar(self) -> bytes:
+        packed = io.BytesIO()
+        format = self.random.choice((tarfile.GNU_FORMAT, tarfile.PAX_FORMAT))
+        with tarfile.open(fileobj=packed, mode="w", format=format) as archive:
+            for name, content in self._members():
+                info = tarfile.TarInfo(name)
+                info.type = self.random.choice((b"0", b"0", b"0", b"2", b"5", b"S"))
+                info.size = len(content) if info.isreg() else 0
+                if format == tarfile.PAX_FORMAT and self.random.random() < 0.3:
+                    key = self.random.choice(
+                        ("size", "path", "GNU.sparse.major", "GNU.sparse.map", "hdrcharset")
+                    )
+                    info.pax_headers = {
+                        key: self.random.choice(("", "1", "-1", "9" * 30, "peg1.py", "\u00e9" * 200))
+                    }
+                archive.addfile(info, io.BytesIO(content))
+        raw = bytearray(packed.getvalue())
+        for _ in range(self.random.choice((0, 0, 1, 3))):
+            at = 512 * self.random.randrange(len(raw) // 512)
+            if self.random.random() < 0.5:
+                raw[at + 156] = self.random.choice(b"\x00012567ADSVxgLKX?")
+            else:
+                size = self.random.choice(ODD_SIZES)
+                octal = b"%011o\0" % (abs(size) % (1 << 33))
+                raw[at + 124 : at + 136] = self.random.choice(
+                    (octal, size.to_bytes(12, signed=True), b"\x80" + octal[1:])
+                )
+            if self.random.random() < 0.2:
+                raw[at + 482] = 1  # of a sparse file: its map goes on
+            written = sum(raw[at : at + 148]) + sum(raw[at + 156 : at + 512]) + 8 * 32
+            raw[at + 148 : at + 156] = b"%06o\0 " % written
+        return bytes(raw)
+
+    def _gz(self) -> bytes:
+        tar = self._tar()
+        cuts = sorted(self.random.randrange(len(tar)) for _ in range(self.random.choice((0, 0, 2, 1_200))))
+        pieces = [tar[start:end] for start, end in pairwise([0, *cuts, len(tar)])]
+        packed = bytearray(b"".join(gzip.compress(piece, 1) for piece in pieces))
+        if self.random.random() < 0.2:
+            packed[3] = self.random.choice((2, 4, 8, 16, 31, 255))  # what else there is in its header
+        return bytes(packed) + self.random.choice((b"", b"", bytes(1_000), b"garbage", b"\x1f\x8b"))
+
+    def _damaged(self, raw: bytes) -> bytes:
+        for _ in range(self.random.choice((0, 0, 1, 2, 5))):
+            at, end = sorted(self.random.randrange(len(raw) + 1) for _ in range(2))
+            match self.random.randrange(5):
+                case 0:
+                    raw = raw[:at]
+                case 1:
+                    raw = raw[:at] + raw[end:]
+                case 2:
+                    raw = raw[:end] + raw[at:]
+                case 3:
+                    raw = raw[:at] + self.random.randbytes(self.random.choice((1, 4, 100))) + raw[at + 4 :]
+                case _:
+                    raw = (
+                        raw[:at]
+                        + self.random.choice((b"\0" * 512, b"PK\1\2", b"\x1f\x8b\x08", b"\xff" * 8))
+                        + raw[at:]
+                    )
+        return raw
+
+
+def test_broken_archives_are_told_in_bounded_work(pytestconfig: pytest.Config, tmp_path: Path) -> None:
+    """By the class's reader, and by the one that runs on platforms."""
+    packer = Packer(pytestconfig.getoption("--fuzz-seed"))
+    names = frozenset(file for task in registry().tasks.values() for file in task.files)
+    outcomes: Counter[str] = Counter()
+    for number in range(pytestconfig.getoption("--fuzz-archives")):
+        archive = packer.archive()
+        (tmp_path / "hw.zip").write_bytes(archive)
+        (tmp_path / f"{number}").mkdir()
+        told = []
+        with bounded_work():
+            try:
+                found = taken(archive)
+                told.append(found if isinstance(found, str) else "")
+                assert not isinstance(found, bytes) or len(found) <= MAX_BYTES
+                lay_out(tmp_path / "hw.zip", tmp_path / f"{number}", names)
+            except HandedInFault as fault:
+                told.append(str(fault).partition("\nhelp: ")[0])
+        for message in told:
+            assert message.isprintable() and len(message) < 300
+        outcomes["fault" if any(told) else "read"] += 1
+        shutil.rmtree(tmp_path / f"{number}")
+    assert min(outcomes["fault"], outcomes["read"]) > outcomes.total() // 10
 
 
 @settings(max_examples=50)

@@ -16,6 +16,7 @@ _FILE, _LONG_NAME, _PAX, _SPARSE = (b"0", b"\0"), b"L", (b"x", b"X"), b"S"
 _ABOUT_THE_NEXT = (_LONG_NAME, b"K", *_PAX, b"g")  # `K` is a link's target, `g` is about all members
 _MODES = {b"1": stat.S_IFLNK, b"2": stat.S_IFLNK, b"5": stat.S_IFDIR}
 _WITHOUT_CONTENT = b"123456"  # whatever size their headers name
+_OCTAL = re.compile(rb"[0-7]*")
 _RECORD = re.compile(rb"(\d{1,9}) ([^=\n]+)=")
 
 
@@ -45,7 +46,7 @@ def members(raw: bytes | bytearray) -> Iterator[Member]:
             further = raw[start + 504] if start + BLOCK <= len(raw) else 0
             start += BLOCK
         if kind not in _ABOUT_THE_NEXT and b"size" in told:
-            size = int(told[b"size"][:20])
+            size = int(told[b"size"][:20] or b"0")
         if kind in _WITHOUT_CONTENT:
             size = 0
         if not 0 <= size <= len(raw) - start:
@@ -83,7 +84,10 @@ def _number(field: bytes) -> int:
     """
     if field[0] & 0x80:
         return int.from_bytes(field[1:]) if field[0] == 0x80 else -1
-    return int(field.split(b"\0")[0].strip() or b"0", 8)
+    digits = field.split(b"\0")[0].strip()
+    if not _OCTAL.fullmatch(digits):
+        raise ValueError("a number that is none in a header")
+    return int(digits or b"0", 8)
 
 
 def _records(raw: bytes) -> dict[bytes, bytes]:
