@@ -440,6 +440,8 @@ def test_a_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert refused(Path("changed.zip")).startswith("changed.zip: the archive is broken: ")
     assert refused(Path("empty")).endswith("Autolab or GitHub Classroom; found nothing")
     assert refused(Path("files")).endswith("Autolab or GitHub Classroom; found other files")
+    (tmp_path / "empty" / "..foo").mkdir()
+    assert refused(Path("empty")).endswith("Autolab or GitHub Classroom; found other files")
 
 
 def test_the_folder_of_one_student(lay: Lay) -> None:

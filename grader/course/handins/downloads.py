@@ -64,9 +64,10 @@ def _plain(tree: Tree, names: Collection[str]) -> Download:
         else:
             aside.append(name)
     if not found:
+        there = "other files" if tree.entries(at, 1) else "nothing"
         raise InputError(
             f"{tree.shown(at)}: expected a folder for each student, or a download of Gradescope, Moodle, "
-            f"Canvas, Autolab or GitHub Classroom; found {'other files' if aside else 'nothing'}",
+            f"Canvas, Autolab or GitHub Classroom; found {there}",
             "give each student a folder with their id as its name, or take the download as it comes",
         )
     notes = [*left_aside(aside, "no folder"), *left_aside(results, "a store of results is in it")]
