@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -268,7 +268,7 @@ class Zygote(Forker):
         super().close()
         with Zygote._counting:
             Zygote._count -= 1
-            end_strays(self.marker, None, None if Zygote._count else Zygote._before)
+            end_strays(self.marker, (), None if Zygote._count else Zygote._before)
 
 
 def _why_not(outcome: Outcome) -> str:
@@ -278,7 +278,7 @@ def _why_not(outcome: Outcome) -> str:
     return f"its Python did not come up: {printed[-1] if printed else outcome.end.name}"
 
 
-def end_strays(marker: str, session: int | None, spared: set[int] | None = None) -> None:
+def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None = None) -> None:
     """Kill and reap what checks left running outside of their process groups.
 
     As subreaper the judge is the parent of such processes. They are known by `marker` in their environment,
@@ -286,7 +286,7 @@ def end_strays(marker: str, session: int | None, spared: set[int] | None = None)
 
     Args:
         marker: a text that only they have there.
-        session: of the template that they come from, if it is only one that ends.
+        sessions: of the template that they come from and of its forks, if it is only one that ends.
         spared: None while another zygote is there; else the children that the judge had before the first
             one. Each other one that is not in the judge's own session is a stray, for all zygotes and their
             forks have left it, and no process enters a session again.
@@ -299,7 +299,7 @@ def end_strays(marker: str, session: int | None, spared: set[int] | None = None)
             with contextlib.suppress(OSError):
                 its = os.getsid(pid)
                 left = spared is not None and pid not in spared and its != os.getsid(0)
-                if left or its == session or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
+                if left or its in sessions or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
                     yield pid
 
     with Forker.turn:  # else one that is just being forked would be taken for a stray

@@ -37,6 +37,7 @@ class Template(Forker):
         super().__init__(running, control, stop)
         self._memory_mib = memory_mib
         self._marker = zygote.marker
+        self._sessions = {running.pid}
         self._closed = False
         os.kill(running.pid, signal.SIGSTOP)
         used = limits.usage(running.pid)
@@ -63,6 +64,7 @@ class Template(Forker):
         Raises:
             HoldsFiles: it has.
         """
+        self._sessions.add(started.pid)
         given = [os.devnull, *(f"pipe:[{output}]",) * 2, f"socket:[{channel}]"]
         try:
             folder = f"/proc/{started.pid}/fd"
@@ -77,7 +79,7 @@ class Template(Forker):
         """End the process, and all that comes from it."""
         self._closed = True
         super().close()
-        end_strays(self._marker, session=self.running.pid)
+        end_strays(self._marker, self._sessions)
 
     def fork_check(self) -> Running | Outcome:
         """Return a fork, or what became of the template.
