@@ -213,14 +213,14 @@ class Grading:
         """Run one check in a child."""
         check, task = planned.check, planned.task
 
-        def run_once() -> Outcome:
-            return _tried(lambda: runner.run(request, check.cpu_s))
+        def ask(question: dict[str, Any]) -> Outcome:
+            """Ask, and once more where it is the grader that fails."""
+            outcome = _tried(lambda: runner.run(question, check.cpu_s))
+            return _tried(lambda: runner.run(question, check.cpu_s)) if outcome.end == End.FAULT else outcome
 
         request = kinds.of(task).request(planned)
         with self._places:
-            outcome = run_once()
-            if outcome.end == End.FAULT:
-                outcome = run_once()
+            outcome = ask(request)
             if outcome.end == End.MEMORY_LIMIT and self.most_mib < task.memory_mib:
                 fault = (
                     f"the program needs more than the {self.most_mib:,} MiB that a check can have on this "
@@ -230,11 +230,11 @@ class Grading:
             if outcome.end == End.FAULT:
                 self._report_fault(f"{task.name} {check.name}", outcome)
             if outcome.end == End.ANSWERED and outcome.cpu_s > check.cpu_s:
-                again = run_once()
+                again = ask(request)
                 outcome = again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
             second = _second_request(planned, outcome)
             if second is not None:
-                outcome.second = _tried(lambda: runner.run(second, check.cpu_s))
+                outcome.second = ask(second)
         with self._lock:
             self._done += 1
             self._progress(f"{task.name} {check.name}", self._done, self._total)
