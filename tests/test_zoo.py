@@ -438,7 +438,7 @@ def processes_with(text: str) -> list[int]:
 
 def test_strays_are_looked_for_while_threads_come_and_go() -> None:
     with ThreadPoolExecutor(2) as pool:
-        looking = pool.submit(lambda: [forks.end_strays("nothing has this", None) for _ in range(300)])
+        looking = pool.submit(lambda: [forks.end_strays("nothing has this", ()) for _ in range(300)])
         while not looking.done():
             Thread(target=lambda: None).start()
         looking.result()

@@ -79,13 +79,15 @@ class Runner:
         self._template: Template | None = None
         self._failed: Outcome | None = None
         self._faults = 0
+        self._sessions: set[int] = set()  # of what it started
+        self._marker = ""  # in the environment of that
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Runner":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end_template()
+        self._end_all()
         if self._copy is not None:
             folders.remove(self._copy)
             _take_process_numbers()
@@ -170,7 +172,7 @@ class Runner:
         except ForkFault:
             with self._lock:
                 self._faults += 1
-                self._end_template()
+                self._end_all()
                 if self._faults == 1:
                     raise
                 self._failed = Outcome(End.PREPARE_LIMIT)  # it is the student's code that keeps it from it
@@ -186,14 +188,17 @@ class Runner:
             if isinstance(started, Outcome):
                 self._failed = started
             else:
-                zygote, stop = self._sandbox.zygote(), self._sandbox.stop
-                self._template = Template(started, control, self._load.memory_mib, zygote, stop)
+                memory_mib, stop = self._load.memory_mib, self._sandbox.stop
+                self._template = Template(started, control, memory_mib, self._sessions, stop)
                 undo.pop_all()
 
-    def _end_template(self) -> None:
+    def _end_all(self) -> None:
+        """End the template, and what it and others left running."""
         if self._template is not None:
             self._template.close()
         self._template = None
+        if self._sessions:
+            forks.end_strays(self._marker, self._sessions)
 
     def _from_zygote(
         self, scratch: Path, written: Path | None, control: socket.socket | None
@@ -229,7 +234,10 @@ class Runner:
             "root": str(self._sandbox.root),
             "hidden": self._copy is not None,
         }
-        started = self._sandbox.zygote().fork(message, control)
+        zygote = self._sandbox.zygote()
+        started = zygote.fork(message, control)
+        self._sessions.add(started.pid)
+        self._marker = zygote.marker
         try:
             os.write(started.send, order)
             forks.await_confined(started, self._sandbox.tier >= 2, self._sandbox.stop)

@@ -8,7 +8,7 @@ import threading
 
 from grader.sandbox import limits
 from grader.sandbox.exchange import Running
-from grader.sandbox.forks import Forker, ForkFault, Zygote, end_strays
+from grader.sandbox.forks import Forker, ForkFault
 from grader.sandbox.outcome import End, Outcome
 
 IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # what a template may use after loading: at all, and for each fork
@@ -30,14 +30,19 @@ class Template(Forker):
         running: Running,
         control: socket.socket,
         memory_mib: int,
-        zygote: Zygote,
+        sessions: set[int],
         stop: threading.Event,
     ) -> None:
-        """Take over a fork of `zygote` that has loaded its submission and listens to `control`."""
+        """Take over a process that has loaded its submission and listens to `control`.
+
+        Args:
+            running, control, stop: as for `Forker`.
+            memory_mib: the limit on its resident memory.
+            sessions: gets the ids of its forks, each of which may have begun a session.
+        """
         super().__init__(running, control, stop)
         self._memory_mib = memory_mib
-        self._marker = zygote.marker
-        self._sessions = {running.pid}
+        self._sessions = sessions
         self._closed = False
         os.kill(running.pid, signal.SIGSTOP)
         used = limits.usage(running.pid)
@@ -76,10 +81,9 @@ class Template(Forker):
             raise HoldsFiles
 
     def close(self) -> None:
-        """End the process, and all that comes from it."""
+        """End the process."""
         self._closed = True
         super().close()
-        end_strays(self._marker, self._sessions)
 
     def fork_check(self) -> Running | Outcome:
         """Return a fork, or what became of the template.
