@@ -36,7 +36,12 @@ ANSWERS = st.fixed_dictionaries(
     }
 )
 CLIENT_ANSWERS = st.fixed_dictionaries(
-    {"moves": JUMPS, "keys": st.lists(INT64, max_size=4), "hashes": st.lists(INT64, max_size=4)}
+    {
+        "made": st.lists(INT64, max_size=4),
+        "moves": JUMPS,
+        "keys": st.lists(INT64, max_size=4),
+        "hashes": st.lists(INT64, max_size=4),
+    }
 )
 FAILURES = st.fixed_dictionaries(
     {

@@ -151,7 +151,7 @@ FRAMES: tuple[dict[str, Any], ...] = (
         "board": format_board(BOARD.board),
     },
     {"answer": 3, "jumps": [], "states": None, "longest_chain": None, "board": format_board(BOARD.board)},
-    {"moves": [[3, 2, 3, 4]] * 3, "keys": [1, 2, 3], "hashes": [7, 8, 9]},
+    {"made": [1, 2, 3], "moves": [[3, 2, 3, 4]] * 3, "keys": [1, 2, 3], "hashes": [7, 8, 9]},
     *(
         {
             "failure": kind,

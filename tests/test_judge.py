@@ -107,7 +107,7 @@ MADE: list[tuple[str, Verdict, Result]] = [
     ("no JSON", Verdict.BAD_RETURN, judged(b"solved!")),
     ("no object", Verdict.BAD_RETURN, judged(b"[1]")),
     ("ready again", Verdict.BAD_RETURN, judged(b'{"ready": true}')),
-    ("a client's answer", Verdict.BAD_RETURN, judged({"moves": [], "keys": [1], "hashes": []})),
+    ("a client's answer", Verdict.BAD_RETURN, judged({"made": [], "moves": [], "keys": [1], "hashes": []})),
     ("two frames", Verdict.BAD_RETURN, ended(End.BAD_FRAME)),
     ("not written", Verdict.NOT_WRITTEN, judged(failure("not-written", text="peg3: solve is not written yet"))),
     ("needs peg1", Verdict.NOT_RUN, judged(failure("not-written", text="peg1: play is not written yet"))),

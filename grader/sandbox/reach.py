@@ -30,8 +30,10 @@ def readable(framework_root: Path) -> list[Path]:
     """
     with contextlib.suppress(OSError):
         ctypes.CDLL("libgcc_s.so.1")  # which the C library loads by itself, when a thread ends
-    found = [*_of_python(), *_of_libraries(), *_loaded(), *map(Path, _MORE), Path(sys.prefix) / "pyvenv.cfg"]
-    return [*dict.fromkeys(path for path in found if path.exists()), framework_root / "framework"]
+    found = [*_of_python(), *_of_libraries(), *map(Path, _MORE), Path(sys.prefix) / "pyvenv.cfg"]
+    found = [*(path for path in found if path.exists()), framework_root / "framework"]
+    known = {path.resolve() for path in found}
+    return [*found, *(path for path in _loaded() if known.isdisjoint([path, *path.parents]))]
 
 
 def warm(paths: Iterable[Path]) -> None:
@@ -73,10 +75,10 @@ def _of_libraries() -> Iterator[Path]:
                 yield place.parent.with_name(f"{name}.libs")  # shared libraries that a wheel brings along
 
 
-def _loaded() -> Iterator[Path]:
-    """Give the files of code that this process has loaded."""
+def _loaded() -> list[Path]:
+    """Return the files of code that this process has loaded, by their real names."""
     with contextlib.suppress(OSError):
-        for line in Path("/proc/self/maps").read_text("utf-8", "surrogateescape").splitlines():
-            fields = line.split(maxsplit=5)
-            if len(fields) == 6 and fields[5].startswith("/"):
-                yield Path(fields[5])
+        lines = Path("/proc/self/maps").read_text("utf-8", "surrogateescape").splitlines()
+        names = {fields[5] for line in lines if len(fields := line.split(maxsplit=5)) == 6}
+        return sorted(path for path in map(Path, names) if path.is_absolute() and path.is_file())
+    return []
