@@ -26,6 +26,7 @@ from grader.errors import InputError
 from grader.images import IMAGES, image_of, image_of_cell
 
 ANY_GOAL = "any"
+_NAME = re.compile(r"[^/\\.\x00-\x1f][^/\\\x00-\x1f]{0,99}")  # of a board in an index: of a file beside it
 GOAL = re.compile(r"(?P<row>[0-7]),(?P<col>[0-7])", re.ASCII)
 VACANCY = re.compile(r"(?P<family>[a-z0-9-]+)@(?P<row>\d{1,4}),(?P<col>\d{1,4})")
 
@@ -126,6 +127,12 @@ class BoardSet:
             raise InputError(
                 f"{paths.shown(self._file)}: boards.{found}: expected a text as name, found {found}",
                 "put the name in quotes",
+            )
+        if not _NAME.fullmatch(name):
+            raise InputError(
+                f"{paths.shown(self._file)}: boards.{yaml_file.shown(name)}: expected the name of a file "
+                "beside it, without .txt, of at most 100 characters",
+                "use letters, digits, - and _, and call the file NAME.txt",
             )
         if not isinstance(entry, dict):
             raise InputError(

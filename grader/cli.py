@@ -1,5 +1,6 @@
 """The command `grade`: what can be typed. Each command's module is imported when it is typed, not before."""
 
+import errno
 import os
 import signal
 import sys
@@ -247,6 +248,13 @@ for each in cli_course.COMMANDS:
     cli.add_command(each)
 
 
+_OF_THE_USER = {  # what the system refuses wherever it is asked, and what to do
+    errno.ENAMETOOLONG: "type a shorter name",
+    errno.ENOSPC: "make room on that disk, or choose another place",
+    errno.EDQUOT: "make room on that disk, or choose another place",
+}
+
+
 def main() -> None:
     """Run the command; every way out has its exit status, and none a traceback."""
     for name in ("SIGTERM", "SIGHUP"):  # end as by Ctrl-C, with every process and folder cleaned up
@@ -271,8 +279,14 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         status_code = 141  # the shell's number for it
     except Exception as error:
-        status_code = errors.OUR_FAULT
-        click.echo(_our_fault(error), err=True)
+        help = _OF_THE_USER.get(error.errno or 0) if isinstance(error, OSError) else None
+        if isinstance(error, OSError) and help is not None:
+            place = str(error.filename)[:200] if error.filename else "the output"
+            click.echo(safe(f"{place}: {error.strerror}\nhelp: {help}"), err=True)
+            status_code = errors.USAGE
+        else:
+            click.echo(_our_fault(error), err=True)
+            status_code = errors.OUR_FAULT
     sys.exit(status_code or 0)
 
 

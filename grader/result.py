@@ -59,6 +59,7 @@ class Result:
         tier: the sandbox tier the check ran in.
         figures: more columns of the table, each its title and its text.
         hidden: whether students must not come to know the board from a report.
+        before: whether its message was known before the program was shown any board.
     """
 
     task: str
@@ -82,6 +83,7 @@ class Result:
     tier: int = 0
     figures: tuple[tuple[str, str], ...] = ()
     hidden: bool = False
+    before: bool = False
 
     @property
     def full(self) -> bool:

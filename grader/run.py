@@ -295,16 +295,15 @@ class _TaskRun:
         if not self.has(hidden) or self._spares is not None:
             return
         if self.fault is not None:
-            first = self.planned[0]
             told = Told(self.fault.message, self.fault.help)
-            self._spares = self._judged[0] = self._judge.refused(first.check, first.board, told)
+            self._take_before_boards(self._judge.refused(self.planned[0].check, None, told))
             return
         places = self._places(hidden)
         with Runner(self._load(), sandbox, hidden) as runner:
             if not hidden and not runner.has_compiled_code:
                 compiling = self._grading.compile(self._task, runner)
                 if _fails_everywhere(compiling, self._task, NEVER_RUNS):
-                    self._spares = self._take(0, compiling)
+                    self._take_before_boards(self._judge.judge(self.planned[0].check, None, compiling))
                     return
             if places:
                 self._run(places, runner)
@@ -327,6 +326,14 @@ class _TaskRun:
         asked = self.planned[place]
         self._judged[place] = self._judge.judge(asked.check, asked.board, outcome)
         return self._judged[place]
+
+    def _take_before_boards(self, result: Result) -> None:
+        """Take what is wrong with all checks, which was found before the program was shown any board."""
+        asked = self.planned[0]
+        known = self._judge.not_run(asked.check, asked.board, Told())
+        self._spares = self._judged[0] = replace(
+            result, pegs=known.pegs, truth=known.truth, hidden=known.hidden, before=True
+        )
 
     def _load(self) -> Load:
         return Load(

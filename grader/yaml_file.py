@@ -44,14 +44,27 @@ def read_mapping(path: Path, help: str) -> dict[str, Any]:
     return loaded
 
 
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # one of two, by machine
+    """Takes no mapping in which a field is there twice: which of the two was meant?"""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        names = set()
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if (key.tag, key.value) in names and isinstance(key, yaml.ScalarNode):
+                problem = f"{shown(key.value)} is there twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            if isinstance(key, yaml.ScalarNode):
+                names.add((key.tag, key.value))
+        return super().construct_mapping(node, deep)
+
+
 def _parsed(path: Path, help: str, parse: Callable[..., Any]) -> Any:
     """Return what PyYAML's `load` or `compose` makes of the file at `path`."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         text = given_file.read(path, help).decode("utf-8")
-        if _depth(text, loader) > MAX_DEPTH:  # the loader, written in C, would crash
+        if _depth(text, _Loader) > MAX_DEPTH:  # the loader, written in C, would crash
             raise ValueError(f"more than {MAX_DEPTH} levels deep")
-        return parse(text, Loader=loader)
+        return parse(text, Loader=_Loader)
     except UnicodeDecodeError:
         raise InputError(f"{paths.shown(path)}: expected UTF-8 text", help) from None
     except yaml.YAMLError as error:

@@ -105,7 +105,9 @@ def _without_board(result: Result, name: str) -> Result:
         f"{str(result.verdict).replace('-', ' ')} on a board that is not shown",
         HIDDEN_HELP.get(result.verdict, "try boards of your own with --board FILE"),
     )
-    if result.verdict in (Verdict.ACCEPTED, Verdict.NOT_RUN):
+    if result.before:
+        told = Told(result.message, result.help, result.place)
+    elif result.verdict in (Verdict.ACCEPTED, Verdict.NOT_RUN):
         told = NOT_GRADED if was_not_graded(result) else Told()
     return Result(
         task=result.task,
@@ -116,6 +118,7 @@ def _without_board(result: Result, name: str) -> Result:
         answer="right" if result.verdict == Verdict.ACCEPTED else "",
         message=told.message,
         help=told.help,
+        place=told.place,
         tier=result.tier,
         hidden=True,
     )

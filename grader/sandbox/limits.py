@@ -98,9 +98,9 @@ def usage(pid: int) -> Usage | None:
     """Return what a running process and its descendants have used; None where that is not known."""
     if not sys.platform.startswith("linux"):
         return None
-    used = _usage_of_one(pid)
+    used = usage_of_one(pid)
     for child in _descendants(pid) if used is not None else ():
-        its = _usage_of_one(child)
+        its = usage_of_one(child)
         if used is not None and its is not None:
             used = Usage(
                 used.cpu_s + its.cpu_s,
@@ -111,7 +111,8 @@ def usage(pid: int) -> Usage | None:
     return used
 
 
-def _usage_of_one(pid: int) -> Usage | None:
+def usage_of_one(pid: int) -> Usage | None:
+    """Return what a running process has used without its descendants; None where that is not known."""
     try:
         # The CPU clock of another process, as clock_getcpuclockid(3) makes it.
         cpu_s = time.clock_gettime((~pid << 3) | 2)

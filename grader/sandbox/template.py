@@ -54,8 +54,9 @@ class Template(Forker):
             os.kill(self.running.pid, signal.SIGCONT if number else signal.SIGSTOP)
 
     def _watch(self) -> None:
-        used = limits.usage(self.running.pid)
-        if used is not None and used.resident_mib > self._memory_mib:
+        alone, used = limits.usage_of_one(self.running.pid), limits.usage(self.running.pid)
+        # A fork has the template's memory as its own until it changes it: it is not to be counted twice.
+        if alone is not None and alone.resident_mib > self._memory_mib:
             os.kill(self.running.pid, signal.SIGKILL)
         if used is not None and used.cpu_s > self._cpu_s:
             raise ForkFault("it computes and does not fork")
