@@ -18,4 +18,7 @@ class InputError(Exception):
     def __init__(self, message: str, help: str) -> None:
         self.message = message
         self.help = help
-        super().__init__(message)
+        super().__init__(message, help)  # both, for one that comes from another process
+
+    def __str__(self) -> str:
+        return self.message

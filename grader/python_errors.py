@@ -184,13 +184,17 @@ def help_for(kind: str, text: str) -> str:
     return ""
 
 
+MAX_NAME, MAX_NAMES = 40, 1000  # of what is compared with a misspelt name: to compare long ones takes seconds
+
+
 def did_you_mean(text: str, source: str) -> str:
     """Return `did you mean NAME?` when a name that is not known is nearly one in the source."""
     unknown = re.search(r"(?:name|variable) '(\w+)'|has no attribute '(\w+)'", text)
     if unknown is None:
         return ""
     name = unknown[1] or unknown[2]
-    near = difflib.get_close_matches(name, _names(source) - {name}, n=1, cutoff=0.75)
+    others = sorted(each for each in _names(source) - {name} if len(each) <= MAX_NAME)[:MAX_NAMES]
+    near = difflib.get_close_matches(name, others, n=1, cutoff=0.75) if len(name) <= MAX_NAME else []
     return f"did you mean {near[0]}?" if near else ""
 
 

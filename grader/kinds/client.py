@@ -15,14 +15,14 @@ from framework.jumps import Jump, format_jump
 from grader import frames
 from grader.boards import NamedBoard, course_boards
 from grader.frames import ClientAnswer, is_on_board
-from grader.kinds.kind import Asked, Kind, ruled
+from grader.kinds.kind import Asked, Kind, chance_order, depends_on_more, in_own_order, ruled
 from grader.messages import Told
 from grader.result import Result, Verdict
 from grader.tasks import Registry, Task
 
 HASH_BOARDS = ("english", "french1", "french2", "french3")
 POSITIONS = 20_000  # of each kind of question, compiled
-AGAIN = -7  # of the boards each seventh is asked about again, from the last to the first
+AGAIN = 7  # each so manieth board is asked about again
 DEBUG_POSITIONS = 300  # in plain Python
 GOOD, FAIR = 2.0, 5.0  # comparisons a look-up that a good, or a fair, hash function needs at most
 
@@ -66,14 +66,18 @@ class Client(Kind):
         """Ask for what the check is about."""
         name = asked.check.board
         if name == "moves":
-            return question(possible_jumps(), [], False)
-        return question([], _texts(asked), name == "hash")
+            jumps = possible_jumps()
+            return question([jumps[each] for each in _order(asked, len(jumps))], [], False)
+        texts = _texts(asked)
+        return question([], [texts[each] for each in _order(asked, len(texts))], name == "hash")
 
     def second_request(self, asked: Asked, answer: ClientAnswer) -> dict[str, Any] | None:
         """Ask for the same moves taken apart, and for the keys of some of the boards in another order."""
         if asked.check.board == "moves":
-            return question([], [], False, answer.made[::-1])
-        return question([], _texts(asked)[::AGAIN], asked.check.board == "hash")
+            return question([], [], False, _in_own_order(asked, answer.made))
+        texts = _texts(asked)[::AGAIN]
+        again = [texts[each] for each in chance_order(len(texts), "again")]
+        return question([], again, asked.check.board == "hash")
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         """Ask for a little of everything."""
@@ -96,21 +100,22 @@ class Client(Kind):
             )
             return ruled(result, Verdict.BAD_RETURN, told)
         if name == "keys":
-            return _judge_keys(texts, answer.keys, result, points)
+            return _judge_keys(texts, _in_own_order(asked, answer.keys), result, points)
         return _judge_hashes(answer.hashes, result, points)
 
     def tried(self, asked: Asked, answer: ClientAnswer, second: ClientAnswer, result: Result) -> Result:
         """Hold the moves against what came back, and both keys of a board against each other."""
         if asked.check.board == "moves":
-            return _judge_moves(second.moves[::-1], result, asked.check.points)
+            return _judge_moves(second.moves, result, asked.check.points)
         if result.verdict != Verdict.ACCEPTED:
             return result
         for what, first, again in (
             ("board_key", answer.keys, second.keys),
             ("key_hash", answer.hashes, second.hashes),
         ):
-            if first[::AGAIN] != again:
-                return _depends_on_more(what, result)
+            first = _in_own_order(asked, first)[::AGAIN]
+            if [first[each] for each in chance_order(len(first), "again")] != again:
+                return depends_on_more(what, result)
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
@@ -141,6 +146,15 @@ def question(made: list[Jump], boards: list[str], hashed: bool, moves: Sequence[
 def _texts(asked: Asked) -> list[str]:
     """Return the boards of a check."""
     return board_texts(asked.check.board, DEBUG_POSITIONS if asked.debug else POSITIONS)
+
+
+def _order(asked: Asked, count: int) -> Sequence[int]:
+    """Return the order of so many questions; in plain Python the same fault is always the first."""
+    return range(count) if asked.debug else chance_order(count, asked.check.board)
+
+
+def _in_own_order(asked: Asked, answers: list[int]) -> list[int]:
+    return in_own_order(answers, _order(asked, len(answers)))
 
 
 def possible_jumps() -> list[Jump]:
@@ -222,19 +236,9 @@ def spare_hash(results: list[Result]) -> list[Result]:
     ]
 
 
-def _depends_on_more(what: str, result: Result) -> Result:
-    return replace(
-        result,
-        verdict=Verdict.WRONG_ANSWER,
-        points=0,
-        message=f"{what} gave another number for the same argument when it was asked again in another order",
-        help=f"{what} may depend on its argument alone: no counter, no list of what was asked before",
-    )
-
-
 def _judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
     asked = possible_jumps()
-    right = sum(back == jump for back, jump in zip(moves, asked, strict=False))
+    right = sum(back == jump for jump, back in zip(asked, moves, strict=False))
     result = replace(result, answer=f"{right} of {len(asked)} moves")
     for jump, back in zip(asked, moves, strict=False):
         if back != jump:

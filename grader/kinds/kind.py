@@ -1,14 +1,18 @@
 """What a kind of task decides: what its children are asked, and what an answer earns."""
 
+import random
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from grader.boards import Facts, NamedBoard
 from grader.messages import Told
 from grader.result import Result, Verdict
 from grader.tasks import Check, Registry, Task
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -29,11 +33,33 @@ class Asked:
 
 
 NOTHING = Told()
+_CHANCE = secrets.token_hex()  # of this process
+
+
+def chance_order(count: int, what: str) -> list[int]:
+    """Return the numbers below `count` in an order that no program knows, always the same for `what`."""
+    return random.Random(f"{_CHANCE} {what}").sample(range(count), count)
+
+
+def in_own_order(answers: list[T], order: Sequence[int]) -> list[T]:
+    """Return answers to questions that were put in an order, each at the place of its own question."""
+    return [answer for _, answer in sorted(zip(order, answers, strict=True), key=lambda pair: pair[0])]
 
 
 def ruled(result: Result, verdict: Verdict, told: Told = NOTHING) -> Result:
     """Return a result with a verdict and its message."""
     return replace(result, verdict=verdict, message=told.message, help=told.help, place=told.place)
+
+
+def depends_on_more(what: str, result: Result) -> Result:
+    """Return the result of a check in which a function did not give the same for the same argument."""
+    return replace(
+        result,
+        verdict=Verdict.WRONG_ANSWER,
+        points=0,
+        message=f"{what} gave another number for the same argument when it was asked again in another order",
+        help=f"{what} may depend on its argument alone: no counter, no list of what was asked before",
+    )
 
 
 class Kind(ABC):

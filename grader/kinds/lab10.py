@@ -18,7 +18,7 @@ from grader.boards import Facts, NamedBoard, course_boards, find_board
 from grader.errors import InputError
 from grader.frames import MAX_JUMPS, FrameError
 from grader.kinds import lab_tables
-from grader.kinds.kind import Asked, Kind, ruled
+from grader.kinds.kind import Asked, Kind, chance_order, depends_on_more, ruled
 from grader.kinds.solve import withheld
 from grader.messages import Told, count
 from grader.result import Result, Verdict
@@ -95,6 +95,30 @@ class Lab10(Kind):
         name, board = asked.check.board, asked.board
         kinds = [KINDS[asked.check.variant]] if board else []
         return _question(name, board, kinds, name == lab_tables.HASHES, asked.debug)
+
+    def second_request(self, asked: Asked, answer: LabAnswer) -> dict[str, Any] | None:
+        """Ask for the hashes of the same keys, in another order."""
+        if asked.check.board != lab_tables.HASHES:
+            return None
+        known = lab_tables.hashes(asked.debug)
+        keys = [known["keys"][each] for each in chance_order(len(known["keys"]), "hashes")]
+        return {**self.request(asked), "hashes": {**known, "keys": keys}}
+
+    def tried(self, asked: Asked, answer: LabAnswer, second: LabAnswer, result: Result) -> Result:
+        """Hold both hashes of a key against each other."""
+        number = len(lab_tables.hashes(asked.debug)["keys"])
+        order = chance_order(number, "hashes")
+        for what, first, again in (
+            ("first_hash", answer.first, second.first),
+            ("second_hash", answer.second, second.second),
+        ):
+            parts = [first[at : at + number] for at in range(0, len(first), number)]
+            if (
+                result.verdict == Verdict.ACCEPTED
+                and [part[each] for part in parts for each in order] != again
+            ):
+                return depends_on_more(what, result)
+        return result
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         """Ask for a little of everything."""

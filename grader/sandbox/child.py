@@ -54,6 +54,7 @@ from grader.sandbox import (  # noqa: E402 - found by what stands above
     kernel,
     limits,
     questions,
+    reach,
     slow,
     whose,
 )
@@ -244,7 +245,7 @@ def preload(debug: bool, many: bool) -> None:
         debug: whether children run plain Python.
         many: whether so many submissions are to come that what all of them call is compiled here, too.
     """
-    for name in ("numpy", "icontract") if debug else ("numba.np.ufunc", "numpy.ma"):
+    for name in ("numpy", "icontract", "llvmlite.binding") if debug else ("numba.np.ufunc", "numpy.ma"):
         importlib.import_module(name)
     for name in ("bz2", "lzma", "zlib", "hashlib"):  # whose shared libraries a child may not look for
         with contextlib.suppress(ImportError):  # Python can be built without them
@@ -267,6 +268,22 @@ def compile_framework() -> None:
     functions: list[Any] = [board.count_pegs, stack.push, stack.pop, stack.stack_empty]
     for function in functions:
         of_zygote[function.__module__, function.__name__] = list(function.signatures)
+
+
+class OnlyWhatIsThere:
+    """Lets a submission import Python, some libraries, the framework and its own files: the same everywhere.
+
+    What else is installed is not there for it, as on a machine that has not got it.
+    """
+
+    def __init__(self, code: str) -> None:
+        own = [file.removesuffix(".py") for file in os.listdir(code)]
+        self._known = (sys.stdlib_module_names - reach.NOT_OF_PYTHON) | {*reach.LIBRARIES, "framework", *own}
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Refuse a module that is none of these, and leave it to the others to find one that is."""
+        if path is None and name not in self._known and name not in sys.modules:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 def forget_the_grader() -> None:
@@ -308,6 +325,7 @@ def main() -> None:
             os._exit(1)
     forget_the_grader()
 
+    sys.meta_path.insert(0, OnlyWhatIsThere(order["code"]))
     whose.set_code_folder(order["code"])
     signatures = Path(order["compiled"]) / "signatures.pickle"
     importing = True

@@ -39,9 +39,9 @@ class Place:
             self._warmed = time.monotonic()
 
     def hide_all_else(self, order: dict[str, Any]) -> None:
-        """Show the next process to be forked nothing but its own files, and no other process."""
+        """Show the next process to be forked no file but its own, and in tier 3 no other process."""
         seen = [*self._readable, reach.SINK, *(Path(path) for path in order["sees"])]
-        namespaces.enter(seen, Path(order["root"]))
+        namespaces.enter(seen, Path(order["root"]), processes=self._tier >= 3)
 
     def confine(self, way: Way, order: dict[str, Any]) -> None:
         """Confine this process, and tell the judge, who is given the say over its forks and signals.

@@ -72,7 +72,8 @@ class Running:
         return self.returncode is not None
 
     def end(self) -> None:
-        """Kill the process with all that is in its process group, reap it, and close the pipes."""
+        """Kill the process with what it started and is in its process group, reap it, and close the pipes."""
+        below = list(limits.descendants(self.pid)) if sys.platform.startswith("linux") else []
         if os.name == "posix":
             with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: a group of zombies
                 os.killpg(self.pid, signal.SIGKILL)
@@ -81,6 +82,9 @@ class Running:
                 os.kill(self.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
                 Running.known.discard(self.pid)  # before its number is free for another
                 self._take_end(*reap(self.pid))
+        for pid in below:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
         if self.gatekeeper is not None:
             self.gatekeeper.close()
         for descriptor in {self.send, self.frames, self.output}:
@@ -117,7 +121,9 @@ def reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
         time.sleep(0.0005)
 
 
-def exchange(running: Running, question: bytes, over_limit: OverLimit, stop: threading.Event) -> Outcome:
+def exchange(
+    running: Running, question: bytes, over_limit: OverLimit, stop: threading.Event, whole: bool = False
+) -> Outcome:
     """Send `question`, a line, and wait for an answer, one line, or for the child's end.
 
     Times are counted from here. The child is left running when it has answered within its limits; whatever
@@ -128,11 +134,12 @@ def exchange(running: Running, question: bytes, over_limit: OverLimit, stop: thr
         question: what to send.
         over_limit: says which limit the running child has passed, if any.
         stop: ends the wait at once when it is set.
+        whole: whether the CPU time of the child's whole life counts.
     """
     outcome = Outcome()
     frames = bytearray()
     used = limits.usage(running.pid)
-    cpu_before = used.cpu_s if used else 0.0
+    cpu_before = used.cpu_s if used and not whole else 0.0
     started = time.monotonic()
     with selectors.DefaultSelector() as selector:
         _listen(selector, running, bool(question))

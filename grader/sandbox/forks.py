@@ -105,9 +105,9 @@ class Forker:
         output, written = os.pipe()
         channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         passed = [theirs.fileno(), written, *([control.fileno()] if control is not None else [])]
-        try:
-            ends = (os.fstat(theirs.fileno()).st_ino, os.fstat(written).st_ino)
-            with Forker.turn:
+        ends = (os.fstat(theirs.fileno()).st_ino, os.fstat(written).st_ino)
+        with Forker.turn:
+            try:
                 self._let_fork(2)
                 try:
                     with contextlib.suppress(OSError):  # it is dead: told below
@@ -117,14 +117,13 @@ class Forker:
                     pid = self._await(channel)
                 finally:
                     self._let_fork(0)
-                descriptor = channel.fileno()
-                started = Running(pid, descriptor, descriptor, output)
-                channel.detach()
-        except BaseException:
-            channel.close()
-            os.close(output)
-            raise
-        self._look_at(started, *ends)
+            except BaseException:
+                channel.close()
+                os.close(output)
+                raise
+            descriptor = channel.detach()
+            started = Running(pid, descriptor, descriptor, output)
+            self._look_at(started, *ends)
         return started
 
     def _let_fork(self, number: int) -> None:

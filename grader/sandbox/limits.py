@@ -99,7 +99,7 @@ def usage(pid: int) -> Usage | None:
     if not sys.platform.startswith("linux"):
         return None
     used = usage_of_one(pid)
-    for child in _descendants(pid) if used is not None else ():
+    for child in descendants(pid) if used is not None else ():
         its = usage_of_one(child)
         if used is not None and its is not None:
             used = Usage(
@@ -119,8 +119,9 @@ def usage_of_one(pid: int) -> Usage | None:
         folder = Path(f"/proc/{pid}")
         of_dead_children = (folder / "stat").read_text("ascii", "replace").rpartition(")")[2].split()[13:15]
         cpu_s += sum(int(ticks) for ticks in of_dead_children) / _TICKS_PER_S
-        status = (folder / "status").read_text("ascii", "replace")
-        kib = {name: int(kib) for name, kib in re.findall(r"^(\w+):\s+(\d+) kB$", status, re.M)}
+        kib = _memory_kib(folder)
+        if "VmRSS" not in kib:  # its first thread has ended, and others have not
+            kib = next((found for each in folder.glob("task/*") if (found := _memory_kib(each))), kib)
         beside = (kib.get("VmPTE", 0) + kib.get("VmSwap", 0)) / 1024
         resident, peak = kib.get("VmRSS", 0) / 1024 + beside, kib.get("VmHWM", 0) / 1024 + beside
         waited_ns = int((folder / "schedstat").read_text("ascii").split()[1])
@@ -129,7 +130,15 @@ def usage_of_one(pid: int) -> Usage | None:
         return None
 
 
-def _descendants(pid: int) -> Iterator[int]:
+def _memory_kib(folder: Path) -> dict[str, int]:
+    """Return the lines with KiB in the status of a process or a thread."""
+    with contextlib.suppress(OSError):
+        status = (folder / "status").read_text("ascii", "replace")
+        return {name: int(kib) for name, kib in re.findall(r"^(\w+):\s+(\d+) kB$", status, re.M)}
+    return {}
+
+
+def descendants(pid: int) -> Iterator[int]:
     """Give the processes that `pid` and its children started, but for those whose parent is dead."""
     waiting = children(pid)
     while waiting:

@@ -18,19 +18,21 @@ _DETACH = 2  # MNT_DETACH
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 
-def enter(seen: Sequence[Path], root: Path) -> None:
-    """Move this process into namespaces of its own; the next process it starts sees only itself.
+def enter(seen: Sequence[Path], root: Path, processes: bool = True) -> None:
+    """Move this process into namespaces of its own.
 
     Args:
         seen: the files and folders that it is to see; what may be done with them is Landlock's to say.
         root: an empty folder, which becomes the root of what is seen.
+        processes: whether the next process it starts is to see itself alone, and to have all that it starts
+            end with it. Such a one cannot fork children for the judge.
 
     Raises:
         OSError: the system does not allow it.
     """
     ours, group = os.getuid(), os.getgid()
     is_root = os.geteuid() == 0
-    _unshare(_MOUNTS | _IPC | _NETWORK | _PROCESSES | (0 if is_root else _USER))
+    _unshare(_MOUNTS | _IPC | _NETWORK | _PROCESSES * processes | (0 if is_root else _USER))
     if not is_root:
         _map_ids(ours, group)
     _see_only(seen, root)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 # The libraries that a submission may import, with those that they import.
-_LIBRARIES = ("numpy", "numba", "llvmlite", "icontract", "asttokens", "six", "typing_extensions")
+LIBRARIES = ("numpy", "numba", "llvmlite", "icontract", "asttokens", "six", "typing_extensions")
 # Of Python's own folder: what is installed there by others, and what is large and of no use to a search.
-_NOT_OF_PYTHON = {
+NOT_OF_PYTHON = {
     *("site-packages", "dist-packages", "test", "idlelib", "lib2to3", "tkinter", "turtledemo", "ensurepip"),
 }
 _MORE = ("/etc/ld.so.cache", "/etc/localtime", "/dev/zero", "/dev/urandom", "/dev/random")
@@ -60,11 +60,11 @@ def _read(file: Path, buffer: bytearray) -> None:
 def _of_python() -> Iterator[Path]:
     for folder in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}:
         with contextlib.suppress(OSError):
-            yield from (path for path in sorted(Path(folder).iterdir()) if path.name not in _NOT_OF_PYTHON)
+            yield from (path for path in sorted(Path(folder).iterdir()) if path.name not in NOT_OF_PYTHON)
 
 
 def _of_libraries() -> Iterator[Path]:
-    for name in _LIBRARIES:
+    for name in LIBRARIES:
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.origin is not None:
             place = Path(spec.origin)

@@ -4,7 +4,8 @@ Where there are forks, see forks.py, a template imports the submission once and 
 nothing a check does reaches the next. In tier 3, and where there are no forks, each check loads it anew.
 
 Checks on hidden boards have a runner of their own, with a copy of the submission: its processes and its
-folder go with it, so that nothing that saw such a board is there when anything else is run.
+folder go with it, so that nothing that saw such a board is there when anything else is run. In tier 2 they
+see no file but their own, too, where namespaces can be had.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ from grader.sandbox import forks
 from grader.sandbox.compiled_code import CompiledCode, over_what_is_written
 from grader.sandbox.exchange import Running, check_limit, exchange, prepare_limit
 from grader.sandbox.forks import READY, ForkFault, line
-from grader.sandbox.limits import COMPILE_CPU_S, PREPARE_CPU_S, Limits
+from grader.sandbox.limits import CLOSE_RUN, COMPILE_CPU_S, PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.template import Template
@@ -140,10 +141,13 @@ class Runner:
             if written is not None:
                 limit = over_what_is_written(limit, written, started.pid)
             try:
-                outcome = exchange(started, question, limit, self._sandbox.stop)
+                whole = self._template is not None and written is None  # what it did before counts, too
+                outcome = exchange(started, question, limit, self._sandbox.stop, whole)
             finally:
                 started.end()
             outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # it may have died unseen
+            if outcome.end == End.ANSWERED and started.peak_mib > CLOSE_RUN * self._load.memory_mib:
+                outcome.end = End.MEMORY_LIMIT  # between two looks, or before it was asked
             if len(outcome.frame) > self._load.answer_bytes:
                 outcome.end, outcome.frame = End.BAD_FRAME, b""
         except ForkFault as fault:
@@ -210,7 +214,7 @@ class Runner:
             written: where it may write compiled code, if it may.
             control: its end of the socket by which it is asked to fork, for a template.
         """
-        hides_all_else = self._sandbox.tier >= 3
+        hides_all_else = self._sandbox.tier >= 3 or (self._copy is not None and self._sandbox.has_own_view)
         writable = self._compiled.make_writable(written, hides_all_else) if written is not None else []
         code, compiled = self._load.folder / "code", written or self._compiled.folder
         order = line(

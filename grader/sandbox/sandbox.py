@@ -4,10 +4,11 @@ import contextlib
 import os
 import tempfile
 import threading
+from functools import cached_property
 from pathlib import Path
 
 from grader import folders
-from grader.sandbox import forks
+from grader.sandbox import forks, tiers
 from grader.sandbox.cgroup import Cgroup
 from grader.sandbox.forks import Zygote
 from grader.sandbox.limits import usable_cores
@@ -78,6 +79,11 @@ class Sandbox:
                 self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop, self._many)
                 self._limit_together(self._zygote)
             return self._zygote
+
+    @cached_property
+    def has_own_view(self) -> bool:
+        """Whether a process can be made to see no file but its own, as hidden checks are if it can."""
+        return self.tier >= 2 and tiers.missing(3) is None
 
     def killed_for_memory(self) -> int:
         """Return how many children the kernel killed for memory so far, as far as that is known."""

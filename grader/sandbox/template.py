@@ -5,13 +5,15 @@ import os
 import signal
 import socket
 import threading
+import time
 
 from grader.sandbox import limits
 from grader.sandbox.exchange import Running
-from grader.sandbox.forks import Forker, ForkFault
+from grader.sandbox.forks import Forker, ForkFault, end_all
 from grader.sandbox.outcome import End, Outcome
 
 IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # what a template may use after loading: at all, and for each fork
+LOOK_S = 0.2  # after which it is looked what a fork does that does not come up
 
 
 class HoldsFiles(Exception):
@@ -43,6 +45,7 @@ class Template(Forker):
         super().__init__(running, control, stop)
         self._memory_mib = memory_mib
         self._sessions = sessions
+        self._asked = 0.0
         self._closed = False
         os.kill(running.pid, signal.SIGSTOP)
         used = limits.usage(running.pid)
@@ -50,6 +53,7 @@ class Template(Forker):
 
     def _let_fork(self, number: int) -> None:
         super()._let_fork(number)
+        self._asked = time.monotonic()
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.running.pid, signal.SIGCONT if number else signal.SIGSTOP)
 
@@ -58,8 +62,24 @@ class Template(Forker):
         # A fork has the template's memory as its own until it changes it: it is not to be counted twice.
         if alone is not None and alone.resident_mib > self._memory_mib:
             os.kill(self.running.pid, signal.SIGKILL)
-        if used is not None and used.cpu_s > self._cpu_s:
+        computes = used is not None and used.cpu_s > self._cpu_s
+        if time.monotonic() - self._asked > LOOK_S:  # what it forked has not said so: what does it do?
+            for pid in self._others():
+                its = limits.usage_of_one(pid)
+                much = its is not None and its.resident_mib > self._memory_mib
+                computes = computes or much or (its is not None and its.cpu_s > IDLE_CPU_S)
+        if computes:
             raise ForkFault("it computes and does not fork")
+
+    def _others(self) -> list[int]:
+        """Return the judge's children that are forks of this one and no checks; under the filter all stay in
+        its session."""
+        found = []
+        for pid in set(limits.children(os.getpid())) - Running.known:
+            with contextlib.suppress(OSError):
+                if os.getsid(pid) == self.running.pid:
+                    found.append(pid)
+        return found
 
     def _look_at(self, started: Running, channel: int, output: int) -> None:
         """Refuse a fork that has anything open but nothing to read, its output and its channel.
@@ -77,9 +97,10 @@ class Template(Forker):
             found = [os.readlink(f"{folder}/{number}") for number in sorted(map(int, os.listdir(folder)))]
         except OSError:  # it is dead, which its outcome tells, or changes what it has open
             found = given if started.poll() else []
-        if found != given:
+        if found != given or limits.children(started.pid):
             started.end()
             raise HoldsFiles
+        end_all(self._others)  # what passed for the check's parent, and is still there
 
     def close(self) -> None:
         """End the process."""
