@@ -55,9 +55,13 @@ class RandomBoards:
     def checks(self, task: Task) -> list[Check]:
         """Return a check of one point for each board: on forced play if the task is about that."""
         kind = "forced-" if task.kind == "forced" else ""
+        names = [self._name(kind, number) for number in range(1, self._count + 1)]
+        first = self.find(names[0])
+        if first is None or not kinds.of(task).takes(first):  # all have the same holes
+            return []
         return [
-            Check(self._name(kind, number), 1, task.cpu_s, variant=variant)
-            for number in range(1, self._count + 1)
+            Check(name, 1, task.cpu_s, variant=variant)
+            for name in names
             for variant in kinds.of(task).variants
         ]
 

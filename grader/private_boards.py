@@ -54,9 +54,14 @@ class PrivateBoards(BoardSet):
                 variant=variant,
             )
             for name, entry in self._entries.items()
-            if task.name in (entry["tasks"] or [task.name]) and not kind.not_judged(self._facts[name])
+            if (task.name in entry["tasks"] if entry["tasks"] else self._taken(kind, name))
+            and not kind.not_judged(self._facts[name])
             for variant in kind.variants
         ]
+
+    def _taken(self, kind: kinds.Kind, name: str) -> bool:
+        board = self.find(name)
+        return board is not None and kind.takes(board)
 
     @property
     def index(self) -> Path:

@@ -220,3 +220,22 @@ def test_a_task_whose_checks_are_all_hidden_is_graded(tmp_path: Path, private_ca
     [result] = Grading(choice, registry(), lambda *_: None).results([registry().find("peg2")])
     assert (result.board, result.hidden) == ("hidden", True)
     assert str(result.verdict) in ("accepted", "wrong-answer")
+
+
+def test_what_no_board_was_needed_for_is_told(tmp_path: Path, private_cache: None) -> None:
+    """A file that is not there or cannot be read is no secret, also where all boards are hidden."""
+    for name, text in {"missing": None, "broken": "def peg_solve(board, stack:\n"}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "client.py").write_text(
+            (paths.REFERENCE / "client.py").read_text("utf-8"), "utf-8"
+        )
+        if text is not None:
+            (tmp_path / name / "peg1.py").write_text(text, "utf-8")
+        with Sandbox(tiers.best(), False, threading.Event(), 1024) as sandbox:
+            choice = Choice(tmp_path / name, ("hidden",), OneHidden([0, 1] * 32), tier=sandbox.tier)
+            grading = Grading(choice, registry(), lambda *_: None, sandbox)
+            [result] = grading.in_turn([registry().find("peg1")], lambda _: None)
+        told = render("markdown", Report([registry().find("peg1")], [result], "student"))
+        assert result.hidden
+        assert {"missing": "no such file", "broken": "peg1.py:1"}[name] in told
+        assert "hidden-1" in told

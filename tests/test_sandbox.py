@@ -1,6 +1,7 @@
 """What holds a child, each part by itself; the zoo tries the whole."""
 
 import contextlib
+import ctypes
 import json
 import mmap
 import os
@@ -238,6 +239,31 @@ def test_no_word_goes_by_way_of_the_page_cache() -> None:
             refused(lambda: mmap.mmap(file.fileno(), 0, flags=mmap.MAP_SHARED, prot=mmap.PROT_READ))
             for number in (27, 187, 221, 451):  # mincore, readahead, fadvise64, cachestat of x86_64
                 refused(lambda number=number: raw_call(number, file.fileno(), 0, 4096, 4, 0))
+
+    assert confined_with_gatekeeper(0, tries) == ""
+
+
+@needs_tier_2
+def test_processes_cannot_wait_for_one_another_or_share_flags() -> None:
+    import fcntl
+
+    wait, wake, private = 0, 1, 128
+    futex = 202  # of x86_64
+
+    def tries() -> None:
+        with open(__file__, "rb") as file:
+            place = ctypes.addressof(
+                ctypes.c_char.from_buffer(mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE))
+            )
+            for operation in (wait, wake):
+                refused(lambda operation=operation: raw_call(futex, place, operation, 1, 0, 0, 0))
+            assert raw_call(futex, place, wake | private, 1, 0, 0, 0) == 0
+            refused(lambda: fcntl.fcntl(file, fcntl.F_SETFL, os.O_APPEND))
+            refused(lambda: os.set_blocking(file.fileno(), False))
+        refused(lambda: time.clock_gettime((~os.getppid() << 3) | 2))
+        thread = threading.Thread(target=time.sleep, args=(0.1,))
+        thread.start()
+        thread.join()
 
     assert confined_with_gatekeeper(0, tries) == ""
 
@@ -659,6 +685,131 @@ def test_a_zygote_that_died_is_replaced(submitted: Callable[[str], Path], scratc
             zygote = sandbox.zygote().running.pid
             os.kill(zygote, signal.SIGKILL)
             os.waitid(os.P_PID, zygote, os.WEXITED | os.WNOWAIT)
+
+
+BEFORE_IT_IS_ASKED = """
+import os
+import time
+
+forks = 0
+
+def before_it_is_asked():
+    global forks
+    forks += 1
+    if forks == 2:
+        WORK
+
+os.register_at_fork(after_in_child=before_it_is_asked)
+
+def peg_solve(board, stack):
+    return 3
+"""
+WORK = {
+    "end = time.process_time() + 0.7\n        while time.process_time() < end: pass": End.CPU_LIMIT,
+    "globals().update(held=b'x' * (600 << 20))": End.MEMORY_LIMIT,
+    "globals().update(held=b'x' * (600 << 20)); del globals()['held']": End.MEMORY_LIMIT,
+}
+
+
+@needs_tier_2
+@pytest.mark.parametrize("work", WORK, ids=["time", "memory", "memory for a moment"])
+def test_what_a_check_does_before_it_is_asked_counts(
+    work: str, submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    outcome = outcome_of(submitted(BEFORE_IT_IS_ASKED.replace("WORK", work)), cpu_s=0.3, memory=400)
+    assert outcome.end in (WORK[work], End.FAULT)  # a fork that takes so long may not come up at all
+
+
+WITHOUT_ITS_FIRST_THREAD = """
+import ctypes
+import threading
+import time
+
+def goes_on():
+    time.sleep(0.2)
+    held = b"x" * (600 << 20)
+    time.sleep(30)
+
+def peg_solve(board, stack):
+    threading.Thread(target=goes_on).start()
+    ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[__import__("os").uname().machine], 0)
+"""
+
+
+@pytest.mark.parametrize("tier", [1, 2])
+def test_memory_counts_without_the_first_thread(
+    tier: int, submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    if tiers.missing(tier):
+        pytest.skip(f"tier {tier} cannot be had")
+    outcome = outcome_of(submitted(WITHOUT_ITS_FIRST_THREAD), tier=tier, cpu_s=20.0, memory=400)
+    assert outcome.end == End.MEMORY_LIMIT
+
+
+def test_a_forks_memory_counts_once(submitted: Callable[[str], Path], scratch: Path) -> None:
+    """While it forks, a template and its fork have the same memory."""
+    text = "HELD = b'x' * (250 << 20)\ndef peg_solve(board, stack): return 3\n"
+    clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
+    tier = min(2, tiers.best())
+    with (
+        Sandbox(tier, True, threading.Event()) as sandbox,
+        Runner(Load(clean, "peg1", 450, 20.0), sandbox) as runner,
+    ):
+        assert [runner.run(ask_about("stuck"), 5.0).end for _ in range(5)] == [End.ANSWERED] * 5
+
+
+LOOKS_AROUND = """
+import os
+
+def peg_solve(board, stack):
+    seen = [path for path in ("/proc", "/etc", "/usr/bin", "/tmp") if os.path.lexists(path)]
+    print(*seen)
+    return 3
+"""
+
+
+@needs_tier_3
+@pytest.mark.parametrize("hidden", [False, True])
+def test_hidden_checks_see_no_file_but_their_own(
+    hidden: bool, submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    clean = read_submission(submitted(LOOKS_AROUND), registry().find("peg1").files).clean_folder()
+    with (
+        Sandbox(2, True, threading.Event()) as sandbox,
+        Runner(Load(clean, "peg1", 1024, 20.0), sandbox, hidden) as runner,
+    ):
+        seen = runner.run(ask_about("stuck"), 5.0).head.decode().split()
+    assert ("/proc" in seen, "/usr/bin" in seen) == (not hidden, not hidden)
+
+
+IMPORTS = """
+try:
+    import yaml
+except ImportError as error:
+    print(error)
+import bz2, ctypes, dataclasses, heapq, lzma, numba, numpy, random, zlib
+
+def peg_solve(board, stack):
+    import fractions
+    return 3
+"""
+
+
+@pytest.mark.parametrize("tier", [0, 1, 2, 3])
+@pytest.mark.parametrize("debug", [False, True])
+def test_what_may_be_imported_is_the_same_everywhere(
+    tier: int, debug: bool, submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    if tiers.missing(tier):
+        pytest.skip(f"tier {tier} cannot be had")
+    text = IMPORTS.replace("def ", "print('imported')\ndef ")
+    clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
+    with (
+        Sandbox(tier, debug, threading.Event()) as sandbox,
+        Runner(Load(clean, "peg1", 1024, 20.0), sandbox) as runner,
+    ):
+        outcome = runner.run(ask_about("stuck"), 10.0)
+    assert b'"answer": 3' in outcome.frame, outcome
 
 
 IS_ENDED_TWICE = """

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 from grader.boards import Facts, NamedBoard
+from grader.errors import InputError
 from grader.messages import Told
 from grader.result import Result, Verdict
 from grader.tasks import Check, Registry, Task
@@ -115,6 +116,14 @@ class Kind(ABC):
             InputError: it is no board for this kind of task.
         """
         return
+
+    def takes(self, board: NamedBoard) -> bool:
+        """Return whether a board can be asked about."""
+        try:
+            self.check_board(board)
+        except InputError:
+            return False
+        return True
 
     @abstractmethod
     def request(self, asked: Asked) -> dict[str, Any]:
