@@ -407,8 +407,28 @@ def test_github_classroom(lay: Lay) -> None:
     assert intake.layout == "a GitHub Classroom download"
     assert read(intake) == {("ada", 1): {"peg1.py": b"1 ada"}, ("bob-lee", 1): {"peg1.py": b"1 bob"}}
     assert "a student's login is what follows peg- in the repository's name" in intake.notes
-    renamed = {name.replace("peg-submissions/", ""): content for name, content in files.items()}
-    assert set(read(take_in(lay(renamed)))) >= {("ada", 1), ("bob-lee", 1)}
+
+
+def test_github_classroom_in_a_folder_of_another_name(lay: Lay) -> None:
+    intake = take_in(lay(dict.fromkeys(("peg-ada/.git/HEAD", "peg-bob-lee/.git/HEAD"), b"")))
+    assert intake.layout == "a GitHub Classroom download"
+    assert [student.id for student in intake.students] == ["ada", "bob-lee"]
+
+
+@pytest.mark.parametrize(
+    ("files", "students"),
+    [
+        (["eve/.git/HEAD", "ann.zip", "bob.zip", "cat.tar.gz"], ["ann", "bob", "cat", "eve"]),
+        (
+            ["2026-anna/.git/HEAD", "2026-bob/.git/HEAD", "2026-cleo/peg1.py"],
+            ["2026-anna", "2026-bob", "2026-cleo"],
+        ),
+        (["x-ada/.git/HEAD", "x-bob/.git/HEAD", "notes.txt", "graded/class.sqlite"], ["ada", "bob"]),
+    ],
+)
+def test_a_few_clones_make_no_download_of_github(files: list[str], students: list[str], lay: Lay) -> None:
+    intake = take_in(lay(dict.fromkeys(files, b"")))
+    assert [student.id for student in intake.students] == students
 
 
 def test_folders_of_the_same_student_are_attempts(lay: Lay, tmp_path: Path) -> None:

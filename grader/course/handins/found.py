@@ -6,7 +6,18 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from grader.course.handins.archives import NOTHING, Parts, Tree, is_hidden, is_junk
+from grader.course import store
+from grader.course.handins.archives import (
+    FILE,
+    FOLDER,
+    LINK,
+    NOTHING,
+    Parts,
+    Tree,
+    is_archive,
+    is_hidden,
+    is_junk,
+)
 from grader.safe_text import one_line
 
 
@@ -97,6 +108,13 @@ def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
     ]
     notes = [*left_aside(hidden, "hidden"), *left_aside(tree.nowhere, "no name of a file")]
     return replace(download, notes=[*download.notes, *notes])
+
+
+def may_be_somebodys(tree: Tree, at: Parts, kind: str) -> bool:
+    """Return whether an entry of a class's folder may be a student's: no loose file, no store."""
+    if kind == FILE:
+        return is_archive(at[-1])
+    return kind in (FOLDER, LINK) and not tree.kind((*at, store.NAME))
 
 
 def matches_of(entries: Collection[str], *patterns: re.Pattern[str]) -> dict[str, re.Match[str]]:

@@ -21,6 +21,7 @@ from grader.course.handins.found import (
     left_aside,
     left_aside_but,
     matches_of,
+    may_be_somebodys,
     shown_text,
 )
 from grader.safe_text import one_line
@@ -115,25 +116,24 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
 
 
 def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if most entries of `at` are clones of repositories, else None.
+    """Return the submissions if all entries of `at` that may be somebody's are clones, else None.
 
+    In a class's own folder a few students may leave their `.git` in: their habit says nothing of the others.
     When a commit was made is what its author's clock said, and the log of a clone has the time of cloning, so
     neither says when something was handed in. `.git` is not read at all: git itself could be made to run a
     program of a student's choice, by a repository's own configuration.
     """
-    repositories = [name for name, kind in entries.items() if kind == FOLDER]
-    clones = [name for name in repositories if tree.kind((*at, name, ".git")) == FOLDER]
-    if not clones or 2 * len(clones) < len(repositories):
+    clones = [name for name in entries if tree.kind((*at, name, ".git")) == FOLDER]
+    others = {name: kind for name, kind in entries.items() if name not in clones}
+    if not clones or any(may_be_somebodys(tree, (*at, name), kind) for name, kind in others.items()):
         return None
     around = os.path.basename(tree.shown(at)).removesuffix(".zip")
     prefix = around.removesuffix("submissions")  # `assignment-submissions` holds `assignment-login`
     if prefix == around or not _all_begin(clones, prefix):
         begins = [clones[0][: dash.end()] for dash in re.finditer("-", clones[0])] if len(clones) > 1 else []
         prefix = next((each for each in reversed(begins) if _all_begin(clones, each)), "")
-    found = [
-        Found(known_by_login(name.removeprefix(prefix) or name), folder=(*at, name)) for name in repositories
-    ]
-    notes = left_aside(set(entries) - set(repositories), "no clones")
+    found = [Found(known_by_login(name.removeprefix(prefix) or name), folder=(*at, name)) for name in clones]
+    notes = left_aside(others, "no clones")
     if prefix:
         notes.append(f"a student's login is what follows {one_line(prefix)} in the repository's name")
     return Download("a GitHub Classroom download", found, notes)
