@@ -275,7 +275,7 @@ def test_gradescope(lay: Lay) -> None:
     assert times[2:] == [None, None, None]
     assert intake.notes == [
         "whose they are is not in submission_metadata.yml: submission_13",
-        "no time with its zone says when these were handed in: 0019, bob@x.edu, submission_13",
+        "no time from 2000 to 2099 with its zone says when these were handed in: 0019, bob@x.edu, submission_13",
     ]
 
 
@@ -311,6 +311,17 @@ def test_gradescope_list_that_is_broken(text: bytes, message: str, lay: Lay) -> 
 def test_gradescope_objects_of_ruby_are_plain_text(lay: Lay) -> None:
     text = b"submission_1: !ruby/object:Evil\n  :submitters:\n  - :sid: !!python/name:os.system 5\n"
     assert [student.id for student in take_in(lay({"submission_metadata.yml": text})).students] == ["5"]
+
+
+@pytest.mark.parametrize(
+    "time", ["0001-01-01 00:00:00 +0500", "9999-12-31 23:59:59 Z", "1970-01-01 00:00:00 Z"]
+)
+def test_gradescope_times_of_other_ages_are_none(time: str, lay: Lay) -> None:
+    other = METADATA.replace(b"2026-11-20 17:34:00.861687000 Z", time.encode())
+    intake = take_in(lay({**GRADESCOPE, "assignment_5_export/submission_metadata.yml": other}))
+    assert [handin.attempt.handed_in for handin in intake.handins if handin.attempt.number == 3] == [None]
+    expected = "no time from 2000 to 2099 with its zone says when these were handed in: 0017, 0019, bob@x.edu"
+    assert any(note.startswith(expected) for note in intake.notes)
 
 
 @pytest.mark.parametrize("end", ["", "_"])
@@ -606,7 +617,7 @@ def test_the_roster_may_say_when_something_was_handed_in(roster: Callable[[str],
         ("bob", 1, None),
         ("eve", 1, datetime(2026, 10, 1, 8, tzinfo=UTC)),
     ]
-    assert "no time with its zone says when these were handed in: ada, bob" in intake.notes
+    assert "no time from 2000 to 2099 with its zone says when these were handed in: ada, bob" in intake.notes
     gradescope = take_in(lay(GRADESCOPE))
     known = {handin.attempt.student: handin.attempt.handed_in for handin in gradescope.handins}
     text = "id,submitted at\n" + "".join(f"{student},2001-01-01T00:00Z\n" for student in known)
@@ -622,9 +633,18 @@ def test_the_roster_may_say_when_something_was_handed_in(roster: Callable[[str],
         *(
             (
                 f"id,submitted\n7,\n8,{time}\n",
-                f":3: expected a time with its offset from UTC such as 2026-10-09T23:59-04:00, found {time}",
+                f":3: expected a time from 2000 to 2099 with its offset from UTC such as 2026-10-09T23:59-04:00, "
+                f"found {time}",
             )
-            for time in ("2026-10-09 23:59", "yesterday", "0001-01-01T00:00+05:00", "2026-02-30T00:00Z")
+            for time in (
+                *("2026-10-09 23:59", "yesterday", "0001-01-01T00:00+05:00", "2026-02-30T00:00Z"),
+                *(
+                    "0001-01-01T00:00+00:00",
+                    "9999-12-31T23:59:59+00:00",
+                    "1999-12-31T23:59Z",
+                    "2100-01-01T00:00Z",
+                ),
+            )
         ),
         ("", ": expected a line that names the columns, found nothing"),
         (

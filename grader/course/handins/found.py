@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from grader.course import store
 from grader.course.handins.archives import (
@@ -86,6 +86,20 @@ class Download:
     found: list[Found]
     notes: list[str]
     versions: bool = False
+
+
+YEARS = range(
+    2000, 2100
+)  # a time of another year is a slip, and one of year 1 or 9999 has no place in some zones
+
+
+def moment(text: str) -> datetime | None:
+    """Return the moment that a text tells, in UTC; None where it is no time of YEARS with its zone."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time.astimezone(UTC) if time.tzinfo is not None and time.year in YEARS else None
 
 
 # ---- names -------------------------------------------------------------------------------------

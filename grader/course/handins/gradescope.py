@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import yaml
 
 from grader.course.handins.archives import FILE, Parts, Tree
-from grader.course.handins.found import Download, Found, Person, left_aside, listed, shown_text
+from grader.course.handins.found import Download, Found, Person, left_aside, listed, moment, shown_text
 from grader.errors import InputError
 from grader.submission import SubmissionFault
 
@@ -152,9 +152,5 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 def _utc(text: str) -> datetime | None:
-    """Return a time as Ruby writes it, `2026-04-26 17:34:00.861687000 Z`; None where it has no zone."""
-    try:
-        time = datetime.fromisoformat(re.sub(r"\s+(?=(?:Z|[+-]\d\d:?\d\d)$)", "", text.strip()))
-    except ValueError:
-        return None
-    return time.astimezone(UTC) if time.tzinfo else None
+    """Return a time as Ruby writes it, `2026-04-26 17:34:00.861687000 Z`; None where it is none."""
+    return moment(re.sub(r"\s+(?=(?:Z|[+-]\d\d:?\d\d)$)", "", text.strip()))

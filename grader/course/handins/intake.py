@@ -11,7 +11,7 @@ from grader import paths
 from grader.course.handins import archives
 from grader.course.handins.archives import FILE, FOLDER, FolderTree, PackedTree, Parts, Tree, ZipTree
 from grader.course.handins.downloads import recognise
-from grader.course.handins.found import Download, Found, Person, listed
+from grader.course.handins.found import YEARS, Download, Found, Person, listed
 from grader.course.handins.roster import Roster, as_known, read_roster
 from grader.course.records import Attempt, Student
 from grader.errors import InputError
@@ -100,7 +100,8 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
             "a roster may say it, in a column handed_in"
         )
     elif timeless:
-        notes.append(f"no time with its zone says when these were handed in: {listed(timeless)}")
+        known_times = f"no time from {YEARS[0]} to {YEARS[-1]} with its zone"
+        notes.append(f"{known_times} says when these were handed in: {listed(timeless)}")
     class_ = {student.id: student for student in students.values()}
     if known:
         absent = [student for id, student in sorted(known.students.items()) if id not in class_]

@@ -7,11 +7,11 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from grader import given_file, paths
-from grader.course.handins.found import Person
+from grader.course.handins.found import YEARS, Person, moment
 from grader.course.records import Student
 from grader.errors import InputError
 from grader.safe_text import one_line
@@ -229,19 +229,14 @@ def _time(text: str, place: str) -> datetime | None:
     """Return the moment that a cell tells, in UTC; None for an empty one.
 
     Raises:
-        InputError: it is no time, or has no zone: the roster may come from anywhere.
+        InputError: it is no time of these years, or has no zone: the roster may come from anywhere.
     """
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is not None:
-            return moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        pass
+    told = moment(text)
+    if told or not text:
+        return told
     raise InputError(
-        f"{place}: expected a time with its offset from UTC such as 2026-10-09T23:59-04:00, "
-        f"found {one_line(text, 40)}",
+        f"{place}: expected a time from {YEARS[0]} to {YEARS[-1]} with its offset from UTC such as "
+        f"2026-10-09T23:59-04:00, found {one_line(text, 40)}",
         "nothing was graded; `git log -1 --format=%cI` writes times so; where none is known, leave it empty",
     )
 
