@@ -33,7 +33,7 @@ from grader import paths
 from grader.boards import Facts
 from grader.cli import cli
 from grader.errors import InputError
-from grader.exports import pinned
+from grader.exports import handed_in, pinned
 from grader.exports.handed_in import STUDENT, HandedInFault, lay_out
 from grader.private_boards import PrivateBoards
 from grader.result import Verdict
@@ -551,6 +551,7 @@ def zip_of(files: Mapping[str, str]) -> bytes:
         ({"a/b/student/peg1.py": "1", "a/b/c/student/peg1.py": "deeper"}, {"peg1.py": "1"}),
         ({"../peg1.py": "up", "/peg1.py": "top", "a/../peg1.py": "round"}, {}),
         ({"__MACOSX/peg1.py": "no", "a/b/c/d/e/f/peg1.py": "too deep"}, {}),
+        ({".old/peg1.py": "hidden", "x/y/peg1.py": "1"}, {"peg1.py": "1"}),
     ],
 )
 def test_files_are_found_in_an_archive(
@@ -569,6 +570,23 @@ def test_files_are_found_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "elsewhere/peg1.py").write_text("not handed in")
     (top / "student").symlink_to(tmp_path / "elsewhere")
     assert laid_out(top, tmp_path / "work") == {"peg1.py": "1"}
+
+
+def test_files_are_found_beside_a_great_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is deep or hidden is no matter; what is said where it is is too much."""
+    monkeypatch.setattr(handed_in, "MOST_ENTRIES", 20)
+    top = tmp_path / "handin"
+    for folder in (".git/objects", "__MACOSX", "data/old"):
+        (top / folder).mkdir(parents=True)
+        for number in range(30):
+            (top / folder / f"{number}").touch()
+    (top / "hw/student").mkdir(parents=True)
+    (top / "hw/student/peg1.py").write_text("1")
+    assert laid_out(top, tmp_path / "work") == {"peg1.py": "1"}
+    (top / "hw/student/peg1.py").unlink()
+    message = r"^handin: expected a few files, found more than are looked through\nhelp: hand in"
+    with pytest.raises(HandedInFault, match=message):
+        laid_out(top, tmp_path / "again")
 
 
 def test_links_bombs_and_broken_archives(tmp_path: Path) -> None:
