@@ -569,6 +569,37 @@ def test_rosters_of_platforms(text: str, file: str, id: str, roster: Callable[[s
     assert [(student.id, student.on_roster) for student in intake.students] == [(id, True)]
 
 
+TAKEN = "alice may be any of these on the roster, so it is taken for none: alice, eve"
+
+
+@pytest.mark.parametrize(
+    ("text", "git", "whose", "notes"),
+    [
+        ("id,github username\nalice,adams\neve,Alice\n", "/.git", ["alice", "eve"], []),
+        ("id,login\nalice,adams\neve,alice\n", "/.git", ["alice", "eve"], []),
+        # her name on GitHub is not on the roster, but Alice's is, and is another
+        ("id,github username\nalice,adams\neve,\n", "/.git", ["alice", "alice (not on the roster)"], []),
+        ("id,netid\nalice,adams\neve,alice\n", "", ["alice", "alice (not on the roster)"], [TAKEN]),
+        ("id,email\nalice,adams\neve,alice\n", "", ["alice", "alice (not on the roster)"], [TAKEN]),
+        (
+            "id,sid,login\n1,alice,adams\n2,,alice\n",
+            "",
+            ["1", "alice"],
+            [TAKEN.replace("alice, eve", "1, 2")],
+        ),
+    ],
+)
+def test_a_login_that_is_another_s_id(
+    text: str, git: str, whose: list[str], notes: list[str], roster: Callable[[str], Path], lay: Lay
+) -> None:
+    files = {
+        f"asg-{login}{git}/peg1.py".removeprefix("" if git else "asg-"): b"" for login in ("adams", "alice")
+    }
+    intake = take_in(lay(files), roster(text))
+    assert sorted(handin.attempt.student for handin in intake.handins) == whose
+    assert [note for note in intake.notes if "may be any" in note] == notes
+
+
 def test_who_is_known_by_less_than_an_id_is_told(roster: Callable[[str], Path], as_folder: Lay) -> None:
     files = {"Bob Lee_55_assignsubmission_file_/peg1.py": b"", "Eve_56_assignsubmission_file_/peg1.py": b""}
     intake = take_in(as_folder(files), roster(ROSTER + "9,Cyd,,,\n"))

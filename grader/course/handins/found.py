@@ -31,6 +31,7 @@ class Person:
         email: or empty.
         number: the platform's own number for them, or empty.
         platform_id: that number as the platform's gradebook writes it, or empty.
+        on_github: whether the login is one of GitHub's, where people choose theirs: it may be another's id.
     """
 
     login: str = ""
@@ -38,6 +39,7 @@ class Person:
     email: str = ""
     number: str = ""
     platform_id: str = ""
+    on_github: bool = False
 
     @property
     def id(self) -> str:

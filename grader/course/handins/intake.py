@@ -149,7 +149,7 @@ def _open(folder: Path) -> Tree:
 
 def _students(people: Sequence[Person], roster: Roster | None, notes: list[str]) -> dict[Person, Student]:
     """Return the student that each person is; who is not on the roster is graded all the same."""
-    matches = roster.match(people) if roster else {}
+    matches = roster.match(people, notes) if roster else {}
     students = {}
     unsure: defaultdict[str, set[str]] = defaultdict(set)
     for person in people:

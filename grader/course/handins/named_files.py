@@ -11,6 +11,7 @@ Each layout is as the platform's own program writes it:
 import os
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from grader.course.handins.archives import FOLDER, LINK, Parts, Tree
 from grader.course.handins.found import (
@@ -132,7 +133,8 @@ def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
     if prefix == around or not _all_begin(clones, prefix):
         begins = [clones[0][: dash.end()] for dash in re.finditer("-", clones[0])] if len(clones) > 1 else []
         prefix = next((each for each in reversed(begins) if _all_begin(clones, each)), "")
-    found = [Found(known_by_login(name.removeprefix(prefix) or name), folder=(*at, name)) for name in clones]
+    people = {name: known_by_login(name.removeprefix(prefix) or name) for name in clones}
+    found = [Found(replace(person, on_github=True), folder=(*at, name)) for name, person in people.items()]
     notes = left_aside(others, "no clones")
     if prefix:
         notes.append(f"a student's login is what follows {one_line(prefix)} in the repository's name")

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from grader import given_file, paths
-from grader.course.handins.found import YEARS, Person, moment
+from grader.course.handins.found import YEARS, Person, listed, moment
 from grader.course.records import Student
 from grader.errors import InputError
 from grader.safe_text import one_line
@@ -24,6 +24,8 @@ _IDS = (
     "id", "student id", "studentid", "student number", "sid", "sis user id", "id number", "idnumber",
     "identifier", "login", "sis login id", "username", "user name", "netid", "github username",
 )  # fmt: skip
+_ON_GITHUB = "github username"
+_LOGINS = ("login", "sis login id", "username", "user name", "netid")  # GitHub's, where no column says so
 _EMAILS = ("email", "e mail", "email address", "e mail address", "mail")
 _NAMES = ("name", "student", "student name", "full name", "fullname")
 _FIRST_NAMES = ("first name", "firstname", "given name")
@@ -41,6 +43,8 @@ _SURE, _BY_LOGIN, _BY_NAME = "", "the first part of the e-mail", "the name"
 class _Row:
     student: Student
     others: tuple[str, ...]  # what else identifies them: further ids and logins
+    on_github: str  # their login there, if a column says it
+    accounts: tuple[str, ...]  # what may be their login there
     handed_in: datetime | None
 
 
@@ -63,16 +67,22 @@ class Roster:
         before = (
             (_before_at(each).casefold(), row) for row in rows for each in (row.student.id, row.student.email)
         )
+        ids = ((row.student.id.casefold(), row) for row in rows)
+        others = ((login.casefold(), row) for row in rows for login in row.others)
+        accounts = ((login.casefold(), row) for row in rows for login in row.accounts)
+        self._by_id, self._by_other, self._by_account = map(_index, (ids, others, accounts))
+        self._on_github = {row.student.id: row.on_github.casefold() for row in rows}
         numbers = ((_number(row.student.platform_id), row) for row in rows)
         names = ((key, row) for row in rows for key in _name_keys(row.student.name))
         self._by_email, self._by_login, self._by_first_part = map(_index, (emails, logins, before))
         self._by_number, self._by_name = map(_index, (numbers, names))
 
-    def match(self, people: Collection[Person]) -> dict[Person, tuple[Student, str]]:
+    def match(self, people: Collection[Person], notes: list[str]) -> dict[Person, tuple[Student, str]]:
         """Return the student that each person is, and by what if that is not sure; others are left out.
 
-        Asked in this order: the id, the e-mail, a login, the part of the e-mail before the @, the platform's
-        number, the full name. A question with two answers is passed over, as is a name that two people have.
+        Asked in this order: the e-mail, the login, the part of an e-mail before the @, the platform's number,
+        the full name. A question with two answers is passed over, as is a name that two people have. But a
+        login that is one student's id and another's login is nobody's, and a note says so.
         """
         names = Counter(_squeezed(person.name) for person in set(people))
         matches = {}
@@ -81,20 +91,41 @@ class Roster:
                 if len(answer) == 1:
                     matches[person] = (self.students[next(iter(answer))], how)
                     break
+            else:
+                if len(named := self._named(person)) > 1:
+                    may_be = f"{one_line(person.login)} may be any of these on the roster"
+                    notes.append(f"{may_be}, so it is taken for none: {listed(sorted(named))}")
         return matches
+
+    def _named(self, person: Person) -> Collection[str]:
+        """Return the ids of the students whose id or login a person's login is."""
+        login, nobody = person.login.casefold(), set[str]()
+        if person.on_github and login in self._by_account:
+            return self._by_account[login]
+        named = {person.login} & self.students.keys() or self._by_id.get(login, nobody)
+        named = named | self._by_other.get(login, nobody)
+        if not person.email:
+            named |= self._by_email.get(login, nobody)
+        return self._possible(person, named)
+
+    def _possible(self, person: Person, ids: Collection[str]) -> set[str]:
+        """Return the students of these whose login on GitHub is not known to be another."""
+        return {
+            id for id in ids if not person.on_github or self._on_github[id] in ("", person.login.casefold())
+        }
 
     def _answers(self, person: Person, by_name: bool) -> Iterator[tuple[str, Collection[str]]]:
         """Yield the ids of the students that a person may be, question by question."""
         nobody: set[str] = set()
         login, email = person.login.casefold(), person.email.casefold()
-        yield _SURE, {person.login} & self.students.keys()
-        yield _SURE, self._by_email.get(email or login, nobody)
-        yield _SURE, self._by_login.get(login, nobody)
-        yield _SURE, self._by_login.get(email, nobody)
+        named = self._named(person)
+        yield _SURE, self._by_email.get(email) or self._by_login.get(email, nobody)
+        yield _SURE, named
+        if len(named) > 1:
+            return
         for part in (_before_at(login), _before_at(email)):
-            yield _BY_LOGIN, self._by_login.get(part, nobody)
-            yield _BY_LOGIN, self._by_first_part.get(part, nobody)
-        yield _BY_LOGIN, self._by_first_part.get(login, nobody)
+            yield _BY_LOGIN, self._by_login.get(part, nobody) | self._by_first_part.get(part, nobody)
+        yield _BY_LOGIN, self._possible(person, self._by_first_part.get(login, nobody))
         yield _SURE, self._by_number.get(_number(person.platform_id), nobody)
         if by_name:
             yield _BY_NAME, self._by_name.get(_squeezed(person.name), nobody)
@@ -222,7 +253,10 @@ def _row(cells: list[str], columns: Mapping[str, int], ids: list[int], place: st
         platform_id=cell(_PLATFORM_IDS),
     )
     others = tuple(cells[index] for index in ids[1:] if cells[index])
-    return _Row(student, others, _time(cell(_TIMES), place))
+    on_github = cell((_ON_GITHUB,))
+    logins = (_ON_GITHUB,) if _ON_GITHUB in columns else _LOGINS
+    accounts = tuple(cells[columns[name]] for name in logins if name in columns)
+    return _Row(student, others, on_github, accounts, _time(cell(_TIMES), place))
 
 
 def _time(text: str, place: str) -> datetime | None:
