@@ -569,6 +569,80 @@ def test_rosters_of_platforms(text: str, file: str, id: str, roster: Callable[[s
     assert [(student.id, student.on_roster) for student in intake.students] == [(id, True)]
 
 
+EVE, ADA = ("17", "Eve", "eve@x.edu"), ("17", "Ada", "ada@x.edu")
+SAME = "several accounts stand for 17, told apart by e-mail or name: Ada ada@x.edu, Eve eve@x.edu"
+
+
+@pytest.mark.parametrize(
+    ("people", "text", "whose", "note"),
+    [
+        ([ADA, EVE], "", ["ada@x.edu", "eve@x.edu"], SAME),
+        ([EVE, ADA], "id,email\n17,ada@x.edu\n18,eve@x.edu\n", ["18", "17"], SAME),
+        ([ADA, EVE], "id,email\n17,Ada@x.edu\n", ["17", "eve@x.edu"], SAME),
+        ([ADA, EVE], "id\n17\n", ["ada@x.edu", "eve@x.edu"], SAME),
+        ([ADA, ("17", "Ada", "ADA@x.edu")], "", ["17", "17"], ""),
+        (
+            [("17", "Ada", ""), ("17", "Eve", "")],
+            "",
+            ["Ada", "Eve"],
+            "several accounts stand for 17, told apart by e-mail or name: Ada, Eve",
+        ),
+        (  # she has no id, and her e-mail is the id of another
+            [("", "Ada", "ada@x.edu"), ("ada@x.edu", "Eve", "eve@x.edu")],
+            "",
+            ["ada@x.edu", "eve@x.edu"],
+            SAME.replace("17", "ada@x.edu"),
+        ),
+        (  # and whoever is told apart by an e-mail may find it taken, too
+            [ADA, EVE, ("eve@x.edu", "Mal", "mal@x.edu")],
+            "",
+            ["ada@x.edu", "eve@x.edu", "mal@x.edu"],
+            SAME,
+        ),
+        ([("", "Ada", "ada@x.edu"), EVE], "id,email\n17,ada@x.edu\n", ["17", "eve@x.edu"], SAME),
+        (
+            [EVE],
+            "id,email\n17,ada@x.edu\n18,eve@x.edu\n",
+            ["18"],
+            "1 found on the roster by the e-mail, though the id is another's: Eve as 18",
+        ),
+        (
+            [EVE],
+            "id,email\n17,ada@x.edu\n",
+            ["17"],
+            "1 found on the roster by the id, though the e-mail is another: Eve as 17",
+        ),
+    ],
+)
+def test_an_id_that_several_accounts_give_is_nobody_s_by_itself(
+    people: list[tuple[str, str, str]],
+    text: str,
+    whose: list[str],
+    note: str,
+    roster: Callable[[str], Path],
+    lay: Lay,
+) -> None:
+    """Students may edit their id on Gradescope, not their e-mail."""
+    files, lines = {}, []
+    for number, (id, name, email) in enumerate(people):
+        files[f"submission_{number}/peg1.py"] = f"{number}".encode()
+        lines.append(f"submission_{number}:\n  :submitters:\n")
+        lines.append(f"  - :name: '{name}'\n    :sid: '{id}'\n    :email: '{email}'\n")
+    files["submission_metadata.yml"] = "".join(lines).encode()
+    intake = take_in(lay(files), roster(text) if text else None)
+    owners = {handin.read("peg1.py"): handin.attempt.student for handin in intake.handins}
+    assert [owners[f"{number}".encode()] for number in range(len(people))] == whose
+    told = [note for note in intake.notes if "several accounts" in note or "though" in note]
+    assert told[:1] == [note][: len(told)] and bool(told) == bool(note)
+
+
+def test_the_surest_of_several_accounts_has_the_row(roster: Callable[[str], Path], lay: Lay) -> None:
+    files = {f"{who}_assignsubmission_file_/peg1.py": b"" for who in ("Ann_18", "Bob Lee_19")}
+    intake = take_in(lay(files), roster(ROSTER))
+    assert [handin.attempt.student for handin in intake.handins] == ["19", "8"]
+    assert "several accounts stand for 8, told apart by e-mail or name: Ann, Bob Lee" in intake.notes
+
+
 TAKEN = "alice may be any of these on the roster, so it is taken for none: alice, eve"
 
 

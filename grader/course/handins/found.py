@@ -46,6 +46,11 @@ class Person:
         """What tells them from others where there is no roster."""
         return self.login or self.email or self.number or self.name
 
+    @property
+    def account(self) -> str:
+        """What they sign in with, as far as it is known: they cannot make it another's, as they can an id."""
+        return (self.email or self.number or self.name or self.login).casefold()
+
 
 @dataclass(frozen=True)
 class Found:

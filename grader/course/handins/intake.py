@@ -149,7 +149,8 @@ def _open(folder: Path) -> Tree:
 
 def _students(people: Sequence[Person], roster: Roster | None, notes: list[str]) -> dict[Person, Student]:
     """Return the student that each person is; who is not on the roster is graded all the same."""
-    matches = roster.match(people, notes) if roster else {}
+    apart = _told_apart(people, notes)
+    matches = _matches(people, apart, roster, notes) if roster else {}
     students = {}
     unsure: defaultdict[str, set[str]] = defaultdict(set)
     for person in people:
@@ -159,10 +160,11 @@ def _students(people: Sequence[Person], roster: Roster | None, notes: list[str])
             if how:
                 unsure[how].add(f"{person.name or person.id} as {student.id}")
         else:
-            taken = roster is not None and person.id in roster.students  # by the platform's number, say
+            id = (replace(person, login="").id if person in apart else "") or person.id
+            taken = roster is not None and id in roster.students  # by the platform's number, say
             students[person] = Student(
-                f"{person.id} (not on the roster)" if taken else person.id,
-                person.name or person.id,
+                f"{id} (not on the roster)" if taken else id,
+                person.name or id,
                 person.email,
                 on_roster=roster is None,
                 platform_id=person.platform_id,
@@ -175,6 +177,50 @@ def _students(people: Sequence[Person], roster: Roster | None, notes: list[str])
     if strangers:
         notes.append(f"{len(strangers):,} not on the roster, graded all the same: {listed(strangers)}")
     return students
+
+
+def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
+    """Return the people whose login several accounts claim: it says nothing, as a student may edit theirs."""
+    claims: defaultdict[str, dict[str, Person]] = defaultdict(dict)
+    for person in people:
+        for claimed in {person.login.casefold(), person.account} - {""}:
+            claims[claimed].setdefault(person.account, person)
+    for claimed, claimants in claims.items():
+        if len(claimants) > 1:
+            notes.append(_shared(claimed, claimants.values()))
+    return {person for person in people if len(claims[person.login.casefold()]) > 1}
+
+
+def _matches(
+    people: Sequence[Person], apart: set[Person], roster: Roster, notes: list[str]
+) -> dict[Person, tuple[Student, str]]:
+    """Return the students of the roster that people are: of several accounts the surest, or none.
+
+    Those that are not are added to `apart`.
+    """
+    matches = roster.match([person for person in people if person not in apart], notes)
+    matches.update({person: (known, "") for person in apart if (known := roster.by_email(person))})
+    whose: defaultdict[str, list[tuple[int, Person]]] = defaultdict(list)
+    for person, (student, how) in matches.items():
+        if person.account != person.login.casefold():
+            unsure = 0 if roster.by_email(person) == student else 2 if how else 1
+            whose[student.id].append((unsure, person))
+    for id, claimants in whose.items():
+        if len({person.account for _, person in claimants}) < 2:
+            continue
+        notes.append(_shared(id, [person for _, person in claimants]))
+        least = min(unsure for unsure, _ in claimants)
+        surest = {person.account for unsure, person in claimants if unsure == least}
+        for _, person in claimants:
+            if least == 2 or surest != {person.account}:
+                del matches[person]
+                apart.add(person)
+    return matches
+
+
+def _shared(id: str, claimants: Collection[Person]) -> str:
+    shown = sorted({f"{person.name} {person.email}".strip() or person.id for person in claimants})
+    return f"several accounts stand for {one_line(id)}, told apart by e-mail or name: {listed(shown)}"
 
 
 def _numbered(

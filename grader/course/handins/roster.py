@@ -37,6 +37,7 @@ _NOT_STUDENTS = ("points possible", "student, test")  # rows of a Canvas gradebo
 
 
 _SURE, _BY_LOGIN, _BY_NAME = "", "the first part of the e-mail", "the name"
+_BY_EMAIL, _BY_ID = "the e-mail, though the id is another's", "the id, though the e-mail is another"
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,13 @@ class Roster:
                     notes.append(f"{may_be}, so it is taken for none: {listed(sorted(named))}")
         return matches
 
-    def _named(self, person: Person) -> Collection[str]:
+    def by_email(self, person: Person) -> Student | None:
+        """Return the one student whose e-mail a person has, or None."""
+        email = person.email.casefold()
+        found = self._by_email.get(email) or self._by_id.get(email, set())
+        return self.students[next(iter(found))] if len(found) == 1 else None
+
+    def _named(self, person: Person) -> set[str]:
         """Return the ids of the students whose id or login a person's login is."""
         login, nobody = person.login.casefold(), set[str]()
         if person.on_github and login in self._by_account:
@@ -119,8 +126,10 @@ class Roster:
         nobody: set[str] = set()
         login, email = person.login.casefold(), person.email.casefold()
         named = self._named(person)
-        yield _SURE, self._by_email.get(email) or self._by_login.get(email, nobody)
-        yield _SURE, named
+        by_email = self._by_email.get(email) or self._by_login.get(email, nobody)
+        yield _SURE if named <= by_email else _BY_EMAIL, by_email
+        emails = {self.students[id].email.casefold() for id in named}
+        yield _SURE if not email or emails <= {"", email} else _BY_ID, named
         if len(named) > 1:
             return
         for part in (_before_at(login), _before_at(email)):
