@@ -182,7 +182,7 @@ def test_a_folder_for_each_student(lay: Lay) -> None:
     ]
 
 
-@pytest.mark.parametrize("around", ["", "all/"])
+@pytest.mark.parametrize("around", ["", "class/", "submissions/"])
 def test_every_entry_has_a_row_or_a_note(around: str, lay: Lay) -> None:
     files = {
         "ada/peg1.py": b"1",
@@ -218,8 +218,36 @@ def test_a_student_s_hidden_folder_is_told(lay: Lay) -> None:
 
 
 def test_folders_of_students_may_be_in_a_folder(lay: Lay) -> None:
-    intake = take_in(lay({f"all/{name}": content for name, content in PLAIN.items()}))
+    intake = take_in(lay({f"class/{name}": content for name, content in PLAIN.items()}))
     assert [student.id for student in intake.students] == ["ada", "bob", "cyd"]
+
+
+@pytest.mark.parametrize(
+    ("files", "layout"),
+    [
+        (["Bob Builder_77_assignsubmission_file_/client.py"], "a Moodle download"),
+        (["bob_77_1_client.py", "ann_78_2_client.py"], "a Canvas download"),
+        (["bob@x.edu_1_client.py"], "an Autolab download"),
+        (["submission_metadata.yml", "submission_1/client.py"], "a Gradescope download"),
+        (["proj/.git/HEAD", "proj/student/client.py"], "a GitHub Classroom download"),
+        (["proj/student/client.py", "docs/notes.txt"], "a folder around students' folders"),
+    ],
+)
+@pytest.mark.parametrize("text", ["", "id,name\neve,Eve\nbob,Bob Builder\nann,Ann\n", "id\nbob\nann\n"])
+def test_what_is_in_the_only_student_s_folder_names_nobody(
+    files: list[str], layout: str, text: str, roster: Callable[[str], Path], lay: Lay
+) -> None:
+    whose = {f"eve/{name}": b"submission_1:\n  :submitters:\n  - :sid: zed\n" for name in files}
+    intake = take_in(lay(whose), roster(text) if text else None)
+    assert [handin.attempt.student for handin in intake.handins] == ["eve"]
+    taken = f"eve is taken for a student, though it looks like {layout}: if it is, give that folder"
+    assert taken in intake.notes
+
+
+def test_who_is_on_the_roster_is_no_folder_around(roster: Callable[[str], Path], lay: Lay) -> None:
+    files = {"submissions/proj/student/peg1.py": b"1", "submissions/docs/notes.txt": b""}
+    assert [s.id for s in take_in(lay(files)).students] == ["docs", "proj"]
+    assert [s.id for s in take_in(lay(files), roster("id\nsubmissions\n")).students] == ["submissions"]
 
 
 def test_the_only_student_is_no_folder_around_students(lay: Lay) -> None:

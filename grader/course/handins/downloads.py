@@ -4,54 +4,100 @@ Who somebody is comes from the names that the platform gave to files and folders
 from inside a submitted file.
 """
 
+import contextlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from grader.course import store
 from grader.course.handins.archives import FILE, FOLDER, LINK, Parts, Tree, is_archive
-from grader.course.handins.found import Download, Found, known_by_login, left_aside, visible, with_hidden
+from grader.course.handins.found import (
+    Download,
+    Found,
+    known_by_login,
+    left_aside,
+    may_be_somebodys,
+    visible,
+    with_hidden,
+)
 from grader.course.handins.gradescope import METADATA, gradescope
 from grader.course.handins.named_files import autolab, canvas, github, moodle
+from grader.course.handins.roster import Roster
 from grader.errors import InputError
+from grader.safe_text import one_line
+from grader.submission import SubmissionFault
+
+# Folders that platforms put around a download, and one that is called as what it is packed in or unpacked to;
+# any other may be a student's, who may have called what is in it as a platform does.
+_AROUND = re.compile(r"assignment_\d+_export|(.+-)?submissions")
+_MOST_AROUND = 3
 
 
-def recognise(tree: Tree, names: Collection[str]) -> Download:
+def recognise(tree: Tree, names: Collection[str], roster: Roster | None = None) -> Download:
     """Return the submissions in a download, whose layout is recognised by its names.
 
     Args:
         tree: what was downloaded.
         names: the files of all tasks.
+        roster: the class, if it is known.
 
     Raises:
         InputError: it holds no submissions, is the folder of one student, or its list cannot be read.
         SubmissionFault: its folder cannot be read.
     """
     at: Parts = ()
-    for _ in range(3):  # a download may be in a folder of its own, and that in another
+    notes: list[str] = []
+    for _ in range(_MOST_AROUND):  # a download may be in a folder of its own, and that in another
         entries = visible(tree, at)
-        for layout in (gradescope, moodle, autolab, canvas, github):
-            download = layout(tree, at, entries)
-            if download is not None:
-                return with_hidden(tree, at, download)
+        download = _of_a_platform(tree, at, entries)
+        if download:
+            return with_hidden(tree, at, download)
         if list(entries.values()) != [FOLDER]:
             break
-        at = (*at, *entries)
-    return _plain(tree, names)
+        inside = (*at, *entries)
+        if not _is_around(tree, inside, names, roster):
+            if seen := _looks_like(tree, inside, names):
+                taken = f"{one_line(inside[-1])} is taken for a student, though it looks like {seen}"
+                notes.append(f"{taken}: if it is, give that folder")
+            break
+        at = inside
+    return _plain(tree, at, names, notes)
 
 
-def _plain(tree: Tree, names: Collection[str]) -> Download:
-    at: Parts = ()
+def _of_a_platform(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
+    layouts = (gradescope, moodle, autolab, canvas, github)
+    return next(filter(None, (layout(tree, at, entries) for layout in layouts)), None)
+
+
+def _is_around(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
+    """Return whether the only folder is certainly around the students' ones, and no student's own."""
+    if _holds(tree, at, names) or (roster and roster.match([known_by_login(at[-1])], [])):
+        return False
+    given = tree.shown(()).rpartition("/")[2].removesuffix(".zip")
+    return at[-1] == given or bool(_AROUND.fullmatch(at[-1]))
+
+
+def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
+    """Return what the only folder might be other than a student's, or an empty text."""
+    if _holds(tree, at, names):
+        return ""
+    with contextlib.suppress(SubmissionFault):  # told where it is graded
+        entries = visible(tree, at)
+        if METADATA in entries:  # which is not read: it may be anything
+            return "a Gradescope download"
+        if download := _of_a_platform(tree, at, entries):
+            return download.layout
+        if sum(may_be_somebodys(tree, (*at, name), kind) for name, kind in entries.items()) > 1:
+            return "a folder around students' folders"
+    return ""
+
+
+def _plain(tree: Tree, at: Parts, names: Collection[str], notes: list[str]) -> Download:
     entries = visible(tree, at)
     if _holds(tree, at, names):
         raise InputError(
             f"{tree.shown(at)}: expected a folder for each student, found one student's files",
             "give the folder above it; to grade one student: grade all --student DIR",
         )
-    if list(entries.values()) == [FOLDER]:
-        inside = (*at, *entries)
-        below = visible(tree, inside)
-        if len(below) > 1 and not _holds(tree, inside, names):  # it is around the students' folders
-            at, entries = inside, below
     found, aside, results = [], [], []
     for name, kind in entries.items():
         if kind == FOLDER and tree.kind((*at, name, store.NAME)):
@@ -59,8 +105,7 @@ def _plain(tree: Tree, names: Collection[str]) -> Download:
         elif kind in (FOLDER, LINK):
             found.append(Found(known_by_login(name), folder=(*at, name)))
         elif kind == FILE and is_archive(name):
-            person = known_by_login(re.sub(r"(\.tar)?\.[^.]*$", "", name))
-            found.append(Found(person, files={name: (*at, name)}))
+            found.append(Found(known_by_login(_stem(name)), files={name: (*at, name)}))
         else:
             aside.append(name)
     if not found:
@@ -70,10 +115,14 @@ def _plain(tree: Tree, names: Collection[str]) -> Download:
             f"Canvas, Autolab or GitHub Classroom; found {there}",
             "give each student a folder with their id as its name, or take the download as it comes",
         )
-    notes = [*left_aside(aside, "no folder"), *left_aside(results, "a store of results is in it")]
+    notes = [*notes, *left_aside(aside, "no folder"), *left_aside(results, "a store of results is in it")]
     if all(re.fullmatch(r"submission_\d+", name) for name in entries):
         notes.append(f"this looks like a Gradescope export without its {METADATA}: nobody's name is known")
     return with_hidden(tree, at, Download("a folder for each student", found, notes))
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"(\.tar)?\.[^.]*$", "", name) if is_archive(name) else name
 
 
 def _holds(tree: Tree, at: Parts, names: Collection[str]) -> bool:

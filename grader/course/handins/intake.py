@@ -78,7 +78,7 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
     known = read_roster(roster) if roster else None
     try:
         tree = _open(folder)
-        download = recognise(tree, names)
+        download = recognise(tree, names, known)
     except SubmissionFault as fault:
         raise InputError(fault.message, fault.help) from None
     notes = list(download.notes)
@@ -183,7 +183,7 @@ def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
     """Return the people whose login several accounts claim: it says nothing, as a student may edit theirs."""
     claims: defaultdict[str, dict[str, Person]] = defaultdict(dict)
     for person in people:
-        for claimed in {person.login.casefold(), person.account} - {""}:
+        for claimed in filter(None, (person.login.casefold(), person.account)):
             claims[claimed].setdefault(person.account, person)
     for claimed, claimants in claims.items():
         if len(claimants) > 1:
@@ -199,7 +199,9 @@ def _matches(
     Those that are not are added to `apart`.
     """
     matches = roster.match([person for person in people if person not in apart], notes)
-    matches.update({person: (known, "") for person in apart if (known := roster.by_email(person))})
+    for person in people:
+        if person in apart and (student := roster.by_email(person)):
+            matches[person] = student, ""
     whose: defaultdict[str, list[tuple[int, Person]]] = defaultdict(list)
     for person, (student, how) in matches.items():
         if person.account != person.login.casefold():
