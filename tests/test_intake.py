@@ -250,6 +250,13 @@ def test_who_is_on_the_roster_is_no_folder_around(roster: Callable[[str], Path],
     assert [s.id for s in take_in(lay(files), roster("id\nsubmissions\n")).students] == ["submissions"]
 
 
+def test_a_student_may_have_a_file_called_as_a_store(roster: Callable[[str], Path], lay: Lay) -> None:
+    files = ("ada/class.sqlite", "ada/peg1.py", "bob/class.sqlite", "bob/hw/peg1.py", "old/class.sqlite")
+    intake = take_in(lay(dict.fromkeys(files, b"")), roster("id\nbob\n"))
+    assert [student.id for student in intake.students] == ["ada", "bob"]
+    assert intake.notes[0] == "left aside, a store of results is in it: old"
+
+
 def test_the_only_student_is_no_folder_around_students(lay: Lay) -> None:
     intake = take_in(lay({"ada/student/peg1.py": b"1", "ada/framework/board.py": b"", "ada/README.md": b""}))
     assert read(intake) == {("ada", 1): {"peg1.py": b"1"}}

@@ -60,7 +60,7 @@ def recognise(tree: Tree, names: Collection[str], roster: Roster | None = None) 
                 notes.append(f"{taken}: if it is, give that folder")
             break
         at = inside
-    return _plain(tree, at, names, notes)
+    return _plain(tree, at, names, roster, notes)
 
 
 def _of_a_platform(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
@@ -70,10 +70,19 @@ def _of_a_platform(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Downloa
 
 def _is_around(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
     """Return whether the only folder is certainly around the students' ones, and no student's own."""
-    if _holds(tree, at, names) or (roster and roster.match([known_by_login(at[-1])], [])):
+    if _holds(tree, at, names) or _is_on(roster, at[-1]):
         return False
     given = tree.shown(()).rpartition("/")[2].removesuffix(".zip")
     return at[-1] == given or bool(_AROUND.fullmatch(at[-1]))
+
+
+def _is_on(roster: Roster | None, name: str) -> bool:
+    return roster is not None and bool(roster.match([known_by_login(name)], []))
+
+
+def _is_store(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
+    """Return whether a folder is what `grade class` left; a student, too, may have a file of that name."""
+    return bool(tree.kind((*at, store.NAME))) and not _holds(tree, at, names) and not _is_on(roster, at[-1])
 
 
 def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
@@ -91,7 +100,9 @@ def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
     return ""
 
 
-def _plain(tree: Tree, at: Parts, names: Collection[str], notes: list[str]) -> Download:
+def _plain(
+    tree: Tree, at: Parts, names: Collection[str], roster: Roster | None, notes: list[str]
+) -> Download:
     entries = visible(tree, at)
     if _holds(tree, at, names):
         raise InputError(
@@ -100,7 +111,7 @@ def _plain(tree: Tree, at: Parts, names: Collection[str], notes: list[str]) -> D
         )
     found, aside, results = [], [], []
     for name, kind in entries.items():
-        if kind == FOLDER and tree.kind((*at, name, store.NAME)):
+        if kind == FOLDER and _is_store(tree, (*at, name), names, roster):
             results.append(name)
         elif kind in (FOLDER, LINK):
             found.append(Found(known_by_login(name), folder=(*at, name)))
