@@ -29,6 +29,7 @@ from hypothesis import strategies as st
 
 from grader.course.handins import archives
 from grader.course.handins.intake import Handin, Intake, take_in
+from grader.course.handins.roster import read_roster
 from grader.course.records import file_name_of
 from grader.errors import InputError
 from grader.exports.handed_in import HandedInFault, lay_out
@@ -548,6 +549,21 @@ def test_rosters_as_people_write_them(text: str, roster: Callable[[str], Path], 
         ("8", "bob@x.edu", "B", "18", True),
     ]
     assert [handin.attempt.student for handin in intake.handins] == ["7", "8"]
+
+
+@pytest.mark.parametrize(
+    ("text", "students"),
+    [
+        ('id,name\n1,Points Possible\n2,"Student, Test"\n', ["1", "2"]),
+        ("id,student\n1,Points Possible\n2,Ada\n", ["1", "2"]),
+        ("Student,ID,SIS User ID\nPoints Possible,,\nPoints Possible,5,1\nAda,6,2\n", ["1", "2"]),
+        ('Student,ID,SIS Login ID\nPoints Possible,,\n"Student, Test",5,0a\nAda,6,ada\n', ["ada"]),
+    ],
+)
+def test_only_canvas_has_rows_that_are_no_students(
+    text: str, students: list[str], roster: Callable[[str], Path]
+) -> None:
+    assert sorted(read_roster(roster(text)).students) == students
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,8 @@ _LAST_NAMES = ("last name", "lastname", "surname", "family name")
 _SECTIONS = ("section", "sections", "group")
 _PLATFORM_IDS = ("platform id", "canvas id", "moodle id", "canvas user id")
 _TIMES = ("handed in", "handed in at", "submitted", "submitted at", "submission time")
-_NOT_STUDENTS = ("points possible", "student, test")  # rows of a Canvas gradebook
+_SIS = ("sis user id", "sis login id")  # columns of a Canvas gradebook
+_NOT_STUDENTS = ("points possible", "student, test")  # rows of one, without the first of those
 
 
 _SURE, _BY_LOGIN, _BY_NAME = "", "the first part of the e-mail", "the name"
@@ -180,7 +181,7 @@ def read_roster(path: Path) -> Roster:
                 f"{place}:{line}: expected {len(header)} cells as in line {first}, found {len(cells)}", _HELP
             )
         row = _row(cells, columns, ids, f"{place}:{line}")
-        if row.student.name.casefold() in _NOT_STUDENTS:
+        if row.student.name.casefold() in _NOT_STUDENTS and _is_canvas_s(cells, columns):
             continue
         id = row.student.id
         if not id:
@@ -241,11 +242,17 @@ def _columns(header: list[str], place: str) -> dict[str, int]:
         if count > 1 and name in known:
             raise InputError(f"{place}: expected each column once, found {count} called {name}", _HELP)
     columns = {name: index for index, name in enumerate(names)}
-    if "id" in columns and ("sis user id" in columns or "sis login id" in columns):
+    if "id" in columns and any(name in columns for name in _SIS):
         columns["canvas id"] = columns.pop("id")  # a Canvas gradebook
     elif "identifier" in columns and "email address" in columns:
         columns["moodle id"] = columns.pop("identifier")  # a Moodle grading worksheet: `Participant 12345`
     return columns
+
+
+def _is_canvas_s(cells: list[str], columns: Mapping[str, int]) -> bool:
+    """Return whether a row is of a Canvas gradebook, and has no number of the university's."""
+    has_number = "sis user id" in columns and cells[columns["sis user id"]]
+    return "student" in columns and any(name in columns for name in _SIS) and not has_number
 
 
 def _row(cells: list[str], columns: Mapping[str, int], ids: list[int], place: str) -> _Row:
