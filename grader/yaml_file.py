@@ -50,11 +50,12 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         names = set()
         for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
-            if (key.tag, key.value) in names and isinstance(key, yaml.ScalarNode):
+            name = (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else None
+            if name in names:
                 problem = f"{shown(key.value)} is there twice"
                 raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
-            if isinstance(key, yaml.ScalarNode):
-                names.add((key.tag, key.value))
+            if name is not None:
+                names.add(name)
         return super().construct_mapping(node, deep)
 
 

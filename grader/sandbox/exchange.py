@@ -42,6 +42,7 @@ class Running:
         printed: how many bytes it printed.
         gatekeeper: answers for what it must ask, if it must.
         known: all processes of this kind that are not yet reaped.
+        ending: those that are no more known, since they are just being reaped.
     """
 
     pid: int
@@ -56,6 +57,7 @@ class Running:
     printed: int = 0
     gatekeeper: Gatekeeper | None = None
     known: ClassVar[set[int]] = set()
+    ending: ClassVar[set[int]] = set()
 
     def __post_init__(self) -> None:
         Running.known.add(self.pid)
@@ -80,11 +82,14 @@ class Running:
         with contextlib.suppress(ProcessLookupError):
             if self.returncode is None:
                 os.kill(self.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+                Running.ending.add(self.pid)
                 Running.known.discard(self.pid)  # before its number is free for another
                 self._take_end(*reap(self.pid))
-        for pid in below:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
+        Running.ending.discard(self.pid)
+        for pid in sorted(below):  # parents first, so that each is the judge's child when it is reaped
+            with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
+                reap(pid)
         if self.gatekeeper is not None:
             self.gatekeeper.close()
         for descriptor in {self.send, self.frames, self.output}:
@@ -103,6 +108,12 @@ class Running:
         self.head += data[:space]
         self.tail += data[space:]
         del self.tail[:-SHOWN_BYTES]
+
+
+def strangers() -> set[int]:
+    """Return the judge's children that it does not know; none must be forked meanwhile."""
+    spared = Running.known | Running.ending  # also one that is reaped while this looks
+    return set(limits.children(os.getpid())) - spared - Running.known - Running.ending
 
 
 def reap(pid: int) -> tuple[int, "resource.struct_rusage"]:

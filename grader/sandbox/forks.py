@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from grader import paths
 from grader.sandbox import kernel, limits
 from grader.sandbox.environment import child_environment
-from grader.sandbox.exchange import Running, exchange, prepare_limit, reap
+from grader.sandbox.exchange import Running, exchange, prepare_limit, reap, strangers
 from grader.sandbox.gatekeeper import Gatekeeper
 from grader.sandbox.limits import PRELOAD_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
@@ -294,7 +294,7 @@ def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None =
         return
 
     def strays() -> Iterator[int]:
-        for pid in set(limits.children(os.getpid())) - Running.known:
+        for pid in strangers():
             with contextlib.suppress(OSError):
                 its = os.getsid(pid)
                 left = spared is not None and pid not in spared and its != os.getsid(0)

@@ -69,11 +69,14 @@ class Runner:
         self._load = load
         self._sandbox = sandbox
         self._copy: Path | None = None
+        self._checks: Path | None = None  # where the folders of checks are, if a template is to see them
         self._compiled = CompiledCode(load.folder)
         if load.basis is not None and not sandbox.debug:
             self._compiled.take_over(load.basis)
         if hidden:
             self._copy = sandbox.folder("hidden-")
+            self._checks = self._copy / "checks"
+            self._checks.mkdir()
             shutil.copytree(load.folder / "code", self._copy / "code")
             self._load = replace(load, folder=self._copy)
             self._compiled = self._compiled.copied_to(self._copy)
@@ -129,7 +132,7 @@ class Runner:
 
     def _run(self, request: dict[str, Any], cpu_s: float, written: Path | None) -> Outcome:
         """Run a question; `written` is the folder for compiled code of a run that is made for it."""
-        scratch = self._sandbox.folder("check-")
+        scratch = self._sandbox.folder("check-", self._checks)
         try:
             started = self._start(scratch) if written is None else self._from_zygote(scratch, written, None)
             if isinstance(started, Outcome):
@@ -232,7 +235,7 @@ class Runner:
         )
         if not self._sandbox.forks:
             return self._loaded(forks.start(self._sandbox.debug, scratch, None), order)
-        own_files = [str(path) for path in (code, compiled, scratch)]
+        own_files = [str(path) for path in (code, compiled, self._checks, scratch) if path is not None]
         message = {
             "sees": own_files if hides_all_else else None,
             "root": str(self._sandbox.root),

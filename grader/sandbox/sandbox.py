@@ -89,9 +89,9 @@ class Sandbox:
         """Return how many children the kernel killed for memory so far, as far as that is known."""
         return self.cgroup.killed() if self.cgroup is not None else 0
 
-    def folder(self, prefix: str) -> Path:
-        """Return a new empty folder, which goes when the sandbox does."""
-        made = Path(tempfile.mkdtemp(prefix=prefix, dir=self.scratch))
+    def folder(self, prefix: str, inside: Path | None = None) -> Path:
+        """Return a new empty folder, perhaps `inside` another one; it goes when the sandbox does."""
+        made = Path(tempfile.mkdtemp(prefix=prefix, dir=inside or self.scratch))
         made.chmod(0o755)
         return made
 

@@ -8,7 +8,7 @@ import threading
 import time
 
 from grader.sandbox import limits
-from grader.sandbox.exchange import Running
+from grader.sandbox.exchange import Running, strangers
 from grader.sandbox.forks import Forker, ForkFault, end_all
 from grader.sandbox.outcome import End, Outcome
 
@@ -75,7 +75,7 @@ class Template(Forker):
         """Return the judge's children that are forks of this one and no checks; under the filter all stay in
         its session."""
         found = []
-        for pid in set(limits.children(os.getpid())) - Running.known:
+        for pid in strangers():
             with contextlib.suppress(OSError):
                 if os.getsid(pid) == self.running.pid:
                     found.append(pid)
