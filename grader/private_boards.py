@@ -33,6 +33,7 @@ class PrivateBoards(BoardSet):
         super().__init__(folder)
         self.where_listed = f"{paths.shown(self._file)} has the names"
         self._facts: dict[str, Facts] = {}
+        self._boards: dict[str, NamedBoard] = {}  # as they are now: the folder may go
         for name in self._entries:
             self._facts[name] = self._true_facts(name)
             self._check_grading(name)
@@ -54,14 +55,10 @@ class PrivateBoards(BoardSet):
                 variant=variant,
             )
             for name, entry in self._entries.items()
-            if (task.name in entry["tasks"] if entry["tasks"] else self._taken(kind, name))
+            if (task.name in entry["tasks"] if entry["tasks"] else kind.takes(self._boards[name]))
             and not kind.not_judged(self._facts[name])
             for variant in kind.variants
         ]
-
-    def _taken(self, kind: kinds.Kind, name: str) -> bool:
-        board = self.find(name)
-        return board is not None and kind.takes(board)
 
     @property
     def index(self) -> Path:
@@ -91,6 +88,7 @@ class PrivateBoards(BoardSet):
         entry = self._entries[name]
         board = super().find(name)
         assert board is not None
+        self._boards[name] = board
         for field, counted in (("pegs", board.pegs), ("holes", int((board.board != BLOCKED).sum()))):
             if entry[field] not in (None, counted):
                 raise self._wrong(name, field, str(counted), entry[field], "count again, or leave it out")
