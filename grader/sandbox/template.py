@@ -72,8 +72,9 @@ class Template(Forker):
             raise ForkFault("it computes and does not fork")
 
     def _others(self) -> list[int]:
-        """Return the judge's children that are forks of this one and no checks; under the filter all stay in
-        its session."""
+        """Return the judge's children that come from here and are no checks: of its session, as all are that
+        the filter holds.
+        """
         found = []
         for pid in strangers():
             with contextlib.suppress(OSError):
