@@ -87,18 +87,12 @@ def parse_frame(raw: bytes, parse: Callable[[dict[str, Any]], T]) -> T | Failure
     if sum(raw.count(mark) for mark in (b"[", b"{", b",", b":")) > MAX_PARTS:
         raise FrameError("too many parts")  # each takes some 100 bytes when it is read
     try:
-        loaded = json.loads(raw, parse_int=_parse_int, parse_float=_refuse, parse_constant=_refuse)
+        loaded = json.loads(raw, parse_float=_refuse, parse_constant=_refuse)
     except (ValueError, RecursionError):
         raise FrameError("not a line of JSON as the grader's own runner writes it") from None
     if not isinstance(loaded, dict):
         raise FrameError("not an object")
     return _parse_failure(loaded) if "failure" in loaded else parse(loaded)
-
-
-def _parse_int(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
-        raise ValueError("too many digits")
-    return int(digits)
 
 
 def _refuse(text: str) -> NoReturn:
@@ -136,10 +130,10 @@ def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
     if "keys" not in loaded:
         raise FrameError("an answer to another question")
     return ClientAnswer(
-        [integer(move) for move in listed(loaded, "made")],
+        _integers(loaded, "made"),
         [_jump(move) for move in listed(loaded, "moves")],
-        [integer(key) for key in listed(loaded, "keys")],
-        [integer(value) for value in listed(loaded, "hashes")],
+        _integers(loaded, "keys"),
+        _integers(loaded, "hashes"),
     )
 
 
@@ -188,10 +182,20 @@ def table_size(value: object) -> int:
 
 
 def integer(value: object) -> int:
-    """Return a value that must be a whole number."""
-    if type(value) is not int:
+    """Return a value that must be a whole number of no more than MAX_DIGITS digits."""
+    if type(value) is not int or abs(value) >= 10**MAX_DIGITS:
         raise FrameError(f"{value!r:.40} is not a whole number")
     return value
+
+
+def _integers(loaded: dict[str, Any], name: str) -> list[int]:
+    """Return a field that must be a list of such numbers; there can be many."""
+    values = listed(loaded, name)
+    if not {int}.issuperset(map(type, values)):
+        raise FrameError(f"{name} are not whole numbers")
+    for extreme in (min(values, default=0), max(values, default=0)):
+        integer(extreme)
+    return values
 
 
 def jumps(loaded: dict[str, Any]) -> list[Jump]:

@@ -391,7 +391,7 @@ def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> 
     """Return whether a check failed of a cause that is the same for every check of the task."""
     if outcome.end == End.PREPARE_LIMIT:
         return True
-    if outcome.end != End.ANSWERED:
+    if outcome.end != End.ANSWERED or b'"failure"' not in outcome.frame:
         return False
     try:
         said = parse_frame(outcome.frame, lambda loaded: None)

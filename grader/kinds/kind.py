@@ -5,6 +5,7 @@ import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
 from grader.boards import Facts, NamedBoard
@@ -37,14 +38,16 @@ NOTHING = Told()
 _CHANCE = secrets.token_hex()  # of this process
 
 
-def chance_order(count: int, what: str) -> list[int]:
+@lru_cache(16)
+def chance_order(count: int, what: str) -> Sequence[int]:
     """Return the numbers below `count` in an order that no program knows, always the same for `what`."""
-    return random.Random(f"{_CHANCE} {what}").sample(range(count), count)
+    return tuple(random.Random(f"{_CHANCE} {what}").sample(range(count), count))
 
 
 def in_own_order(answers: list[T], order: Sequence[int]) -> list[T]:
     """Return answers to questions that were put in an order, each at the place of its own question."""
-    return [answer for _, answer in sorted(zip(order, answers, strict=True), key=lambda pair: pair[0])]
+    placed = dict(zip(order, answers, strict=True))
+    return [placed[place] for place in range(len(placed))]
 
 
 def ruled(result: Result, verdict: Verdict, told: Told = NOTHING) -> Result:

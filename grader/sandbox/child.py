@@ -60,6 +60,7 @@ from grader.sandbox import (  # noqa: E402 - found by what stands above
 )
 
 READY = {"ready": True}
+AFTER_COMPILING_S = 1.0  # CPU seconds, for boards on which there is hardly anything to do
 of_zygote: dict[tuple[str, str], list[Any]] = {}  # the signatures that the zygote compiled, by function
 
 
@@ -216,6 +217,31 @@ def keep_compiled_code(folder: Path, keeps: bool) -> None:
             contracts.keep_compiled(function)
 
 
+def end_after_compiling() -> None:
+    """Have this process end soon after the last function was compiled: nobody waits for its answer.
+
+    A search that never ends would cost all that a run may take to compile.
+    """
+    from numba.core import event
+
+    class Compiling(event.Listener):
+        """Lifts the limit while any function is being compiled, also one that another one calls."""
+
+        depth = 0
+
+        def on_start(self, _: object) -> None:
+            self.depth += 1
+            limits.limit_cpu(None)
+
+        def on_end(self, _: object) -> None:
+            self.depth -= 1
+            if self.depth == 0:
+                limits.limit_cpu(AFTER_COMPILING_S)
+
+    event.register("numba:compile", Compiling())  # type: ignore[no-untyped-call]
+    limits.limit_cpu(AFTER_COMPILING_S)
+
+
 def remember_signatures(file: Path) -> None:
     """Write down what was compiled, for `recall_signatures`. Only a child of this submission reads it."""
     signatures = {
@@ -347,6 +373,8 @@ def main() -> None:
             limits.limit_self(request["cpu_s"], request["cpu_s"])
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
+        if order["writable"] and order["tier"] >= 1:
+            end_after_compiling()
         # Only plain Python is told: the limits of compiled runs decide points, to the last moment.
         with slow.told_when_slow(request["cpu_s"] if order["debug"] else 0, channel.send):
             answer = questions.ask(request, module, client)

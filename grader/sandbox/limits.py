@@ -200,3 +200,15 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
     ):
         with contextlib.suppress(OSError, ValueError):  # a lower limit is in force already
             resource.setrlimit(kind, most)
+
+
+def limit_cpu(cpu_s: float | None) -> None:
+    """Have the system end this process after so many more CPU seconds; None: at its hard limit."""
+    if os.name != "posix":
+        return
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    soft = hard if cpu_s is None else int(time.process_time() + cpu_s) + 1
+    with contextlib.suppress(OSError, ValueError):  # the hard one is lower
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
