@@ -5,16 +5,19 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from grader.course import class_run
 from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
 from grader.course.pool import STRIKES, Pool
-from grader.course.store import Graded, Sources, Todo
+from grader.course.store import ClassStore, Graded, Sources, Todo
 from grader.course.workers import Processes, Workers
 from grader.result import Verdict
 from grader.sandbox import tiers
@@ -179,6 +182,29 @@ def test_jobs_are_taken_only_when_there_is_a_place(workers: Processes) -> None:
     next(results)
     assert taken <= 8
     assert len(list(results)) == 29
+
+
+def test_a_class_is_graded_in_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a submission would know whose hidden checks took how long before it."""
+
+    class Taking:
+        """A pool that does nothing."""
+
+        def __init__(self, work: Iterable[Job], workers: object) -> None:
+            orders.append([job.parts[0].todo for job in work])
+
+        def results(self) -> Iterator[Graded]:
+            return iter(())
+
+    orders: list[list[Todo]] = []
+    monkeypatch.setattr(class_run, "Pool", Taking)
+    todo = [[_job(f"{number}").parts[0].todo] for number in range(30)]
+    store = cast(ClassStore, SimpleNamespace(sources_called=lambda digest: Sources({})))
+    for _ in range(2):
+        list(class_run.grade_class(store, todo, cast(Workers, None), BoardChoice(), 1))
+    first, second = orders
+    assert first != second  # 1 in 30! else
+    assert sorted(first, key=str) == sorted(second, key=str) == sorted((part for (part,) in todo), key=str)
 
 
 def test_a_worker_of_another_grader_refuses() -> None:

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 
@@ -33,9 +34,12 @@ def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards:
 
 
 def grade_class(
-    store: ClassStore, todo: Iterable[Sequence[Todo]], workers: Workers, boards: BoardChoice, tier: int
+    store: ClassStore, todo: Sequence[Sequence[Todo]], workers: Workers, boards: BoardChoice, tier: int
 ) -> Iterator[Graded]:
-    """Grade, and give each result as soon as it is kept.
+    """Grade, in random order, and give each result as soon as it is kept.
+
+    A submission can see when it is run, and so how long the one before it took, also in hidden checks: nobody
+    is to know whose that was.
 
     Raises:
         InputError: the store cannot be written, or there are no workers any more; what was given is kept.
@@ -43,7 +47,7 @@ def grade_class(
     code = jobs.code_digest()
     work = (
         Job(tuple(Part(todo, store.sources_called(todo.sources)) for todo in each), boards, tier, code)
-        for each in todo
+        for each in secrets.SystemRandom().sample(todo, len(todo))
     )
     for graded in Pool(work, workers).results():
         store.keep(graded)
