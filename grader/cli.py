@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from grader import cli_course, errors, paths
-from grader.report_formats import FORMATS
+from grader.reports.formats import FORMATS
 from grader.safe_text import safe
 
 STATUS, CHECK = "status", "check"  # what is typed without naming it
@@ -150,8 +150,8 @@ def check(
     verbose: bool,
 ) -> int:
     """Grade tasks."""
-    from grader import board_sets
     from grader.commands import check as command
+    from grader.judging import board_sets
 
     reports = command.paired(formats, outputs)
     board_set, set_options = board_sets.chosen(board_folder, count, seed, turned, also_own)

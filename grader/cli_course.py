@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from grader import errors
-from grader.report_formats import FORMATS
+from grader.reports.formats import FORMATS
 
 
 @click.command()

@@ -4,12 +4,12 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+from grader.catalog.tasks import Task, registry
 from grader.course.records import Attempt, Student
 from grader.course.reports.standings import Standings, read_standings
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.result import Result, Verdict
-from grader.tasks import Task, registry
 
 DUE = datetime(2026, 10, 2, 16, 0, tzinfo=UTC)
 TASKS = ("client", "peg1", "peg2", "peg3", "peg4", "peg5")

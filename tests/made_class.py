@@ -45,12 +45,13 @@ from made_styles import STYLES, Sources, program
 from source_changes import changed
 from zoo_rows import NAMES, STUBS, make_folder, read_row
 
-from grader import paths, submission
+from grader import paths
+from grader.catalog.tasks import registry
 from grader.errors import InputError
+from grader.judging.grading import Choice, Grading
 from grader.result import Verdict
-from grader.run import Choice, Grading
-from grader.sandbox.sandbox import Sandbox
-from grader.tasks import registry
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions import submission
 
 TESTS = Path(__file__).resolve().parent
 MEASURED = TESTS / "facts" / "made_points.yaml"

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from grader import paths, submission
+from grader import paths
+from grader.submissions import submission
 
 
 def copy_reference(folder: Path) -> Path:

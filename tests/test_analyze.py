@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from framework.verify import verify
-from grader.boards import find_board
+from grader.catalog.boards import find_board
 
 KEYS = [
     "board", "goal", "status", "solvable", "goals", "fewest_pegs", "reachable", "winning", "solutions", "fewest_moves",

@@ -20,7 +20,7 @@ from grader.course.pool import STRIKES, Pool
 from grader.course.store import ClassStore, Graded, Sources, Todo
 from grader.course.workers import Processes, Workers
 from grader.result import Verdict
-from grader.sandbox import tiers
+from grader.sandbox.confine import tiers
 
 PLACE = Path(__file__).resolve().parent
 
@@ -244,7 +244,7 @@ def test_a_job_may_be_done_twice_at_a_time(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_failed_job_has_a_row_for_each_check() -> None:
-    from grader.tasks import registry
+    from grader.catalog.tasks import registry
 
     results = failed(_job("1"), "why")[0].results
     assert [result.board for result in results] == [check.name for check in registry().find("peg1").checks]

@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from test_html_report import ATTACKS, Seen
 
+from grader.catalog.tasks import registry
 from grader.commands import compare as compare_command
 from grader.course.records import Attempt, Student
 from grader.course.reports import (
@@ -43,7 +44,6 @@ from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Result, Verdict
-from grader.tasks import registry
 
 HERE = Path(__file__).parent
 CLASS = 300  # students of the class by lot

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.catalog.tasks import registry
 from grader.commands.check import paired
 from grader.errors import InputError
-from grader.tasks import registry
 
 ROOT = Path(__file__).parent.parent
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]

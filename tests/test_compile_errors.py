@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from grader import compile_errors, paths, sources
-from grader.cutting import STUB
-from grader.frames import Failure, parse_frame
+from grader import paths
+from grader.messages import compile_errors, sources
+from grader.sandbox.answers import Failure, parse_frame
+from grader.submissions.cutting import STUB
 
 HEAD = """
 import copy, itertools, random, time

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from grader import paths
-from grader.course.material.course_check import Course, check_course
 from grader.errors import InputError
+from grader.release.course_check import Course, check_course
 
 ROOT = Path(__file__).resolve().parents[1]
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]

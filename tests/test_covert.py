@@ -25,15 +25,16 @@ import numpy
 import pytest
 
 from framework.board import format_board
-from grader import paths, run
-from grader.boards import Facts, NamedBoard, find_board
-from grader.reports import FORMATS, Report, for_students, render
+from grader import paths
+from grader.catalog.boards import Facts, NamedBoard, find_board
+from grader.catalog.tasks import Check, Task, registry
+from grader.judging.grading import Choice, Grading
+from grader.reports.report import FORMATS, Report, for_students, render
 from grader.result import Result
-from grader.run import Choice, Grading
-from grader.sandbox import tiers
+from grader.sandbox.confine import tiers
 from grader.sandbox.outcome import Outcome
-from grader.sandbox.sandbox import Sandbox
-from grader.tasks import Check, Task, registry
+from grader.sandbox.parent.runner import Runner
+from grader.sandbox.parent.sandbox import Sandbox
 
 PROGRAM = Path(__file__).with_name("covert") / "peg1.py"
 MOST_BITS = 1.0  # a check
@@ -185,7 +186,7 @@ def test_hidden_checks_come_after_all_others(
     asked: list[tuple[bool, str]] = []
     folders = set()
 
-    class Spied(run.Runner):
+    class Spied(Runner):
         def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
             asked.append((request["board"] == secret, str(self._load.folder)))
             folders.add(self._load.folder)
@@ -199,7 +200,7 @@ def test_hidden_checks_come_after_all_others(
     cells = [0, 1] * 32
     boards = OneHidden(cells)
     secret = format_board(boards.find("hidden").board)  # type: ignore[union-attr]
-    monkeypatch.setattr(run, "Runner", Spied)
+    monkeypatch.setattr("grader.judging.grading.Runner", Spied)
     choice = Choice(paths.REFERENCE, (), boards, tier=tiers.best())
     tasks = [registry().find(name) for name in ("peg1", "peg2", "peg3")]
     with Sandbox(tiers.best(), False, threading.Event(), 1024) as sandbox:

@@ -5,7 +5,7 @@ import io
 
 from click.testing import CliRunner
 
-from grader.boards import find_board
+from grader.catalog.boards import find_board
 from grader.cli import cli
 from grader.commands.experiment import Row, _format_symmetry
 

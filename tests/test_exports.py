@@ -30,17 +30,18 @@ from platform_places import Autolab, GitHub, Gradescope, new_place, tar_of
 from processes import below
 
 from grader import paths
-from grader.boards import Facts
+from grader.catalog.boards import Facts
+from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.errors import InputError
-from grader.exports import handed_in, pinned
-from grader.exports.handed_in import STUDENT, HandedInFault, lay_out
-from grader.private_boards import PrivateBoards
+from grader.exports import pinned
+from grader.judging.grading import Choice, Grading
+from grader.judging.private_boards import PrivateBoards
 from grader.result import Verdict
-from grader.run import Choice, Grading
-from grader.sandbox import limits, tiers
-from grader.submission import MAX_BYTES
-from grader.tasks import registry
+from grader.sandbox.confine import limits, tiers
+from grader.submissions import handed_in
+from grader.submissions.handed_in import STUDENT, HandedInFault, lay_out
+from grader.submissions.submission import MAX_BYTES
 
 HERE = Path(__file__).parent
 TASKS = ("--task", "client", "--task", "peg1")
@@ -215,7 +216,7 @@ def test_gradescope_grades(gradescope: Gradescope, name: str, request: pytest.Fi
     secrets = [
         root / "source/private",
         root / f"source/private/{SECRET}.txt",
-        root / "source/course/grader/judge.py",
+        root / "source/course/grader/judging/judge.py",
     ]
     before = [path.read_bytes() for path in mine[1:]]
     results = graded(gradescope, submission(name, mine, secrets))
@@ -644,7 +645,7 @@ def test_an_archive_that_unpacks_to_gigabytes_is_not_unpacked(tmp_path: Path) ->
 def test_a_program_that_needs_more_than_the_machine_has_loses_no_points_silently(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("grader.run.most_mib", lambda checks: 200)
+    monkeypatch.setattr("grader.judging.grading.most_mib", lambda checks: 200)
     shutil.copy(paths.REFERENCE / "client.py", tmp_path)
     (tmp_path / "peg1.py").write_text("def peg_solve(board, stack):\n    return len(b'x' * (400 << 20))\n")
     choice = Choice(tmp_path, ("stuck",), tier=tiers.best())

@@ -10,19 +10,20 @@ import yaml
 
 from framework.board import BLOCKED, format_board, parse_board
 from framework.jumps import Jump, is_legal_jump, legal_jumps, moves_of, play_jump
-from grader import kinds, oracle, paths
-from grader.board_sets import RandomBoards
-from grader.boards import ANY_GOAL, BoardSet, Facts, NamedBoard, find_board
+from grader import oracle, paths
+from grader.catalog.boards import ANY_GOAL, BoardSet, Facts, NamedBoard, find_board
+from grader.catalog.tasks import Check, registry
 from grader.errors import InputError
-from grader.frames import Answer
-from grader.kinds import Asked, fewest
-from grader.kinds.fewest import PROVED_HOLES, truth_of
+from grader.judging import kinds
+from grader.judging.board_sets import RandomBoards
+from grader.judging.grading import Choice, Grading
+from grader.judging.kinds import Asked, fewest
+from grader.judging.kinds.fewest import PROVED_HOLES, truth_of
+from grader.judging.private_boards import PrivateBoards
 from grader.oracle.facts import check
-from grader.oracle.levels import Levels
-from grader.private_boards import PrivateBoards
+from grader.research.levels import Levels
 from grader.result import Result, Verdict
-from grader.run import Choice, Grading
-from grader.tasks import Check, registry
+from grader.sandbox.answers import Answer
 
 TASK = registry().find("fewest")
 KIND = kinds.of(TASK)
@@ -400,7 +401,13 @@ def _after_a_move(text: str) -> set[str]:
 
 def test_the_command() -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "grader.oracle.levels", f"boards/{arguments[0]}.txt", *arguments[1:]]
+        command = [
+            sys.executable,
+            "-m",
+            "grader.research.levels",
+            f"boards/{arguments[0]}.txt",
+            *arguments[1:],
+        ]
         return subprocess.run(command, capture_output=True, text=True, check=False, cwd=paths.BOARDS.parent)
 
     right = run("few-arrow", "4,6")

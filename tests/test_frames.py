@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.board import format_board, parse_board
-from grader.frames import (
+from grader.sandbox.answers import (
     MAX_TEXT,
     Answer,
     ClientAnswer,

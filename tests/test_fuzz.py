@@ -14,17 +14,19 @@ from typing import Any
 import pytest
 
 from framework.board import format_board
-from grader import boards, kinds, paths
-from grader.boards import find_board
+from grader import paths
+from grader.catalog import boards
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import read_registry, registry
 from grader.errors import InputError
-from grader.judge import Judge
-from grader.private_boards import PrivateBoards
-from grader.report_formats import IN_LOGS
-from grader.reports import FORMATS, Report, for_students, render
+from grader.judging import kinds
+from grader.judging.judge import Judge
+from grader.judging.private_boards import PrivateBoards
+from grader.reports.formats import IN_LOGS
+from grader.reports.report import FORMATS, Report, for_students, render
 from grader.result import Result, Verdict
 from grader.sandbox.outcome import End, Outcome
-from grader.submission import Submission
-from grader.tasks import read_registry, registry
+from grader.submissions.submission import Submission
 
 ODD_NUMBERS = (0, -1, 2, 64, 65, 2**31, 2**63, -(2**63) - 1, 2**64, 10**19, 10**25, True, False, 1.5, 1e308)
 ODD_TEXTS = (

@@ -12,15 +12,15 @@ import pytest
 from framework.board import EMPTY, PEG, read_board
 from framework.cells49 import fits, parse_cells
 from framework.jumps import legal_jumps, play_jump
-from grader import yaml_file
-from grader.boards import find_board
-from grader.images import IMAGES, image_of
+from grader.catalog import yaml_file
+from grader.catalog.boards import find_board
+from grader.catalog.images import IMAGES, image_of
+from grader.catalog.tasks import registry
+from grader.judging.private_boards import PrivateBoards
 from grader.oracle import class_allows
 from grader.oracle.explore import explore
 from grader.oracle.forced_lines import forced_lines
-from grader.private_boards import PrivateBoards
-from grader.reference.report_search import memoized_search
-from grader.tasks import registry
+from grader.research.report_search import memoized_search
 
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 PYTHON_HOLES = 17  # pegs up to which every position is looked at once more, in plain Python

@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 
 from grader import paths
-from grader.boards import find_board
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import registry
 from grader.cli import cli
-from grader.kinds import client
-from grader.tasks import registry
+from grader.judging.kinds import client
 
 PAGES = sorted(paths.HANDOUTS.glob("*.md"))
 TASKS = list(registry().tasks.values())

@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.verify import verify
-from grader import wrong_answers
-from grader.boards import find_board
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import registry
 from grader.commands import release
-from grader.play.positions import parse_jumps
-from grader.reports import Report, render
+from grader.messages import wrong_answers
+from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.safe_text import safe
-from grader.tasks import registry
+from grader.web.positions import parse_jumps
 
 SOLUTION = parse_jumps(
     "1333.2123.0222.0402.2321.2022.2404.2624.3212.0222.3032.3212.3414.0424.3634.3414.5232.4042.4222.1232."

@@ -27,14 +27,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.course.handins import archives
+from grader.catalog.tasks import registry
 from grader.course.handins.intake import Handin, Intake, take_in
 from grader.course.handins.roster import read_roster
 from grader.course.records import file_name_of
 from grader.errors import InputError
-from grader.exports.handed_in import HandedInFault, lay_out
-from grader.submission import MAX_BYTES, SubmissionFault, read_submission, submission_from
-from grader.tasks import registry
+from grader.submissions import archives
+from grader.submissions.handed_in import HandedInFault, lay_out
+from grader.submissions.submission import MAX_BYTES, SubmissionFault, read_submission, submission_from
 
 Files = Mapping[str, bytes]
 Lay = Callable[[Files], Path]

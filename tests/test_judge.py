@@ -11,14 +11,14 @@ from test_zoo import NAMES, read_row
 
 from framework.board import format_board, parse_board
 from framework.jumps import format_jump
-from grader import judge as judge_module
-from grader.boards import NamedBoard, find_board
-from grader.judge import Judge
-from grader.messages import Told
-from grader.reports import Report, render
+from grader.catalog.boards import NamedBoard, find_board
+from grader.catalog.tasks import Check, Step, registry
+from grader.judging import judge as judge_module
+from grader.judging.judge import Judge
+from grader.messages.phrases import Told
+from grader.reports.report import Report, render
 from grader.result import Result, Verdict
-from grader.submission import Submission
-from grader.tasks import Check, Step, registry
+from grader.submissions.submission import Submission
 
 End, Outcome = judge_module.End, judge_module.Outcome
 

@@ -28,13 +28,15 @@ from framework.cells49 import (
     triple_of,
 )
 from framework.lab_table import CLOSED, OPEN
-from grader import compile_errors, kinds, paths
-from grader.boards import Facts, NamedBoard, find_board
-from grader.frames import FrameError
-from grader.kinds import Asked, lab10, lab_tables
-from grader.kinds.lab_tables import Filled, Round, Step
+from grader import paths
+from grader.catalog.boards import Facts, NamedBoard, find_board
+from grader.catalog.tasks import Check, registry
+from grader.judging import kinds
+from grader.judging.kinds import Asked, lab10, lab_tables
+from grader.judging.kinds.lab_tables import Filled, Round, Step
+from grader.messages import compile_errors
 from grader.result import Result, Verdict
-from grader.tasks import Check, registry
+from grader.sandbox.answers import FrameError
 
 CASES = {
     "lab-6": [9, 18, 19, 29, 30, 38],

@@ -24,12 +24,12 @@ from made_styles import STYLES, program
 from side_by_side import a_place_to_grade
 from zoo_rows import read_row
 
+from grader.catalog.tasks import registry
 from grader.errors import InputError
+from grader.judging.grading import Choice, Grading
 from grader.result import Verdict
-from grader.run import Choice, Grading
-from grader.sandbox import tiers
-from grader.sandbox.sandbox import Sandbox
-from grader.tasks import registry
+from grader.sandbox.confine import tiers
+from grader.sandbox.parent.sandbox import Sandbox
 
 FULL = {"client": 10, "peg1": 15, "peg2": 20}
 

@@ -12,22 +12,25 @@ import pytest
 
 from framework.board import format_board
 from framework.jumps import format_jump
-from grader import endings, kinds, messages, paths, python_errors, sources, wrong_answers
-from grader.boards import Facts, NamedBoard, find_board
-from grader.cutting import STUB, left_in
-from grader.failures import explain
-from grader.frames import Answer, Failure, parse_frame
-from grader.kinds import Asked
-from grader.kinds.client import spare_hash
-from grader.messages import plain_run
-from grader.reports import Report, render
+from grader import paths
+from grader.catalog.boards import Facts, NamedBoard, find_board
+from grader.catalog.tasks import Check, registry
+from grader.judging import kinds
+from grader.judging.kinds import Asked
+from grader.judging.kinds.client import spare_hash
+from grader.messages import endings, phrases, python_errors, sources, wrong_answers
+from grader.messages.failures import explain
+from grader.messages.phrases import plain_run
+from grader.reports.report import Report, render
 from grader.result import Result, Verdict
-from grader.sandbox import describe, tiers
+from grader.sandbox.answers import Answer, Failure, parse_frame
+from grader.sandbox.child import describe
+from grader.sandbox.confine import tiers
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.runner import Load, Runner
-from grader.sandbox.sandbox import Sandbox
-from grader.submission import Submission, read_submission
-from grader.tasks import Check, registry
+from grader.sandbox.parent.runner import Load, Runner
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.cutting import STUB, left_in
+from grader.submissions.submission import Submission, read_submission
 
 CLIENT = "".join(
     f"def {name}(m):\n    return m // {8**place} % 8\n"
@@ -247,7 +250,7 @@ def test_an_empty_table_is_told_with_points_and_without() -> None:
     board = find_board("plus")
     answer = Answer(4, [], 0, 0, board.board)
     empty = "the table is empty, though every position of a hopeless board is given up on"
-    claimed = messages.claim(answer, board.facts)
+    claimed = phrases.claim(answer, board.facts)
     assert claimed == (f"right, but {empty}", "tell the table of each board after its search", "")
     result = Result("peg3", "plus", Verdict.ACCEPTED, 2, points=2, message=claimed[0], help=claimed[1])
     solvable = Result("peg3", "key", Verdict.TIMEOUT, 2)

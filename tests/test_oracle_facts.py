@@ -14,8 +14,8 @@ from framework.board import EMPTY, PEG
 from framework.jumps import legal_jumps, play_jump
 from framework.verify import verify
 from grader import oracle
-from grader.boards import course_boards, find_board
-from grader.images import IMAGES, image_of
+from grader.catalog.boards import course_boards, find_board
+from grader.catalog.images import IMAGES, image_of
 from grader.oracle.analysis import analyse, analyse_problems
 from grader.oracle.errors import OracleError
 from grader.oracle.shape import Shape, shape_of

@@ -21,7 +21,7 @@ from processes import await_end, below, working
 from framework.board import Board, count_pegs
 from framework.jumps import Jump, legal_jumps, play_jump
 from grader import paths
-from grader.boards import course_boards, find_board
+from grader.catalog.boards import course_boards, find_board
 
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 SOLUTION = (

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from grader.kinds import client
-from grader.reports import chain_picture, chain_plot
-from grader.reports.chain_picture import Chains
+from grader.commands import chain_picture, chain_plot
+from grader.commands.chain_picture import Chains
+from grader.judging.kinds import client
 
 ROOT = Path(__file__).parent.parent
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]

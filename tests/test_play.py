@@ -29,16 +29,17 @@ from processes import below, cpu_s
 from framework.board import Board
 from framework.jumps import Jump, legal_jumps, play_jump
 from grader import paths
-from grader.boards import course_boards, find_board
+from grader.catalog.boards import course_boards, find_board
 from grader.commands import play as command
 from grader.commands import replay
 from grader.errors import InputError
-from grader.play import browser, hints, positions, replays, serve
+from grader.play import browser, hints, replays, serve
 from grader.play.app import START, Place, create_app
 from grader.play.guard import HEADERS, MOST_BODY, Guard
 from grader.play.helpers import ORACLE, helpers
 from grader.play.hints import Hint, Hints, Line, TooMany
-from grader.sandbox.sandbox import SCRATCH
+from grader.sandbox.parent.sandbox import SCRATCH
+from grader.web import positions
 
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 ENGLISH = positions.format_cells(find_board("english").board)

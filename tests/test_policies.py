@@ -14,6 +14,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.catalog.tasks import registry
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
 from grader.course.rules.lateness import LateRule
@@ -29,7 +30,6 @@ from grader.course.rules.policies import (
 from grader.course.rules.policy_file import read_policies
 from grader.course.rules.times import Length, days_between, hours_between, plus
 from grader.errors import InputError
-from grader.tasks import registry
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parent / "grader" / "course" / "rules" / "example" / "course.yaml"

@@ -20,17 +20,18 @@ from hypothesis import strategies as st
 
 from framework.board import format_board, parse_board
 from framework.jumps import legal_jumps, play_jump
-from grader import board_sets, paths
-from grader.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, TurnedBoards
-from grader.boards import Facts, NamedBoard, course_boards, find_board
+from grader import paths
+from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
+from grader.catalog.images import IMAGES, image_of
+from grader.catalog.tasks import registry
 from grader.errors import InputError
-from grader.images import IMAGES, image_of
+from grader.judging import board_sets
+from grader.judging.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, TurnedBoards
+from grader.judging.grading import Choice, Grading
+from grader.judging.private_boards import PrivateBoards
 from grader.oracle.explore import explore
 from grader.oracle.random_boards import random_board, random_forced_board
-from grader.private_boards import PrivateBoards
 from grader.result import Result
-from grader.run import Choice, Grading
-from grader.tasks import registry
 
 ROOT = Path(__file__).parent.parent
 PLAIN = ROOT / "tests" / "students" / "plain"

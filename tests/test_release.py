@@ -15,13 +15,14 @@ import pytest
 
 from framework.board import draw_board, format_board
 from framework.cells49 import format_cells
-from grader import new_folder, paths
-from grader.boards import find_board
-from grader.course.material.release import LIST, TOP, release_files, zip_bytes
-from grader.course.material.release_check import faults
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.images import image_of
+from grader.commands import new_folder
 from grader.errors import InputError
-from grader.images import image_of
-from grader.report_formats import FORMATS
+from grader.release.release import LIST, TOP, release_files, zip_bytes
+from grader.release.release_check import faults
+from grader.reports.formats import FORMATS
 
 ROOT = Path(__file__).resolve().parents[1]
 MAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from grader.cli import main; main()"
@@ -187,7 +188,7 @@ def first(files: dict[str, str], private: list[Path] | None = None) -> str:
 
 
 def test_a_line_of_a_solution_stops_it(files: dict[str, str]) -> None:
-    for name in ("grader/run.py", "handouts/peg1.md", "README.md"):
+    for name in ("grader/judging/grading.py", "handouts/peg1.md", "README.md"):
         lines = len(files[name].splitlines())
         assert first({**files, name: files[name] + LEAK}) == (
             f"{name}:{lines + 1}: a line of the solution of peg1.py: {LEAK.strip()}"
@@ -220,12 +221,12 @@ def test_lines_of_the_instructor_s_programs_stop_it(files: dict[str, str], sourc
 
 
 def test_a_missing_module_stops_it(files: dict[str, str]) -> None:
-    without = {name: text for name, text in files.items() if name != "grader/calibration.py"}
+    without = {name: text for name, text in files.items() if name != "grader/judging/calibration.py"}
     found = list(faults(without))
     assert {fault.message.partition(": ")[2] for fault in found} == {
         "imports grader.calibration, which is not released"
     }
-    assert found[0].help.startswith("add grader/calibration.py to grader/release_files/files.txt")
+    assert found[0].help.startswith("add grader/judging/calibration.py to grader/release/files/files.txt")
     late = "def run():\n    from grader.course import records\n"
     early = "from grader.course import records\n"
     group = """
@@ -266,7 +267,7 @@ def test_a_wrong_line_in_the_list_stops_it(
 ) -> None:
     text = LIST.read_text("utf-8")
     (tmp_path / "files.txt").write_text(f"{text}{line}\n")
-    monkeypatch.setattr("grader.course.material.release.LIST", tmp_path / "files.txt")
+    monkeypatch.setattr("grader.release.release.LIST", tmp_path / "files.txt")
     with pytest.raises(InputError) as raised:
         release_files()
     assert f"files.txt:{len(text.splitlines()) + 1}: {told}" in raised.value.message

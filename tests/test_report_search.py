@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from grader.boards import find_board
+from grader.catalog.boards import find_board
 from grader.oracle.sets import Field
 from grader.oracle.shape import shape_of
 from grader.oracle.winning_set import Growth
-from grader.reference import report_kernels, report_search
-from grader.reference.report_search import (
+from grader.research import report_kernels, report_search
+from grader.research.report_search import (
     ORDERS,
     SearchOutcome,
     bidirectional_search,

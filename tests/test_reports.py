@@ -21,15 +21,15 @@ from jsonschema import Draft202012Validator
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 from markdown_it import MarkdownIt
 
+from grader.catalog.tasks import registry
 from grader.commands import check as command
 from grader.errors import InputError
-from grader.messages import NOT_GRADED
-from grader.report_formats import FOR_STUDENTS, IN_LOGS
-from grader.reports import FORMATS, Report, check_environment, for_students, render
+from grader.messages.phrases import NOT_GRADED
+from grader.reports.formats import FOR_STUDENTS, IN_LOGS
 from grader.reports.markdown import CUT, MOST_BYTES
+from grader.reports.report import FORMATS, Report, check_environment, for_students, render
 from grader.reports.table import causes
 from grader.result import Result, Verdict
-from grader.tasks import registry
 
 HERE = Path(__file__).parent
 TASKS = registry().tasks

@@ -21,30 +21,21 @@ from typing import Any
 import pytest
 
 from framework.board import format_board
-from grader import calibration, fault_report, folders, paths, run
-from grader.boards import find_board
+from grader import fault_report, folders, paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import registry
 from grader.errors import InputError
+from grader.judging import calibration
+from grader.judging.grading import Choice, Grading
 from grader.result import Result, Verdict
-from grader.run import Choice, Grading
-from grader.sandbox import (
-    cgroup,
-    exchange,
-    forks,
-    landlock,
-    limits,
-    namespaces,
-    probes,
-    reach,
-    syscalls,
-    tiers,
-)
-from grader.sandbox.compiled_code import CompiledCode
-from grader.sandbox.gatekeeper import Gatekeeper
+from grader.sandbox.confine import landlock, limits, namespaces, probes, reach, syscalls, tiers
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.runner import Load, Runner
-from grader.sandbox.sandbox import SCRATCH, Sandbox
-from grader.submission import read_submission
-from grader.tasks import registry
+from grader.sandbox.parent import cgroup, exchange, forks
+from grader.sandbox.parent.compiled_code import CompiledCode
+from grader.sandbox.parent.gatekeeper import Gatekeeper
+from grader.sandbox.parent.runner import Load, Runner
+from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
+from grader.submissions.submission import read_submission
 
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 needs_tier_2 = pytest.mark.skipif(tiers.missing(2) is not None, reason=str(tiers.missing(2)))
@@ -890,9 +881,9 @@ def test_a_group_whose_processes_have_no_number_here_stays(
 def graded_with(outcomes: list[Outcome], monkeypatch: pytest.MonkeyPatch, folder: Path) -> Result:
     """Return the result of peg1 on `stuck` when its runs end so, one after the other."""
     taken = iter(outcomes)
-    monkeypatch.setattr(run, "_tried", lambda _: next(taken))
-    grading = Grading(Choice(folder, ("stuck",), debug=True, tier=1), registry(), lambda *_: None)
-    [result] = grading.results([registry().find("peg1")])
+    monkeypatch.setattr("grader.judging.grading._tried", lambda _: next(taken))
+    run = Grading(Choice(folder, ("stuck",), debug=True, tier=1), registry(), lambda *_: None)
+    [result] = run.results([registry().find("peg1")])
     assert next(taken, None) is None
     return result
 

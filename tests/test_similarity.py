@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from grader.commands import similarity as command
-from grader.course.material.release import release_files
-from grader.course.material.similarity import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.records import Attempt, Student
+from grader.course.similarity import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.store import ClassStore, Graded, Setting, Sources
 from grader.errors import InputError
+from grader.release.release import release_files
 from grader.result import Result, Verdict
 
 ADA = {"client.py": "a = 1\n", "peg1.py": "b = 2\n"}

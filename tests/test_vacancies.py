@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader import oracle, paths, task_experiment
-from grader.boards import course_boards, find_board
-from grader.reference.task_search import boards_of
-from grader.task_experiment import BY_CLASS, HOPELESS, SOLVED, TaskRow
-from grader.tasks import registry
+from grader import oracle, paths
+from grader.catalog.boards import course_boards, find_board
+from grader.catalog.tasks import registry
+from grader.research import task_experiment
+from grader.research.task_experiment import BY_CLASS, HOPELESS, SOLVED, TaskRow
+from grader.research.task_search import boards_of
 
 TASKS = ("peg4", "peg5")
 # The most states of any vacancy, as measured; the aim is 1,000 for peg4 and 100 for peg5. Again:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.commands.watch_changes import changes
 from grader.result import Result, Verdict
-from grader.watch_changes import changes
 
 fcntl = pytest.importorskip("fcntl")
 pty = pytest.importorskip("pty")

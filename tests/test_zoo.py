@@ -41,15 +41,17 @@ from canaries import Canaries
 from judging import Graded, Job, Judging
 from zoo_rows import NAMES, STUBS, USUAL_TIER, ZOO, make_folder, read_row
 
-from grader import paths, submission
+from grader import paths
+from grader.catalog.tasks import registry
 from grader.commands import release
-from grader.cutting import solution_lines
 from grader.errors import InputError
-from grader.reports import Report, render
+from grader.judging.grading import Choice, Grading
+from grader.reports.report import Report, render
 from grader.result import Result, Verdict
-from grader.run import Choice, Grading
-from grader.sandbox import forks, kernel, limits, tiers
-from grader.tasks import registry
+from grader.sandbox.confine import kernel, limits, tiers
+from grader.sandbox.parent import forks
+from grader.submissions import submission
+from grader.submissions.cutting import solution_lines
 
 WIDTH = 80
 # Lines with a command to copy, or a title with a file's name, may be longer: they are not wrapped.

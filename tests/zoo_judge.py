@@ -20,14 +20,15 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from grader import run, submission
+from grader.catalog.tasks import registry
 from grader.errors import InputError
-from grader.run import Choice, Grading
-from grader.sandbox import kernel, limits
-from grader.tasks import registry
+from grader.judging import grading
+from grader.judging.grading import Choice, Grading
+from grader.sandbox.confine import kernel, limits
+from grader.submissions import submission
 
 MEMORY_MIB = max(task.memory_mib for task in registry().tasks.values())
-Sandbox = run.Sandbox
+Sandbox = grading.Sandbox
 _saying, _sharing = threading.Lock(), threading.Lock()
 _sandboxes: dict[tuple[int, bool], Any] = {}
 
@@ -77,7 +78,7 @@ def main() -> None:
     os.chdir(sys.argv[1])
     kernel.hide_memory()
     submission.KEPT = 10_000  # more rows than folders are kept
-    run.Sandbox = Shared  # type: ignore[misc, assignment]
+    grading.Sandbox = Shared  # type: ignore[misc, assignment]
     pool = ThreadPoolExecutor(2)
     wait([pool.submit(grade, json.loads(job)) for job in sys.stdin])
     for sandbox in _sandboxes.values():

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from grader import paths, store
-from grader.boards import NamedBoard, find_board
+from grader import last_results, paths
+from grader.catalog.boards import NamedBoard, find_board
 from grader.commands.check import check_writable
 from grader.errors import FULL_MARKS, InputError
 
@@ -41,8 +41,8 @@ def run(
         raise InputError("--all: takes every goal", "leave out --goal, or --all")
     if output is not None:
         check_writable(output)
+    from grader.commands import analysis_report as report
     from grader.oracle.errors import OracleError
-    from grader.reports import analysis_report as report
 
     started = time.monotonic()
     try:
@@ -57,7 +57,7 @@ def run(
     if output is None:
         click.echo(text, nl=False)
     else:
-        store.write_whole(output, text)
+        last_results.write_whole(output, text)
     return FULL_MARKS
 
 

@@ -5,10 +5,10 @@ from tabulate import tabulate
 
 from framework.board import draw_board
 from framework.jumps import legal_jumps
-from grader.boards import NamedBoard, course_boards, find_board
+from grader.catalog.boards import NamedBoard, course_boards, find_board
+from grader.catalog.images import IMAGES
+from grader.catalog.tasks import registry
 from grader.errors import FULL_MARKS, InputError
-from grader.images import IMAGES
-from grader.tasks import registry
 
 
 def show(name: str | None) -> int:

@@ -9,15 +9,17 @@ from pathlib import Path
 
 import click
 
-from grader import calibration, errors, handed_out, paths, store
-from grader.board_sets import GradedBoards
-from grader.boards import course_boards, unknown
+from grader import errors, last_results, paths
+from grader.catalog.boards import course_boards, unknown
+from grader.catalog.tasks import Task, registry
 from grader.errors import InputError
-from grader.reports import Report, check_environment, render
+from grader.judging import calibration
+from grader.judging.board_sets import GradedBoards
+from grader.judging.grading import Choice, Grading
+from grader.reports.report import Report, check_environment, render
 from grader.result import Verdict
-from grader.run import Choice, Grading
-from grader.sandbox import kernel, tiers
-from grader.tasks import Task, registry
+from grader.sandbox.confine import kernel, tiers
+from grader.submissions import handed_out
 
 
 def run(
@@ -40,7 +42,7 @@ def run(
         board_set: the boards that take the place of the tasks' own, or None.
         set_options: what to type to have the same set again, with a leading space.
         debug: plain Python with contracts.
-        reports: names of `grader.reports.FORMATS`, each with its file or None for standard output.
+        reports: names of `grader.reports.report.FORMATS`, each with its file or None for standard output.
         tier: what must hold the student's processes; None for the best that is had by itself.
         verbose: whether to show more.
     """
@@ -65,7 +67,7 @@ def run(
         registry(),
         _show_progress if with_progress else _no_progress,
     )
-    digests = {task.name: store.digest_of(folder, task.files) for task in tasks}
+    digests = {task.name: last_results.digest_of(folder, task.files) for task in tasks}
     try:
         results = grading.results(tasks)
     finally:
@@ -85,7 +87,7 @@ def run(
     ours = any(result.verdict == Verdict.GRADER_ERROR for result in results)
     if board_set is None:
         whole = not boards and not debug and not ours
-        store.keep(folder, results, digests if whole else {})
+        last_results.keep(folder, results, digests if whole else {})
     report = Report(
         tasks,
         results,
@@ -105,7 +107,7 @@ def run(
             color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
             click.echo(render(format, replace(report, color=color)), nl=False)
         else:
-            store.write_whole(output, render(format, report))
+            last_results.write_whole(output, render(format, report))
             click.echo(f"{paths.shown(output)}: {report.score} / {report.max_score}", err=True)
     if ours:
         return errors.OUR_FAULT

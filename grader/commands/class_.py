@@ -10,8 +10,9 @@ from pathlib import Path
 
 import click
 
-from grader import board_sets, errors, paths
-from grader.boards import unknown
+from grader import errors, paths
+from grader.catalog.boards import unknown
+from grader.catalog.tasks import registry
 from grader.commands.check import chosen_tasks
 from grader.course import class_run, jobs
 from grader.course.handins.intake import Intake, take_in
@@ -23,10 +24,10 @@ from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Graded, Todo
 from grader.course.workers import Cluster, Processes, Workers
 from grader.errors import InputError
-from grader.messages import count
+from grader.judging import board_sets
+from grader.messages.phrases import count
 from grader.result import Verdict
-from grader.sandbox import tiers
-from grader.tasks import registry
+from grader.sandbox.confine import tiers
 
 OPTIONS = "options"  # the store's note of what was typed last
 EVERY_S = 0.2  # between two lines of progress on a terminal

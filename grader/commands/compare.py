@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from grader import store
+from grader import last_results
 from grader.commands.check import check_writable
 from grader.course.reports.compare import compare
 from grader.course.reports.compare_text import format_json, format_table
@@ -26,5 +26,5 @@ def run(one: Path, other: Path, format: str, output: Path | None) -> int:
     if output is None:
         click.echo(text, nl=False)
     else:
-        store.write_whole(output, text)
+        last_results.write_whole(output, text)
     return FULL_MARKS if comparison.is_same else POINTS_LOST

@@ -7,10 +7,10 @@ import textwrap
 import click
 from tabulate import tabulate
 
-from grader import doctor
-from grader.doctor import Diagnosis, Finding
 from grader.errors import FULL_MARKS, POINTS_LOST
-from grader.sandbox import tiers
+from grader.sandbox import doctor
+from grader.sandbox.confine import tiers
+from grader.sandbox.doctor import Diagnosis, Finding
 
 SCHEMA = "peg-doctor/v1"
 INDENT = " " * 8

@@ -2,10 +2,10 @@
 
 import click
 
-from grader.course.material.course_check import Course, check_course
-from grader.course.material.release import release_files
-from grader.course.material.release_check import faults
 from grader.errors import FULL_MARKS, USAGE, InputError
+from grader.release.course_check import Course, check_course
+from grader.release.release import release_files
+from grader.release.release_check import faults
 
 
 def run() -> int:

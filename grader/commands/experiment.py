@@ -17,10 +17,11 @@ import click
 from tabulate import tabulate
 
 from framework.board import format_board
-from grader import paths, store, task_experiment
-from grader.boards import NamedBoard, course_boards, find_board
+from grader import last_results, paths
+from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.commands.check import check_writable
 from grader.errors import FULL_MARKS, InputError
+from grader.research import task_experiment
 
 SCHEMA = "peg-experiment/v1"
 ORDERS = ("normal", "out-in", "in-out")
@@ -157,7 +158,7 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
-        store.write_whole(output, text)
+        last_results.write_whole(output, text)
 
 
 def _chosen(text: str, known: tuple[str, ...], what: str) -> list[str]:
@@ -181,7 +182,7 @@ def _search(
         "max_states": max_states,
     }
     done = subprocess.run(
-        [sys.executable, "-m", "grader.experiment_child"],
+        [sys.executable, "-m", "grader.research.experiment_child"],
         input=json.dumps(request),
         capture_output=True,
         text=True,

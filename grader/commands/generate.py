@@ -11,8 +11,9 @@ import numpy as np
 
 from framework.board import EMPTY, SIZE, Board, format_board
 from framework.cells49 import fits, format_cells
-from grader import new_folder, paths
-from grader.boards import find_board
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.commands import new_folder
 from grader.errors import FULL_MARKS, InputError
 
 if TYPE_CHECKING:

@@ -6,20 +6,20 @@ from pathlib import Path
 import click
 
 from framework.board import SIZE
-from grader import paths, store
+from grader import last_results, paths
+from grader.catalog.tasks import Check, registry
+from grader.commands import chain_picture, chain_plot
+from grader.commands.chain_picture import Chains
 from grader.commands.check import check_writable
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
-from grader.judge import Judge
-from grader.kinds import client
-from grader.kinds.client import Spread
-from grader.reports import chain_picture, chain_plot
-from grader.reports.chain_picture import Chains
-from grader.sandbox import tiers
-from grader.sandbox.environment import write_bytecode
-from grader.sandbox.runner import Load, Runner
-from grader.sandbox.sandbox import Sandbox
-from grader.submission import SubmissionFault, read_submission
-from grader.tasks import Check, registry
+from grader.judging.judge import Judge
+from grader.judging.kinds import client
+from grader.judging.kinds.client import Spread
+from grader.sandbox.confine import tiers
+from grader.sandbox.parent.environment import write_bytecode
+from grader.sandbox.parent.runner import Load, Runner
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import SubmissionFault, read_submission
 
 BOARDS = 50_000
 CPU_S = 30.0
@@ -55,7 +55,7 @@ def run(student: Path | None, output: Path | None) -> int:
     columns.append(chain_picture.by_chance(BOARDS, sums.chains))
     click.echo(f"{chain_picture.table(columns, BOARDS, sums.chains)}\n\n{chain_picture.bars(columns)}")
     if output is not None:
-        store.write_whole(output, chain_plot.svg(columns, BOARDS))
+        last_results.write_whole(output, chain_plot.svg(columns, BOARDS))
         click.echo(f"{paths.shown(output)}: the same as a picture", err=True)
     good = columns[0].comparisons <= client.GOOD
     if not good:

@@ -4,9 +4,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-from grader.boards import find_board
+from grader.catalog.boards import find_board
 from grader.errors import InputError
-from grader.submission import no_such_folder
+from grader.submissions.submission import no_such_folder
 
 
 def run(board: str | None, student: Path, port: int | None, open_browser: bool) -> int:
@@ -18,7 +18,8 @@ def run(board: str | None, student: Path, port: int | None, open_browser: bool) 
     require_flask()
     if not student.is_dir():
         raise no_such_folder(student)
-    from grader.play import positions, serve
+    from grader.play import serve
+    from grader.web import positions
 
     path = "/"
     if board is not None:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from grader import new_folder, paths
-from grader.course.material.release import release_files, zip_bytes
-from grader.course.material.release_check import faults
+from grader import paths
+from grader.commands import new_folder
 from grader.errors import FULL_MARKS
+from grader.release.release import release_files, zip_bytes
+from grader.release.release_check import faults
 
 
 def run(folder: Path, zipped: bool = False, private: Sequence[Path] = ()) -> int:

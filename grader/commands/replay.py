@@ -10,7 +10,7 @@ import click
 from framework.board import Board, count_pegs, draw_board
 from framework.jumps import Jump, cell_between, format_jump, jump_fault, play_jump
 from grader.errors import FULL_MARKS, InputError
-from grader.messages import count
+from grader.messages.phrases import count
 from grader.play import browser, replays
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from grader import new_folder, paths
-from grader.course.material.release import release_files
-from grader.course.material.similarity import base_files, folder_names, pseudonyms, similarity_files
+from grader import paths
+from grader.commands import new_folder
+from grader.course.similarity import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.store import ClassStore
 from grader.errors import FULL_MARKS, InputError
+from grader.release.release import release_files
 
 
 def run(graded: Path, out: Path, best: bool = False, under_pseudonyms: bool = False) -> int:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from grader import paths, store
-from grader.course.material.stubs import stubs
+from grader import last_results, paths
 from grader.errors import FULL_MARKS, USAGE
+from grader.release.stubs import stubs
 
 
 def run(folder: Path, check: bool) -> int:
@@ -20,7 +20,7 @@ def run(folder: Path, check: bool) -> int:
         if check:
             click.echo(f"{paths.shown(path)}: differs from its source in the reference")
         else:
-            store.write_whole(path, text)
+            last_results.write_whole(path, text)
             click.echo(f"wrote {paths.shown(path)}")
     if check and differing:
         click.echo(f"help: make stubs, or grade stubs {folder}")

@@ -20,21 +20,23 @@ from pathlib import Path
 
 import click
 
-from grader import calibration, kinds, paths, store
-from grader.boards import find_board
+from grader import last_results, paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import Task, registry
 from grader.commands import replay
 from grader.commands.check import task_after, typed_options
+from grader.commands.watch_changes import changes
+from grader.commands.watch_keys import Keys
 from grader.errors import FULL_MARKS, InputError
-from grader.reports import Report, render, table
+from grader.judging import calibration, kinds
+from grader.judging.grading import Choice, Grading
+from grader.reports import table
+from grader.reports.report import Report, render
 from grader.result import Result, Verdict
-from grader.run import Choice, Grading
-from grader.sandbox import kernel, tiers
-from grader.sandbox.forks import ForkFault
-from grader.sandbox.sandbox import Sandbox
-from grader.submission import no_such_folder
-from grader.tasks import Task, registry
-from grader.watch_changes import changes
-from grader.watch_keys import Keys
+from grader.sandbox.confine import kernel, tiers
+from grader.sandbox.parent.forks import ForkFault
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import no_such_folder
 
 LOOK_S = 1.0  # between two looks at the files, should the system not tell of a save
 BACK_S = 0.3  # an editor that moves the file away and writes it anew has done so by then
@@ -212,7 +214,7 @@ class _Watch:
             if all((self._choice.student / name).is_file() for name in self._task.files):
                 break
             time.sleep(0.01)
-        return store.digest_of(self._choice.student, self._task.files)
+        return last_results.digest_of(self._choice.student, self._task.files)
 
     # ---- runs ----------------------------------------------------------------------------------
 
@@ -270,7 +272,7 @@ class _Watch:
         before, self._results = self._results, run.results
         ours = any(result.verdict == Verdict.GRADER_ERROR for result in run.results)
         whole = not (self._choice.boards or self._choice.debug or ours)
-        store.keep(self._choice.student, run.results, {self._task.name: run.digest} if whole else {})
+        last_results.keep(self._choice.student, run.results, {self._task.name: run.digest} if whole else {})
         click.echo(render("table", self._report(run.results)))
         different = changes(before, run.results)
         if before:

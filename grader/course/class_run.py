@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 
-from grader import kinds
-from grader.board_sets import GradedBoards
-from grader.boards import course_boards, find_board
+from grader.catalog.boards import course_boards, find_board
+from grader.catalog.tasks import Task
 from grader.course import jobs
 from grader.course.handins.intake import Handin, Intake
 from grader.course.jobs import BoardChoice, Job, Part
 from grader.course.pool import Pool
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.course.workers import Workers
-from grader.submission import SubmissionFault, framework_digest, submission_from
-from grader.tasks import Task
+from grader.judging import kinds
+from grader.judging.board_sets import GradedBoards
+from grader.submissions.submission import SubmissionFault, framework_digest, submission_from
 
 
 def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards: GradedBoards | None) -> None:

@@ -14,17 +14,21 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from grader import board_sets, calibration, endings, folders, given_file, paths
-from grader.board_sets import GradedBoards
-from grader.boards import NamedBoard, course_boards
+from grader import folders, given_file, paths
+from grader.catalog.boards import NamedBoard, course_boards
+from grader.catalog.tasks import Task, registry
 from grader.course.store import Graded, Sources, Todo
+from grader.judging import board_sets, calibration
+from grader.judging.board_sets import GradedBoards
+from grader.judging.grading import Choice, Grading
+from grader.messages import endings
 from grader.result import Result, Verdict
-from grader.run import Choice, Grading
-from grader.sandbox import kernel, tiers
-from grader.sandbox.forks import ForkFault
-from grader.sandbox.sandbox import Sandbox, scratch_folder
-from grader.submission import Submission, SubmissionFault, framework_digest
-from grader.tasks import Task, registry
+from grader.sandbox.confine import kernel, tiers
+from grader.sandbox.parent.forks import ForkFault
+from grader.sandbox.parent.sandbox import Sandbox, scratch_folder
+from grader.submissions.submission import Submission, SubmissionFault, framework_digest
+
+JUDGING_ROOMS = ("catalog", "judging", "messages", "sandbox", "submissions")
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,7 @@ def version() -> str:
 def code_digest() -> str:
     """Return a digest of all that decides a verdict: the judging code, the tasks and the boards."""
     digest = hashlib.sha256(framework_digest().encode())
-    judging = [file for part in ("", "kinds", "sandbox") for file in (paths.PACKAGE / part).glob("*.py")]
+    judging = [file for room in JUDGING_ROOMS for file in (paths.PACKAGE / room).rglob("*.py")]
     for file in sorted([*judging, paths.TASKS_FILE, *paths.BOARDS.iterdir()]):
         if file.is_file():
             digest.update(f"{file.name}\0".encode() + file.read_bytes())

@@ -17,9 +17,9 @@ from typing import Any, Protocol, cast
 
 from grader.course.jobs import Abilities, abilities, end_worker
 from grader.errors import InputError
-from grader.messages import count
-from grader.sandbox import kernel
-from grader.sandbox.limits import usable_cores
+from grader.messages.phrases import count
+from grader.sandbox.confine import kernel
+from grader.sandbox.confine.limits import usable_cores
 
 CONNECT_S = 5.0
 END_S = 10.0  # for a worker to end what it keeps

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from grader import kinds, paths
-from grader.board_sets import OwnBoardsAnd
+from grader import paths
+from grader.catalog.tasks import Check, Task
 from grader.errors import InputError
-from grader.private_boards import PrivateBoards
-from grader.tasks import Check, Task
+from grader.judging import kinds
+from grader.judging.board_sets import OwnBoardsAnd
+from grader.judging.private_boards import PrivateBoards
 
 PRIVATE = "private"  # the folder of the private boards
 

@@ -4,16 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader import paths
-from grader.course.material.release import release_files
-from grader.course.material.release_check import faults
 from grader.exports.pinned import requirements
+from grader.release.release import release_files
+from grader.release.release_check import faults
 
 HERE = Path(__file__).parent
 ROOMS = ("framework/", "grader/", "boards/")
 RUN_THERE = (  # what a platform runs, beside what the release has
-    *("exports/__init__.py", "exports/handed_in.py", "exports/platform_run.py"),
-    *("course/__init__.py", "course/handins/__init__.py"),
-    *("course/handins/archives.py", "course/handins/tar_members.py"),
+    *("exports/__init__.py", "exports/platform_run.py"),
+    *("submissions/archives.py", "submissions/handed_in.py", "submissions/tar_members.py"),
 )
 
 

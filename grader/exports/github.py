@@ -6,8 +6,8 @@ repository says of itself is advisory, so there is nothing private here.
 
 from collections.abc import Sequence
 
+from grader.catalog.tasks import Task
 from grader.exports.course_files import course_files, filled
-from grader.tasks import Task
 
 WORKFLOW = ".github/workflows/grade.yml"
 

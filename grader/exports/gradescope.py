@@ -6,7 +6,7 @@ Container and timeouts: .../latest/troubleshooting/, base images: .../latest/bas
 from grader.exports.archives import zip_bytes
 from grader.exports.assignment import Assignment
 from grader.exports.course_files import course_files, filled, run_files
-from grader.sandbox.limits import GRADER_MIB
+from grader.sandbox.confine.limits import GRADER_MIB
 
 CONTAINER_MIB = 768  # Gradescope's default
 SHOWN = {  # when students see the checks on private boards, by Gradescope's word for it

@@ -19,18 +19,19 @@ from pathlib import Path
 
 import click
 
-from grader import calibration, errors, store
-from grader.board_sets import GradedBoards, OwnBoardsAnd
+from grader import errors, last_results
+from grader.catalog.tasks import registry
 from grader.commands.check import chosen_tasks
 from grader.errors import InputError
-from grader.exports.handed_in import STUDENT, HandedInFault, lay_out
-from grader.private_boards import PrivateBoards
-from grader.reports import Report, render
+from grader.judging import calibration
+from grader.judging.board_sets import GradedBoards, OwnBoardsAnd
+from grader.judging.grading import Choice, Grading
+from grader.judging.private_boards import PrivateBoards
+from grader.reports.report import Report, render
 from grader.result import Result
-from grader.run import Choice, Grading
-from grader.sandbox import kernel, tiers
-from grader.sandbox.sandbox import Sandbox
-from grader.tasks import registry
+from grader.sandbox.confine import kernel, tiers
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.handed_in import STUDENT, HandedInFault, lay_out
 
 STAFF_ONLY = ("gradescope",)  # where students do not see what is printed
 
@@ -78,7 +79,7 @@ def main(
         if output is None:
             click.echo(render(format_, report), nl=False)
         else:
-            store.write_whole(output, render(format_, report))
+            last_results.write_whole(output, render(format_, report))
     except Exception as error:
         if output is not None:
             output.unlink(missing_ok=True)  # what is known so far is no score
@@ -115,7 +116,7 @@ def _graded(
 
     def write(results: list[Result]) -> None:
         if output is not None:
-            store.write_whole(output, render(format, replace(report, results=results)))
+            last_results.write_whole(output, render(format, replace(report, results=results)))
 
     def say(name: str, done: int, total: int) -> None:
         if format in STAFF_ONLY:

@@ -17,7 +17,7 @@ COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col 
 
 
 class Truth(NamedTuple):
-    """What is true of a board, field by field as `grader.boards.Facts` has it."""
+    """What is true of a board, field by field as `grader.catalog.boards.Facts` has it."""
 
     solvable: bool
     fewest: int

@@ -35,7 +35,7 @@ PLACED = 1000  # times pegs are put by lot until their class is right, which it 
 
 
 class MadeBoard(NamedTuple):
-    """A board and what is true of it, field by field as `grader.boards.Facts` has it."""
+    """A board and what is true of it, field by field as `grader.catalog.boards.Facts` has it."""
 
     board: Board
     solvable: bool

@@ -12,13 +12,14 @@ from flask import Flask, Response, jsonify, make_response, redirect, render_temp
 from werkzeug.exceptions import HTTPException
 
 from grader import fault_report
-from grader.boards import ANY_GOAL, NamedBoard, course_boards
+from grader.catalog.boards import ANY_GOAL, NamedBoard, course_boards
 from grader.errors import InputError
-from grader.play import positions, replays
+from grader.play import replays
 from grader.play.guard import MOST_BODY, OWN_PATH, Guard, Refused, own_path, protect
 from grader.play.helpers import helpers
 from grader.play.hints import Hint, Hints, TooMany
 from grader.safe_text import safe
+from grader.web import positions
 
 START = "/start"
 API = "/api/"

@@ -6,7 +6,7 @@ import sys
 import threading
 from typing import Any
 
-from grader.messages import count
+from grader.messages.phrases import count
 
 
 class Oracle:

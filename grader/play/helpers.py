@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from grader import paths
-from grader.cutting import STUB
-from grader.submission import SubmissionFault, read_raw
-from grader.tasks import Task, registry
+from grader.catalog.tasks import Task, registry
+from grader.submissions.cutting import STUB
+from grader.submissions.submission import SubmissionFault, read_raw
 
 ORACLE = "oracle"
 SEARCHES = ("exact", "any-above-one", "fewest")  # kinds of task that answer about any board

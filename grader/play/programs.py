@@ -7,17 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grader import calibration, fault_report, kinds, paths
-from grader.boards import Facts, NamedBoard
+from grader import fault_report, paths
+from grader.catalog.boards import Facts, NamedBoard
+from grader.catalog.tasks import Check, Task, registry
 from grader.errors import InputError
-from grader.play import positions
+from grader.judging import calibration, kinds
+from grader.judging.grading import Choice, Grading
 from grader.play.helpers import tasks_that_help
 from grader.result import Result, Verdict
-from grader.run import Choice, Grading
-from grader.sandbox import kernel, tiers
-from grader.sandbox.forks import ForkFault
-from grader.sandbox.sandbox import Sandbox
-from grader.tasks import Check, Task, registry
+from grader.sandbox.confine import kernel, tiers
+from grader.sandbox.parent.forks import ForkFault
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.web import positions
 
 SEARCHED = 20_000  # positions up to which it is found out whether a board can be solved: 0.05 s
 

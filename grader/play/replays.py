@@ -5,11 +5,12 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from framework.verify import verify
-from grader import kinds, paths, store
-from grader.boards import NamedBoard, find_board
+from grader import last_results, paths
+from grader.catalog.boards import NamedBoard, find_board
+from grader.catalog.tasks import Check, Task, registry
 from grader.errors import InputError
-from grader.play import positions
-from grader.tasks import Check, Task, registry
+from grader.judging import kinds
+from grader.web import positions
 
 PLAIN = "@,+:"  # what stands in a URL as it is, beside letters, digits and - . _ ~
 
@@ -31,7 +32,7 @@ def games(student: Path) -> list[tuple[str, str]]:
     """Return the tasks and boards of the solutions that are kept."""
     return [
         (task, board)
-        for task, of_task in store.load(student).items()
+        for task, of_task in last_results.load(student).items()
         for board, result in of_task.get("boards", {}).items()
         if result.get("jumps")
     ]
@@ -53,7 +54,7 @@ def find_game(student: Path, task: str, board: str) -> tuple[NamedBoard, dict[st
         raise InputError(
             f"no solution of {task} on {board} to replay", f"grade it first: grade {task} --board {board}"
         )
-    return find_board(kind.board_of(board)[0]), store.load(student)[task]["boards"][board]
+    return find_board(kind.board_of(board)[0]), last_results.load(student)[task]["boards"][board]
 
 
 def replay(student: Path, task: str, board: str) -> dict[str, Any]:

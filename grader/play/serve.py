@@ -10,8 +10,9 @@ from urllib.parse import quote, urlencode
 import click
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from grader import calibration, paths
+from grader import paths
 from grader.errors import FULL_MARKS, InputError
+from grader.judging import calibration
 from grader.play import browser
 from grader.play.app import START, Place, create_app
 from grader.play.engine import Oracle

@@ -8,7 +8,8 @@ scoreboard is. Each task is a problem of the same name. The columns are
 import json
 from dataclasses import replace
 
-from grader.reports import Report, table
+from grader.reports import table
+from grader.reports.report import Report
 from grader.reports.words import competing, faults, summary
 
 NOTHING = "-"  # in a column of the scoreboard

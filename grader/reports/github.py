@@ -7,7 +7,7 @@ and ten notices. A page of its own, the job's summary, is what `markdown` is for
 import re
 from collections.abc import Sequence
 
-from grader.reports import Report
+from grader.reports.report import Report
 from grader.reports.table import causes
 from grader.reports.words import check_name, explanation, notes, summary, task_score
 from grader.result import Result, Verdict

@@ -3,11 +3,12 @@
 import json
 from typing import Any
 
-from grader.messages import count
-from grader.reports import Report, json_report
+from grader.catalog.tasks import Task
+from grader.messages.phrases import count
+from grader.reports import json_report
+from grader.reports.report import Report
 from grader.reports.words import check_name, competing, explanation, notes, outcome, summary, task_score
 from grader.result import Result
-from grader.tasks import Task
 
 
 def format_report(report: Report) -> str:

@@ -13,16 +13,18 @@ from typing import Any
 from framework.board import Board, draw_board
 from framework.jumps import format_jump, moves_of
 from framework.verify import verify
-from grader import kinds, paths
-from grader.boards import find_board
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import Task
 from grader.errors import InputError
-from grader.messages import count
-from grader.play.positions import format_cells
-from grader.reports import Report, html_page
+from grader.judging import kinds
+from grader.messages.phrases import count
+from grader.reports.report import Report
 from grader.reports.table import causes, columns, command_again, cpu_sum, next_step, word
 from grader.reports.words import notes
 from grader.result import Result
-from grader.tasks import Task
+from grader.web import html_page
+from grader.web.positions import format_cells
 
 TEMPLATES = Path(__file__).parent / "templates"
 PAGE = paths.PACKAGE / "play" / "static"  # the board is the page's own

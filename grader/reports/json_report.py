@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from grader.reports import Report
+from grader.reports.report import Report
 
 SCHEMA = "peg-grade/v1"
 

@@ -6,11 +6,11 @@ There is no one document that defines it; this keeps to what https://github.com/
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from grader.reports import Report
+from grader.catalog.tasks import Task
+from grader.reports.report import Report
 from grader.reports.words import explanation, notes, outcome
 from grader.result import Result, Verdict
 from grader.safe_text import one_line
-from grader.tasks import Task
 
 
 def format_report(report: Report) -> str:

@@ -6,12 +6,12 @@ What a student's program may have had a hand in stands in code, where neither HT
 import re
 from dataclasses import replace
 
-from grader.reports import Report
+from grader.catalog.tasks import Task
+from grader.reports.report import Report
 from grader.reports.table import causes, columns
 from grader.reports.words import explanation, notes, summary, task_score
 from grader.result import Result
 from grader.safe_text import one_line
-from grader.tasks import Task
 
 MOST_BYTES = 65_000  # a comment has at most 65,536 characters, a summary 1 MiB
 MOST_EXPLAINED = 6_000  # characters of one explanation

@@ -9,12 +9,12 @@ from functools import partial
 import click
 from tabulate import tabulate
 
-from grader import kinds
-from grader.boards import course_boards
-from grader.messages import count
-from grader.reports import Report
+from grader.catalog.boards import course_boards
+from grader.catalog.tasks import Task, registry
+from grader.judging import kinds
+from grader.messages.phrases import count
+from grader.reports.report import Report
 from grader.result import ON_A_BOARD, Result, Verdict
-from grader.tasks import Task, registry
 
 WIDTH = 80
 SOURCE = re.compile(r"\w+\.py:\d+: ")  # a line of the student's code is shown as it is

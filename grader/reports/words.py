@@ -3,12 +3,12 @@
 `render` makes what a student's program may have had a hand in safe to show before it comes here.
 """
 
-from grader.messages import count
-from grader.reports import Report, was_not_graded
+from grader.catalog.tasks import Task
+from grader.messages.phrases import count
+from grader.reports.report import Report, was_not_graded
 from grader.reports.table import answer, cpu, printed_lines, time_note, word
 from grader.result import Result, Verdict
 from grader.safe_text import one_line
-from grader.tasks import Task
 
 
 def check_name(result: Result) -> str:

@@ -1,1 +1,1 @@
-"""Run student code in a process of its own. The judge's side: process and limits; the child's: child."""
+"""Run student code in processes of its own; all that comes back is data, see answers.py."""

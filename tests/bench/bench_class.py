@@ -34,7 +34,7 @@ import click
 from tabulate import tabulate
 
 from grader import paths
-from grader.sandbox import limits
+from grader.sandbox.confine import limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from made_class import TASKS, MadeClass, make_class

@@ -51,7 +51,7 @@ def run_engine(board_file: str, directions: str) -> None:
     sys.path.insert(0, str(ROOT))
     import numpy as np
 
-    from grader.reference import report_search
+    from grader.research import report_search
 
     signs = [sign for sign in Path(board_file).read_text() if sign in ".*o"]
     board = np.array([".o*".index(sign) - 1 for sign in signs], np.int8).reshape(8, 8)

@@ -19,8 +19,8 @@ from pathlib import Path
 from tabulate import tabulate
 
 from grader import paths
+from grader.catalog.tasks import registry
 from grader.course.handins.intake import take_in
-from grader.tasks import registry
 
 NAMES = sorted({file for task in registry().tasks.values() for file in task.files})
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from tabulate import tabulate
 
+from grader.catalog.tasks import Registry, Task, registry
+from grader.judging.grading import Choice, Grading
 from grader.result import Result, Verdict
-from grader.run import Choice, Grading
-from grader.tasks import Registry, Task, registry
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "grader" / "reference"

@@ -84,7 +84,7 @@ def peak_mib() -> float:
 
 def board_of(name: str, vacancy: Hole) -> Any:
     """The full board of that name, but for one hole."""
-    from grader.boards import find_board
+    from grader.catalog.boards import find_board
 
     return find_board(f"{name}@{vacancy[0]},{vacancy[1]}").board
 

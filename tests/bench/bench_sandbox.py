@@ -25,15 +25,15 @@ from tabulate import tabulate
 
 from framework.board import format_board
 from grader import paths
-from grader.boards import find_board
-from grader.sandbox import tiers
-from grader.sandbox.environment import write_bytecode
-from grader.sandbox.limits import usable_cores
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import registry
+from grader.sandbox.confine import tiers
+from grader.sandbox.confine.limits import usable_cores
 from grader.sandbox.outcome import End
-from grader.sandbox.runner import Load, Runner
-from grader.sandbox.sandbox import Sandbox
-from grader.submission import read_submission
-from grader.tasks import registry
+from grader.sandbox.parent.environment import write_bytecode
+from grader.sandbox.parent.runner import Load, Runner
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import read_submission
 
 BOARD, CHECKS = "plus", 200
 BARE = """

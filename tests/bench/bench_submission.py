@@ -26,12 +26,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from made_styles import STYLES, program
 from tabulate import tabulate
 
-from grader.run import Choice, Grading
-from grader.sandbox import tiers
-from grader.sandbox.environment import write_bytecode
-from grader.sandbox.runner import Runner
-from grader.sandbox.sandbox import Sandbox
-from grader.tasks import registry
+from grader.catalog.tasks import registry
+from grader.judging.grading import Choice, Grading
+from grader.sandbox.confine import tiers
+from grader.sandbox.parent.environment import write_bytecode
+from grader.sandbox.parent.runner import Runner
+from grader.sandbox.parent.sandbox import Sandbox
 
 
 def cpu_s() -> tuple[float, float]:

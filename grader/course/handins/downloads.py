@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Mapping
 
 from grader.course import store
-from grader.course.handins.archives import FILE, FOLDER, LINK, Parts, Tree, is_archive
 from grader.course.handins.found import (
     Download,
     Found,
@@ -24,7 +23,8 @@ from grader.course.handins.named_files import autolab, canvas, github, moodle
 from grader.course.handins.roster import Roster
 from grader.errors import InputError
 from grader.safe_text import one_line
-from grader.submission import SubmissionFault
+from grader.submissions.archives import FILE, FOLDER, LINK, Parts, Tree, is_archive
+from grader.submissions.submission import SubmissionFault
 
 # Folders that platforms put around a download, and one that is called as what it is packed in or unpacked to;
 # any other may be a student's, who may have called what is in it as a platform does.

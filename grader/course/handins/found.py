@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from grader.course import store
-from grader.course.handins.archives import (
+from grader.safe_text import one_line
+from grader.submissions.archives import (
     FILE,
     FOLDER,
     LINK,
@@ -18,7 +19,6 @@ from grader.course.handins.archives import (
     is_hidden,
     is_junk,
 )
-from grader.safe_text import one_line
 
 
 @dataclass(frozen=True)

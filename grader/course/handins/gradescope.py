@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 
 import yaml
 
-from grader.course.handins.archives import FILE, Parts, Tree
 from grader.course.handins.found import Download, Found, Person, left_aside, listed, moment, shown_text
 from grader.errors import InputError
-from grader.submission import SubmissionFault
+from grader.submissions.archives import FILE, Parts, Tree
+from grader.submissions.submission import SubmissionFault
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA = 512 << 20  # bytes; Gradescope writes what the autograder printed into it

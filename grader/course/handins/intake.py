@@ -8,16 +8,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from grader import paths
-from grader.course.handins import archives
-from grader.course.handins.archives import FILE, FOLDER, FolderTree, PackedTree, Parts, Tree, ZipTree
+from grader.catalog.tasks import registry
 from grader.course.handins.downloads import recognise
 from grader.course.handins.found import YEARS, Download, Found, Person, listed
 from grader.course.handins.roster import Roster, as_known, read_roster
 from grader.course.records import Attempt, Student
 from grader.errors import InputError
 from grader.safe_text import one_line
-from grader.submission import SubmissionFault
-from grader.tasks import registry
+from grader.submissions import archives
+from grader.submissions.archives import FILE, FOLDER, FolderTree, PackedTree, Parts, Tree, ZipTree
+from grader.submissions.submission import SubmissionFault
 
 SHOWN = "student"  # the folder as students know it, for messages about their files
 MAX_DEPTH = 3  # folders inside one another in which a student's files are looked for

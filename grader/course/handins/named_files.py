@@ -13,7 +13,6 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from grader.course.handins.archives import FOLDER, LINK, Parts, Tree
 from grader.course.handins.found import (
     Download,
     Found,
@@ -26,6 +25,7 @@ from grader.course.handins.found import (
     shown_text,
 )
 from grader.safe_text import one_line
+from grader.submissions.archives import FOLDER, LINK, Parts, Tree
 
 # ---- Moodle ------------------------------------------------------------------------------------
 

@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from grader import last_results as files
 from grader import paths
-from grader import store as files
 from grader.course.reports import class_summary, compare, feedback, gradebook, leaderboard
 from grader.course.reports.class_numbers import class_numbers
 from grader.course.reports.standings import read_standings
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
-from grader.reports import check_environment
+from grader.reports.report import check_environment
 from grader.safe_text import printable
 
 

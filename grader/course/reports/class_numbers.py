@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from grader.boards import course_boards
+from grader.catalog.boards import course_boards
+from grader.catalog.tasks import Task
 from grader.course.reports.standings import Standings
-from grader.messages import count
+from grader.messages.phrases import count
 from grader.result import Verdict
-from grader.tasks import Task
 
 IMAGES = 8  # of a board, itself included: so much smaller a count may be that takes them for one board
 # A claim is too small for its time if less than so many boards were given up on in a CPU second, once there

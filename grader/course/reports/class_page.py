@@ -14,9 +14,9 @@ from grader.course.reports.class_summary import alike_line, flag_line
 from grader.course.reports.leaderboard import places
 from grader.course.reports.standings import Standing, Standings
 from grader.course.reports.words import attempts, late, plain, problems
-from grader.messages import count
-from grader.reports import html_page
+from grader.messages.phrases import count
 from grader.safe_text import one_line
+from grader.web import html_page
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (html_page.PAGE_STYLE, TEMPLATES / "class.css")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from tabulate import tabulate
 
 from grader.course.reports.class_numbers import Alike, Flag, Message, Numbers, TaskNumbers
-from grader.messages import count
+from grader.messages.phrases import count
 from grader.reports.markdown import in_line
 from grader.result import Verdict
 from grader.safe_text import one_line

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from grader.course.reports.compare import Change, CheckChange, Comparison
-from grader.messages import count
+from grader.messages.phrases import count
 from grader.reports.table import WIDTH
 from grader.result import Verdict
 from grader.safe_text import one_line

@@ -9,15 +9,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
-from grader import store as files
+from grader import last_results as files
+from grader.catalog.tasks import Task, registry
 from grader.course.records import file_name_of
 from grader.course.reports.leaderboard import pseudonym, pseudonym_key
 from grader.course.reports.standings import Standing, Standings
 from grader.course.reports.words import account, lateness, plain
-from grader.reports import Report, for_students, render
+from grader.reports.report import Report, for_students, render
 from grader.result import Result
 from grader.safe_text import one_line
-from grader.tasks import Task, registry
 
 # What the files of a format end with.
 ENDINGS = {

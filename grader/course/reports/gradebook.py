@@ -21,10 +21,10 @@ import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
+from grader.catalog.tasks import Task, registry
 from grader.course.reports.standings import Standing, Standings
 from grader.course.reports.words import MOST, account, attempts, late, plain, problems
 from grader.safe_text import one_line
-from grader.tasks import Task, registry
 
 BYTE_ORDER_MARK = "\ufeff"
 ASSIGNMENT = "Peg Solitaire"

@@ -10,12 +10,12 @@ import hmac
 import secrets
 from dataclasses import dataclass
 
+from grader.catalog.tasks import Task
 from grader.course.reports.standings import Standings
 from grader.course.store import ClassStore
-from grader.messages import count
+from grader.messages.phrases import count
 from grader.reports.markdown import in_line
 from grader.result import Verdict
-from grader.tasks import Task
 
 KEY = "leaderboard key"
 MOST = 100  # places of one task

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
+from grader.catalog.tasks import Task, registry
 from grader.course.records import Attempt, Student
 from grader.course.rules.policies import NO_TIME, Grade, Policies, TaskGrade, grade_of
 from grader.course.store import ClassStore
 from grader.result import Verdict
-from grader.tasks import Task, registry
 
 BOARDS = "board set"  # the store's note of the options that chose other boards than the tasks' own
 _PLACE = re.compile(r"[\w./~-]+:\d+(:\d+)?")  # a file and its line

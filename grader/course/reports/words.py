@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from grader.course.reports.standings import Standing
 from grader.course.rules.policies import Grade
-from grader.messages import count
+from grader.messages.phrases import count
 from grader.safe_text import one_line
 
 MOST = 5_000  # characters of one text; a cell of Excel takes 32,767

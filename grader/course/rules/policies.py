@@ -30,12 +30,12 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Self
 
-from grader.boards import unknown
+from grader.catalog.boards import unknown
+from grader.catalog.tasks import Task
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
 from grader.course.rules.lateness import CENT, LateRule, Outcome, Terms, after_lateness
 from grader.course.rules.times import Length
-from grader.tasks import Task
 
 ATTEMPTS = {  # which attempt counts, in words, of how many
     "latest": "the latest of {}",

@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
 
-from grader.boards import unknown
+from grader.catalog.boards import unknown
+from grader.catalog.tasks import Task, registry
+from grader.catalog.yaml_file import Entry, read_entry
 from grader.course.rules import times
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Policies, TaskPolicy
 from grader.course.rules.times import Length
-from grader.tasks import Task, registry
-from grader.yaml_file import Entry, read_entry
 
 SCHEMA = "peg-course/v1"
 FIELDS = ("schema", "timezone", "due", "grace", "attempt", "late", "tasks", "extensions", "private_boards")

@@ -68,7 +68,7 @@ def tries():
     for path in (SECRET, FOLDER + "/private/board.txt", "/proc/self/root" + SECRET, "/proc/self/cwd/../../.." + SECRET,
                  "/proc/thread-self/root" + SECRET, "/proc/1/root" + SECRET, "/proc/self/environ", "/proc/self/maps",
                  "/etc/passwd", "/etc/hostname", "/proc/mounts", COURSE + "/grader/reference/peg5.py",
-                 COURSE + "/grader/tasks.yaml", COURSE + "/boards/index.yaml", COURSE + "/grader/sandbox/child.py",
+                 COURSE + "/grader/tasks.yaml", COURSE + "/boards/index.yaml", COURSE + "/grader/sandbox/child/main.py",
                  COURSE + "/README.md", COURSE + "/.git/config"):
         attempt("open " + path, first, path)
     for folder in (FOLDER, FOLDER + "/private", "/", "/proc", "/tmp", "/home", "/root", COURSE, COURSE + "/grader",

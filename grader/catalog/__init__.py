@@ -1,0 +1,1 @@
+"""What a course consists of: its tasks and boards, and the YAML files that list them."""

@@ -1,0 +1,316 @@
+"""Find a board by name, by vacancy (`english@2,3`), as an image (`key+r90`) or by file, and what is known."""
+
+import dataclasses
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from framework.board import (
+    BLOCKED,
+    EMPTY,
+    PEG,
+    SIZE,
+    Board,
+    BoardFormatError,
+    count_pegs,
+    decode_text,
+    parse_board,
+)
+from framework.cells49 import CellsError, looks_like_cells, parse_cells
+from grader import given_file, paths
+from grader.catalog import yaml_file
+from grader.catalog.images import IMAGES, image_of, image_of_cell
+from grader.errors import InputError
+
+ANY_GOAL = "any"
+_NAME = re.compile(r"[^/\\.\x00-\x1f][^/\\\x00-\x1f]{0,99}")  # of a board in an index: of a file beside it
+GOAL = re.compile(r"(?P<row>[0-7]),(?P<col>[0-7])", re.ASCII)
+VACANCY = re.compile(r"(?P<family>[a-z0-9-]+)@(?P<row>\d{1,4}),(?P<col>\d{1,4})")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is true of a board; None where it is not known.
+
+    Attributes:
+        solvable: whether it can be solved to one peg.
+        fewest: the fewest pegs of any position that can be reached from it.
+        forced: whether every position reachable from it has at most one legal jump.
+        positions: how many different positions can be reached from it, itself included.
+        naive_nodes: how many positions a search without memory visits, each as often as it comes to it; on a
+            board that can be solved that depends on the order of its jumps.
+        moves: the fewest moves by goal, `any` or the hole `ROW,COL`; None where there is no solution. A goal
+            that is absent is not known.
+    """
+
+    solvable: bool | None = None
+    fewest: int | None = None
+    forced: bool | None = None
+    positions: int | None = None
+    naive_nodes: int | None = None
+    moves: Mapping[str, int | None] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class NamedBoard:
+    """A board, its name and its facts.
+
+    `board` is shared: copy it before playing on it. `unlisted` is for boards that nobody can look up, so
+    that messages draw them; `hidden` for those that students must not come to know from a report.
+    """
+
+    name: str
+    board: Board
+    facts: Facts
+    teaches: str = ""
+    unlisted: bool = False
+    hidden: bool = False
+
+    @property
+    def pegs(self) -> int:
+        """The pegs on the board."""
+        return count_pegs(self.board)
+
+
+class Boards(Protocol):
+    """Boards that have names."""
+
+    @property
+    def names(self) -> list[str]:
+        """The boards' names."""
+
+    @property
+    def where_listed(self) -> str:
+        """Where somebody finds the names who typed a wrong one."""
+
+    def find(self, name: str) -> NamedBoard | None:
+        """Return the board called `name`, or None when there is none."""
+
+
+class BoardSet:
+    """The boards of one folder and its `index.yaml`, whose entries may have these FIELDS."""
+
+    FIELDS: ClassVar[dict[str, type]] = {
+        "teaches": str, "pegs": int, "holes": int, "solvable": bool, "fewest": int, "forced": bool,
+        "positions": int, "naive_nodes": int, "moves": dict,
+    }  # fmt: skip
+    where_listed = "grade show lists the boards"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = folder / "index.yaml"
+        index = yaml_file.read_mapping(self._file, "a board folder has an index.yaml; see boards/index.yaml")
+        self._entries = {
+            name: self._entry(name, entry)
+            for name, entry in yaml_file.field(index, "boards", dict, self._file).items()
+        }
+        self._vacancies = yaml_file.optional(index, "vacancies", dict, self._file) or {}
+        for name, entry in self._vacancies.items():
+            wanted = {"full": str, "solvable": list}
+            place = f"vacancies.{yaml_file.name_of(name)}"
+            if not isinstance(entry, dict) or any(
+                type(entry.get(key)) is not kind for key, kind in wanted.items()
+            ):
+                raise InputError(
+                    f"{paths.shown(self._file)}: {place}: expected full and solvable",
+                    "see boards/index.yaml for the fields of a vacancy",
+                )
+            yaml_file.optional(entry, "unsolvable_fewest", int, self._file, place)
+
+    def _entry(self, name: Any, entry: Any) -> dict[str, Any]:
+        """Return a board's fields, None for those that are absent."""
+        if type(name) is not str:
+            found = yaml_file.shown(name)
+            raise InputError(
+                f"{paths.shown(self._file)}: boards.{found}: expected a text as name, found {found}",
+                "put the name in quotes",
+            )
+        if not _NAME.fullmatch(name):
+            raise InputError(
+                f"{paths.shown(self._file)}: boards.{yaml_file.shown(name)}: expected the name of a file "
+                "beside it, without .txt, of at most 100 characters",
+                "use letters, digits, - and _, and call the file NAME.txt",
+            )
+        if not isinstance(entry, dict):
+            raise InputError(
+                f"{paths.shown(self._file)}: boards.{name}: expected fields, found {yaml_file.shown(entry)}",
+                "see boards/index.yaml for the fields of a board",
+            )
+        for field in entry:
+            if field not in self.FIELDS:
+                error = unknown(
+                    "field", yaml_file.name_of(field), self.FIELDS, f"fields: {', '.join(self.FIELDS)}"
+                )
+                raise InputError(f"{paths.shown(self._file)}: boards.{name}: {error.message}", error.help)
+        self._check_moves(name, entry.get("moves"))
+        return {
+            field: yaml_file.optional(entry, field, kind, self._file, f"boards.{name}")
+            for field, kind in self.FIELDS.items()
+        }
+
+    def _check_moves(self, name: str, moves: Any) -> None:
+        """Raise InputError for fewest moves that are not by goal, or are no numbers of moves."""
+        for goal, fewest in moves.items() if isinstance(moves, dict) else ():
+            place = f"{paths.shown(self._file)}: boards.{name}.moves"
+            if type(goal) is not str or not (goal == ANY_GOAL or GOAL.fullmatch(goal)):
+                raise InputError(
+                    f'{place}: expected any or a hole such as "3,3", found {yaml_file.shown(goal)}',
+                    "write the hole as ROW,COL in quotes",
+                )
+            if fewest is not None and (type(fewest) is not int or not 0 <= fewest < SIZE * SIZE):
+                raise InputError(
+                    f"{place}.{goal}: expected a number of moves, or null where there is no solution, "
+                    f"found {yaml_file.shown(fewest)}",
+                    "correct that field",
+                )
+
+    @property
+    def names(self) -> list[str]:
+        """The boards' names in the order of the index, which is a good order to learn in."""
+        return list(self._entries)
+
+    @property
+    def vacancies(self) -> list[str]:
+        """The names of every vacancy of every family, row by row."""
+        return [
+            f"{family}@{row},{col}"
+            for family, entry in self._vacancies.items()
+            for row, line in enumerate(self._full(family, entry).tolist())
+            for col, cell in enumerate(line)
+            if cell != BLOCKED
+        ]
+
+    def find(self, name: str) -> NamedBoard | None:
+        """Return the board called `name`, or None when there is none."""
+        if name in self._entries:
+            entry = self._entries[name]
+            facts = Facts(
+                solvable=entry["solvable"],
+                fewest=entry["fewest"],
+                forced=entry["forced"],
+                positions=entry["positions"],
+                naive_nodes=entry["naive_nodes"],
+                moves=entry["moves"] or {},
+            )
+            board = read_board_file(self._folder / f"{name}.txt")
+            return NamedBoard(name, board, facts, entry["teaches"] or "")
+        vacancy = VACANCY.fullmatch(name)
+        if vacancy and vacancy["family"] in self._vacancies:
+            return self._vacancy(name, vacancy["family"], int(vacancy["row"]), int(vacancy["col"]))
+        return None
+
+    def _full(self, family: str, entry: dict[str, Any]) -> Board:
+        """Return a copy of the board whose holes are a family's."""
+        base = self.find(entry["full"])
+        if base is None:
+            raise InputError(
+                f"{paths.shown(self._file)}: vacancies.{family}.full: no board {entry['full']!r}",
+                "name a board of this index",
+            )
+        return base.board.copy()
+
+    def _vacancy(self, name: str, family: str, row: int, col: int) -> NamedBoard:
+        entry = self._vacancies[family]
+        board = self._full(family, entry)
+        if not (row < SIZE and col < SIZE) or board[row, col] not in (EMPTY, PEG):
+            raise InputError(
+                f"board {name}: {row},{col} is not a hole of the {family} board",
+                f"see its holes: grade show {entry['full']}",
+            )
+        board[board == EMPTY] = PEG
+        board[row, col] = EMPTY
+        solvable = [row, col] in entry["solvable"]
+        return NamedBoard(
+            name, board, Facts(solvable, 1 if solvable else entry.get("unsolvable_fewest"), False)
+        )
+
+
+@cache
+def course_boards() -> BoardSet:
+    """Return the boards of the course."""
+    return BoardSet(paths.BOARDS)
+
+
+def read_board_file(path: Path) -> Board:
+    """Return the board in a file, of 8 rows or 49 cells; a fault is the user's InputError, with its place."""
+    try:
+        text = decode_text(given_file.read(path, "check the file's name"), str(path))
+        board = parse_cells(text) if looks_like_cells(text) else parse_board(text, str(path))
+    except CellsError as error:
+        place = f"{paths.shown(path)}:{error.place}" if error.place else paths.shown(path)
+        raise InputError(f"{place}: {error.problem}", error.help) from None
+    except BoardFormatError as error:
+        place = error.place.replace(str(path), paths.shown(path))
+        raise InputError(
+            f"{place}: {error.problem}",
+            "a board is 8 rows of 8 cells; see handouts/notation.md",
+        ) from None
+    if not (board == PEG).any():
+        raise InputError(f"{paths.shown(path)}: the board has no peg", "put a peg on it")
+    return board
+
+
+def find_board(name: str, boards: Boards | None = None) -> NamedBoard:
+    """Return the board called `name` in `boards` (default: the course's), an image of it, or that file's.
+
+    Raises:
+        InputError: there is no such board (with the nearest name), or the file is not a board.
+    """
+    boards = boards or course_boards()
+    found = boards.find(name)
+    if found is not None:
+        return found
+    base, _, image = name.rpartition("+")
+    if base and image in IMAGES and base.rpartition("+")[2] not in IMAGES:
+        return turned(_listed_or_file(base, boards), image)
+    return _listed_or_file(name, boards)
+
+
+def _listed_or_file(name: str, boards: Boards) -> NamedBoard:
+    found = boards.find(name)
+    if found is not None:
+        return found
+    if "/" in name or "\\" in name or name.endswith(".txt"):
+        return NamedBoard(name, read_board_file(Path(name)), Facts())
+    base, plus, image = name.partition("+")
+    if plus:
+        raise InputError(
+            f"board {name}: expected one of {', '.join(IMAGES)} after the '+', found {image!r}",
+            f"for example: grade show {base}+r90",
+        )
+    raise unknown("board", name, boards.names, boards.where_listed)
+
+
+def turned(board: NamedBoard, image: str) -> NamedBoard:
+    """Return an image of a board, one of IMAGES, with the facts of the board."""
+    cells = image_of(board.board, image)
+    same = ", which is the same" if (cells == board.board).all() else ""
+    return replace(
+        board,
+        name=f"{board.name}+{image}",
+        board=cells,
+        facts=replace(board.facts, moves=_turned_goals(board.facts.moves, image)),
+        teaches=f"{board.name} {IMAGES[image]}{same}",
+    )
+
+
+def _turned_goals(moves: Mapping[str, int | None], image: str) -> dict[str, int | None]:
+    """Return fewest moves by goal, the goals turned as a board is."""
+    found = {}
+    for goal, fewest in moves.items():
+        cell = GOAL.fullmatch(goal)
+        if cell:
+            row, col = image_of_cell(int(cell["row"]), int(cell["col"]), image)
+            goal = f"{row},{col}"
+        found[goal] = fewest
+    return found
+
+
+def unknown(kind: str, name: str, known: Iterable[Any], otherwise: str) -> InputError:
+    """Return the error for a name that is not known, with the nearest one that is."""
+    near = difflib.get_close_matches(name, [str(each) for each in known], n=1)
+    return InputError(f"no {kind} {name!r}", f"did you mean {near[0]}? {otherwise}" if near else otherwise)

@@ -1,0 +1,246 @@
+"""The registry of tasks: `tasks.yaml`, read and checked. No code lists the tasks a second time."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePath
+from typing import Any
+
+from grader import paths
+from grader.catalog import yaml_file
+from grader.catalog.boards import unknown
+from grader.errors import InputError
+
+SCHEMA = "peg-tasks/v1"
+KINDS = ("client", "forced", "exact", "any-above-one", "lab10", "fewest")
+
+
+@dataclass(frozen=True)
+class Step:
+    """Points for an unsolvable-state count of at most `states`."""
+
+    states: int
+    points: int
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check of a task.
+
+    Attributes:
+        board: the board's name; for a check without a board, what it tests.
+        points: the points for a right answer.
+        cpu_s: the limit in CPU seconds.
+        steps: more points for a small unsolvable-state count; the best step that is reached counts.
+        variant: what is asked about the board, where a task asks more than one thing; see `kinds`.
+    """
+
+    board: str
+    points: int
+    cpu_s: float
+    steps: tuple[Step, ...] = ()
+    variant: str = ""
+
+    @property
+    def name(self) -> str:
+        """The check's name, as it is shown and typed: `BOARD`, or `BOARD:VARIANT`."""
+        return f"{self.board}:{self.variant}" if self.variant else self.board
+
+    @property
+    def max_points(self) -> int:
+        """The points of a right answer with the smallest count."""
+        return self.points + max((step.points for step in self.steps), default=0)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task.
+
+    Attributes:
+        name: as typed after `grade`.
+        title: what it is about, in a few words.
+        kind: what is asked and how answers are judged, see `kinds`.
+        files: the student's files it may use, the client first and its own last.
+        table: whether `peg_solve` takes a hash table as third argument.
+        cpu_s: the limit for a board that the task does not list.
+        memory_mib: the limit on resident memory.
+        handout: its page.
+        hint: what to do first.
+        checks: its boards, and what else is checked.
+        extra: whether it is no part of `all`, whose points it leaves as they are.
+    """
+
+    name: str
+    title: str
+    kind: str
+    files: tuple[str, ...]
+    table: bool
+    cpu_s: float
+    memory_mib: int
+    handout: str
+    hint: str
+    checks: tuple[Check, ...]
+    extra: bool = False
+
+    @property
+    def file(self) -> str:
+        """The student's file that the task is about."""
+        return self.files[-1]
+
+    @property
+    def module(self) -> str:
+        """The name under which that file is imported."""
+        return self.file.removesuffix(".py")
+
+    @property
+    def max_points(self) -> int:
+        """The points of the whole task."""
+        return sum(check.max_points for check in self.checks)
+
+
+@dataclass(frozen=True)
+class Debug:
+    """What `-d` runs unless told which: boards of few positions, with time for plain Python.
+
+    Attributes:
+        max_positions: the most different positions a board may have.
+        cpu_s: the limit in CPU seconds.
+    """
+
+    max_positions: int
+    cpu_s: float
+
+
+@dataclass(frozen=True)
+class Registry:
+    """All tasks, in the order they are worked on.
+
+    Attributes:
+        tasks: each task by its name.
+        debug: what `-d` runs.
+        compile_boards: small boards on which new code is run once, to have it compiled before it is timed.
+    """
+
+    tasks: dict[str, Task]
+    debug: Debug
+    compile_boards: tuple[str, ...]
+
+    def find(self, name: str) -> Task:
+        """Return the task called `name`.
+
+        Raises:
+            InputError: there is none, with the nearest name.
+        """
+        if name not in self.tasks:
+            raise self._unknown(name)
+        return self.tasks[name]
+
+    def _unknown(self, name: str) -> InputError:
+        """Return the error for a name that is no task: a file, a task in capitals, or something like one."""
+        listed = f"tasks: {', '.join(self.tasks)}, all"
+        if name == "help":
+            return InputError("no task 'help'", "grade --help shows what can be typed")
+        meant = PurePath(name).name.removesuffix(".py").lower()
+        if meant in self.tasks:
+            return InputError(f"no task {name!r}", f"did you mean {meant}? {listed}")
+        # Of peg7 no number is nearer than another.
+        known = [] if re.fullmatch(r"(?i)peg\d+", name) else [*self.tasks, "all"]
+        return unknown("task", name, known, listed)
+
+
+@cache
+def registry() -> Registry:
+    """Return the registry of the course."""
+    return read_registry(paths.TASKS_FILE)
+
+
+def read_registry(file: Path) -> Registry:
+    """Return the registry in a YAML file.
+
+    Raises:
+        InputError: a field is missing, of another kind, or out of its range.
+    """
+    loaded = yaml_file.read_mapping(file, "see grader/tasks.yaml of the project")
+    schema = yaml_file.field(loaded, "schema", str, file)
+    if schema != SCHEMA:
+        raise InputError(
+            f"{paths.shown(file)}: schema: expected {SCHEMA}, found {yaml_file.shown(schema)}",
+            "use a registry of this version",
+        )
+    debug = yaml_file.field(loaded, "debug", dict, file)
+    tasks = {
+        str(name): read_task(str(name), entry, file)
+        for name, entry in yaml_file.field(loaded, "tasks", dict, file).items()
+    }
+    return Registry(
+        tasks,
+        Debug(
+            yaml_file.field(debug, "max_positions", int, file, "debug"),
+            yaml_file.field(debug, "cpu_s", float, file, "debug"),
+        ),
+        tuple(map(str, yaml_file.field(loaded, "compile_boards", list, file))),
+    )
+
+
+def read_task(name: str, entry: Any, file: Path) -> Task:
+    """Return the task in an entry of a registry's file.
+
+    Raises:
+        InputError: a field is missing, or of another kind.
+    """
+    where = f"tasks.{name}"
+    if not isinstance(entry, dict):
+        raise InputError(
+            f"{paths.shown(file)}: {where}: expected a mapping, found {yaml_file.shown(entry)}",
+            "see the other tasks",
+        )
+    kind = yaml_file.field(entry, "kind", str, file, where)
+    if kind not in KINDS:
+        raise InputError(
+            f"{paths.shown(file)}: {where}.kind: expected one of {', '.join(KINDS)}, "
+            f"found {yaml_file.shown(kind)}",
+            "correct that field",
+        )
+    return Task(
+        name=name,
+        title=yaml_file.field(entry, "title", str, file, where),
+        kind=kind,
+        files=tuple(yaml_file.field(entry, "files", list, file, where)),
+        table=yaml_file.field(entry, "table", bool, file, where),
+        cpu_s=yaml_file.field(entry, "cpu_s", float, file, where),
+        memory_mib=yaml_file.field(entry, "memory_mib", int, file, where),
+        handout=yaml_file.field(entry, "handout", str, file, where),
+        hint=yaml_file.field(entry, "hint", str, file, where),
+        checks=tuple(
+            _check(check, file, f"{where}.boards.{number}")
+            for number, check in enumerate(yaml_file.field(entry, "boards", list, file, where))
+        ),
+        extra=yaml_file.optional(entry, "extra", bool, file, where) or False,
+    )
+
+
+def _check(entry: Any, file: Path, where: str) -> Check:
+    if not isinstance(entry, dict):
+        raise InputError(
+            f"{paths.shown(file)}: {where}: expected a mapping, found {yaml_file.shown(entry)}",
+            "see the other boards",
+        )
+    steps = yaml_file.optional(entry, "steps", list, file, where) or []
+    return Check(
+        board=yaml_file.field(entry, "board", str, file, where),
+        points=yaml_file.field(entry, "points", int, file, where),
+        cpu_s=yaml_file.field(entry, "cpu_s", float, file, where),
+        steps=tuple(_step(step, file, f"{where}.steps") for step in steps),
+        variant=yaml_file.optional(entry, "variant", str, file, where) or "",
+    )
+
+
+def _step(entry: Any, file: Path, where: str) -> Step:
+    if not isinstance(entry, dict):
+        raise InputError(
+            f"{paths.shown(file)}: {where}: expected a mapping, found {yaml_file.shown(entry)}",
+            "see the other steps",
+        )
+    return Step(
+        yaml_file.field(entry, "states", int, file, where), yaml_file.field(entry, "points", int, file, where)
+    )

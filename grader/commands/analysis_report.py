@@ -1,0 +1,166 @@
+"""What `grade analyze` found, as tables or as JSON."""
+
+import json
+import time
+from dataclasses import asdict
+from typing import Any
+
+from tabulate import tabulate
+
+from framework.board import EMPTY
+from framework.jumps import format_jump
+from grader.catalog.boards import NamedBoard
+from grader.oracle import class_ends
+from grader.oracle.analysis import Analysis, peak_mib
+from grader.oracle.shape import Hole
+
+SCHEMA = "peg-analysis/v1"
+LEVELS = """\
+positions by jump: those that jumps lead to, and of these the winning ones, after which a single peg can
+still be left there; mirror images and turns that the question does not tell apart count once up to sym.\
+"""
+
+
+def as_json(analyses: list[Analysis], all_problems: bool) -> str:
+    """Return the record of the first analysis, with those of single goals inside; or a list of all."""
+    records = [_record(each) for each in analyses]
+    if all_problems:
+        data = {"schema": SCHEMA, "analyses": records}
+    else:
+        data = {"schema": SCHEMA, **records[0], "by_goal": records[1:]}
+    return json.dumps(data) + "\n"
+
+
+def _record(analysis: Analysis) -> dict[str, Any]:
+    """Return an analysis as plain data; counts that may be large are decimal strings."""
+    record = asdict(analysis)
+    for name in ("reachable", "winning"):
+        counts = getattr(analysis, name)
+        record[name] = None if counts is None else counts._asdict()
+    for name in ("solutions", "optimal_solutions"):
+        record[name] = None if record[name] is None else str(record[name])
+    return record
+
+
+def board_table(board: NamedBoard, analyses: list[Analysis]) -> str:
+    """Return what was found of a board: the first analysis, and after it those of single goals."""
+    whole = analyses[0]
+    pegs = f"{board.pegs} peg{'' if board.pegs == 1 else 's'}"
+    parts = [f"{board.name}: {pegs} on {int((board.board >= EMPTY).sum())} holes", _verdict(board, whole)]
+    if whole.reachable is not None or (whole.winning is not None and whole.winning.raw):
+        parts.append(f"{LEVELS}\n\n{_level_table(board, analyses)}")
+    if whole.solvable:
+        parts.append(_tabulated([_figures(each) for each in analyses], ["last peg at", *FIGURES]))
+        parts.append(_game(min(analyses, key=lambda each: len(each.moves) if each.solvable else 1 << 30)))
+    return "\n\n".join(parts) + "\n"
+
+
+def problem_table(board: NamedBoard, analyses: list[Analysis]) -> str:
+    """Return a line for each vacancy and goal."""
+    rows = [[each.board.rpartition("@")[2], *_figures(each)] for each in analyses]
+    title = f"{board.name}: every vacancy to every goal, {len(analyses)} problems up to symmetry"
+    return f"{title}\n\n{_tabulated(rows, ['vacancy', 'last peg at', *FIGURES])}\n"
+
+
+def cost(wall_s: float) -> str:
+    """Return what it took."""
+    return f"{wall_s:.1f} s, {time.process_time():.1f} CPU s, {peak_mib():,.0f} MiB"
+
+
+def _verdict(board: NamedBoard, whole: Analysis) -> str:
+    where = "" if whole.goal is None else f" at {_hole(whole.goal)}"
+    ends = class_ends(board.board)
+    if whole.status == "refuted by class":
+        only = f"only at {_holes(ends)}" if ends else "nowhere"
+        verdict = f"no single peg can be left{where}: the class of this board allows one {only}"
+    elif whole.solvable:
+        at = f" at {_holes(whole.goals)}" if whole.goals else ""
+        verdict = f"solvable, {whole.status}: a single peg can be left{at}"
+        others = [end for end in ends if end not in whole.goals]
+        if others and whole.goal is None and whole.status == "proved":
+            verdict += f"; not at {_holes(others)}, which its class allows"
+    elif whole.solvable is None:
+        verdict = "gave up: no solution was found, and not every way was looked at; try more --seconds"
+    else:
+        verdict = f"not solvable, proved: no way leaves a single peg{where}"
+    if whole.fewest_pegs is not None:
+        verdict += f"\nfewest pegs that can be left: {whole.fewest_pegs}"
+    return verdict
+
+
+def _level_table(board: NamedBoard, analyses: list[Analysis]) -> str:
+    """Return the positions by jump: those that can be reached, and those that win."""
+    whole = analyses[0]
+    columns = []
+    if whole.reachable is not None:
+        columns.append(("reachable\nup to sym.", whole.reachable.canonical))
+        columns.append(("\nall", whole.reachable.raw))
+    for each in analyses:
+        if each.winning is not None and each.winning.raw:
+            columns.append((f"to {_goal(each)}\nup to sym.", each.winning.canonical))
+            columns.append(("\nall", each.winning.raw))
+    rows = [
+        [str(jumps), str(board.pegs - jumps), *(_at(counts, jumps) for _, counts in columns)]
+        for jumps in range(max(len(counts) for _, counts in columns))
+    ]
+    rows.append(["in all", "", *(f"{sum(counts):,}" for _, counts in columns)])
+    return _tabulated(rows, ["\njumps", "\npegs", *(head for head, _ in columns)])
+
+
+def _at(counts: list[int], jumps: int) -> str:
+    return f"{counts[jumps]:,}" if jumps < len(counts) else "-"
+
+
+FIGURES = (
+    "\nsolvable", "winning\nup to sym.", "\nall", "\nsolutions", "fewest\nmoves",
+    "solutions with\nfewest moves", "CPU\ns",
+)  # fmt: skip
+
+
+def _figures(analysis: Analysis) -> list[str]:
+    """Return the figures of an analysis in a line, its goal first."""
+    answer = {True: "yes", False: "no", None: "unknown"}[analysis.solvable]
+    moves = _count(analysis.fewest_moves)
+    if analysis.fewest_moves is None and analysis.moves_at_most is not None:
+        moves = f"{analysis.moves_at_least} to {analysis.moves_at_most}"
+    return [
+        _goal(analysis),
+        f"{answer}, {analysis.status}",
+        *("-" if counts is None else _count(sum(counts)) for counts in analysis.winning or (None, None)),
+        _count(analysis.solutions),
+        moves,
+        _count(analysis.optimal_solutions),
+        f"{analysis.cpu_s:.1f}",
+    ]
+
+
+def _count(figure: int | None) -> str:
+    return "-" if figure is None else f"{figure:,}"
+
+
+def _game(analysis: Analysis) -> str:
+    """Return the moves of the best solution, a line each."""
+    if not analysis.moves:
+        return "it is solved already"
+    lines = [f"a solution in {len(analysis.moves)} moves, ending at {_hole(analysis.moves[-1][-1][2:])}:"]
+    for number, move in enumerate(analysis.moves, 1):
+        text = format_jump(move[0]) + "".join(f" -> {row}:{col}" for _, _, row, col in move[1:])
+        lines.append(f"  {number:2}  {text}")
+    return "\n".join(lines)
+
+
+def _goal(analysis: Analysis) -> str:
+    return "any hole" if analysis.goal is None else _hole(analysis.goal)
+
+
+def _hole(hole: Hole) -> str:
+    return f"{hole[0]},{hole[1]}"
+
+
+def _holes(holes: list[Hole]) -> str:
+    return "  ".join(map(_hole, holes))
+
+
+def _tabulated(rows: list[list[str]], heads: list[str]) -> str:
+    heads = [head if "\n" in head else f"\n{head}" for head in heads]
+    return tabulate(rows, heads, tablefmt="plain", colalign=["right"] * len(heads), disable_numparse=True)

@@ -1,0 +1,93 @@
+"""The chains of hash tables side by side: a table of numbers, bars for a terminal, and a plot as SVG."""
+
+import math
+from dataclasses import dataclass
+
+from tabulate import tabulate
+
+from grader.judging.kinds import client
+from grader.judging.kinds.client import Spread
+
+MOST = 10  # keys on a chain that are told apart; longer ones are counted together
+BAR = 15  # characters of a bar that stands for all boards
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+@dataclass(frozen=True)
+class Chains:
+    """The chains of one table.
+
+    Attributes:
+        name: whose hash function made them.
+        counts: how many chains there are of 0, 1, ... MOST or more keys; of chance, how many to expect.
+        shares: what share of all keys lies on chains of 1, 2, ... MOST or more.
+        comparisons: keys compared on average to find one that is there.
+        longest: the longest chain's length; None of chance.
+        cpu_s: CPU seconds to make the hashes; None where nothing was timed.
+    """
+
+    name: str
+    counts: list[float]
+    shares: list[float]
+    comparisons: float
+    longest: int | None = None
+    cpu_s: float | None = None
+
+
+def measured(name: str, spread: Spread, cpu_s: float | None = None) -> Chains:
+    """Return the chains that were found."""
+    counts = [float(spread.lengths[size]) for size in range(MOST)]
+    counts.append(sum(count for size, count in spread.lengths.items() if size >= MOST))
+    keys = sum(size * count for size, count in spread.lengths.items())
+    shares = [size * count / keys for size, count in enumerate(counts)][1:MOST]
+    return Chains(name, counts, [*shares, 1 - sum(shares)], spread.comparisons, spread.longest, cpu_s)
+
+
+def by_chance(keys: int, chains: int) -> Chains:
+    """Return what to expect if chance chose the chain of each key: a Poisson distribution."""
+    load = keys / chains
+    counts = [chains * math.exp(-load) * load**size / math.factorial(size) for size in range(MOST)]
+    shares = [size * count / keys for size, count in enumerate(counts)][1:]
+    rest = [max(0.0, chains - sum(counts))], [max(0.0, 1 - sum(shares))]
+    return Chains("by chance", counts + rest[0], shares + rest[1], client.by_chance(keys, chains))
+
+
+def table(columns: list[Chains], keys: int, chains: int) -> str:
+    """Return the numbers: the chains of each length, and what they come to."""
+    rows = [
+        [f"chains of size {_size(size)}", *(f"{column.counts[size]:,.0f}" for column in columns)]
+        for size in range(MOST + 1)
+    ]
+    rows.append(["longest chain", *(_or_blank(column.longest, ",") for column in columns)])
+    rows.append(["keys compared a look-up", *(f"{column.comparisons:,.2f}" for column in columns)])
+    rows.append(["CPU", *(_or_blank(column.cpu_s, ".2f", " s") for column in columns)])
+    head = [f"{keys:,} boards, {chains:,} chains", *(column.name for column in columns)]
+    aligned = ["left"] + ["right"] * len(columns)
+    return tabulate(rows, head, tablefmt="plain", colalign=aligned, disable_numparse=True)
+
+
+def bars(columns: list[Chains]) -> str:
+    """Return bars for a terminal of 80 columns: on chains of which length the boards are."""
+    width = BAR + 3
+    lines = ["of 100 boards, so many are on a chain of so many:", ""]
+    lines.append("        " + "".join(f"{column.name:<{width}}" for column in columns).rstrip())
+    for place in range(MOST):
+        drawn = "".join(f"{_bar(column.shares[place]):<{width}}" for column in columns)
+        lines.append(f"  {_size(place + 1):>3} │ {drawn}".rstrip())
+    return "\n".join(lines)
+
+
+def _bar(share: float) -> str:
+    """Return a bar with the number it stands for, in eighths of a character."""
+    eighths = round((BAR - 3) * 8 * share)
+    whole, rest = divmod(eighths, 8)
+    drawn = EIGHTHS[8] * whole + EIGHTHS[rest].strip()
+    return f"{drawn or '▏'} {100 * share:.0f}" if share >= 0.005 else ""
+
+
+def _size(size: int) -> str:
+    return f"{size}{'+' if size == MOST else ''}"
+
+
+def _or_blank(value: float | None, format: str, unit: str = "") -> str:
+    return "" if value is None else f"{value:{format}}{unit}"

@@ -1,0 +1,216 @@
+"""Boards that are graded in the place of the tasks' own: a private set, random ones, turned copies."""
+
+import hashlib
+import re
+import shlex
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from grader import paths
+from grader.catalog.boards import Boards, Facts, NamedBoard, course_boards, find_board, turned
+from grader.catalog.images import IMAGES
+from grader.catalog.tasks import Check, Task
+from grader.errors import InputError
+from grader.judging import kinds
+from grader.judging.private_boards import PrivateBoards
+
+
+class GradedBoards(Boards, Protocol):
+    """Boards that are graded in the place of the tasks' own."""
+
+    def checks(self, task: Task) -> list[Check]:
+        """Return the checks that take the place of the task's own; none for boards it cannot judge."""
+
+
+class RandomBoards:
+    """Boards made from a seed: `random-1`, `random-2`, … and `random-forced-1`, … for forced play."""
+
+    NAME = re.compile(r"random-(?P<forced>forced-)?(?P<number>[1-9]\d{0,3})", re.ASCII)
+
+    def __init__(self, count: int, seed: int) -> None:
+        self._count = count
+        self._seed = seed
+        self._made: dict[str, NamedBoard] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The boards' names."""
+        return [self._name(kind, number) for kind in ("", "forced-") for number in range(1, self._count + 1)]
+
+    @property
+    def where_listed(self) -> str:
+        """The names there are."""
+        return f"boards: random-1 to random-{self._count}, random-forced-1 to random-forced-{self._count}"
+
+    def find(self, name: str) -> NamedBoard | None:
+        """Return the board called `name`, made when it is asked for first, or None when there is none."""
+        match = self.NAME.fullmatch(name)
+        if match is None or int(match["number"]) > self._count:
+            return None
+        if name not in self._made:
+            self._made[name] = self._make(name, bool(match["forced"]), int(match["number"]))
+        return self._made[name]
+
+    def checks(self, task: Task) -> list[Check]:
+        """Return a check of one point for each board: on forced play if the task is about that."""
+        kind = "forced-" if task.kind == "forced" else ""
+        names = [self._name(kind, number) for number in range(1, self._count + 1)]
+        first = self.find(names[0])
+        if first is None or not kinds.of(task).takes(first):  # all have the same holes
+            return []
+        return [
+            Check(name, 1, task.cpu_s, variant=variant)
+            for name in names
+            for variant in kinds.of(task).variants
+        ]
+
+    @staticmethod
+    def _name(kind: str, number: int) -> str:
+        return f"random-{kind}{number}"
+
+    def _make(self, name: str, forced: bool, number: int) -> NamedBoard:
+        from grader.oracle.random_boards import random_board, random_forced_board
+
+        made = random_forced_board(self._seed, number) if forced else random_board(self._seed, number)
+        return NamedBoard(name, made.board, Facts(*made.truth), unlisted=True, hidden=True)
+
+
+class TurnedBoards:
+    """The tasks' own boards, each as one of its images that is no board of the course.
+
+    Left out are boards that can be solved and have more positions than were counted: how long a search takes
+    there, and how many states it counts, depends on which jumps it tries first, so on how the board lies.
+    For the same reason no points are given for few states.
+    """
+
+    where_listed = "grade show lists the boards"
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the boards that are turned."""
+        return course_boards().names
+
+    def find(self, name: str) -> NamedBoard | None:
+        """Return the image of the board called `name`; where the name says which image, that one."""
+        if "+" in name:
+            return replace(find_board(name), unlisted=True)
+        board = course_boards().find(name)
+        return board and replace(self._image_of(board), unlisted=True)
+
+    def checks(self, task: Task) -> list[Check]:
+        """Return the task's checks on the images of its boards, with their limits and their points."""
+        kind = kinds.of(task)
+        found = [(check, find_board(check.board)) for check in task.checks if kind.has_board(check)]
+        images = [
+            (check, self._image_of(board)) for check, board in found if not _depends_on_luck(board.facts)
+        ]
+        turned = [(kind.turned(check, image.name.rpartition("+")[2]), image) for check, image in images]
+        return [replace(check, board=image.name) for check, image in turned if check is not None]
+
+    def _image_of(self, board: NamedBoard) -> NamedBoard:
+        known = {board.board.tobytes(), *self._known}
+        others = [
+            image for image in (turned(board, each) for each in IMAGES) if image.board.tobytes() not in known
+        ]
+        if not others:
+            return board
+        digest = hashlib.sha256(f"{self._seed}/{board.name}".encode()).digest()
+        return others[int.from_bytes(digest) % len(others)]
+
+    @cached_property
+    def _known(self) -> set[bytes]:
+        """The boards of the course."""
+        return {find_board(name).board.tobytes() for name in course_boards().names}
+
+
+class OwnBoardsAnd:
+    """The tasks' own boards, and after them those of a set."""
+
+    def __init__(self, others: GradedBoards) -> None:
+        """Take a set beside the tasks' own boards.
+
+        Raises:
+            InputError: a private board has the name of one of the course's.
+        """
+        self._others = others
+        self.where_listed = f"grade show lists the course's boards; {others.where_listed}"
+        if isinstance(others, PrivateBoards):
+            for name in sorted(set(others.names) & set(course_boards().names)):
+                raise InputError(
+                    f"{paths.shown(others.index)}: boards.{name}: the course has a board of that name",
+                    "give yours another name: both are graded in one run",
+                )
+
+    @property
+    def names(self) -> list[str]:
+        """The boards' names."""
+        return [*course_boards().names, *self._others.names]
+
+    def find(self, name: str) -> NamedBoard | None:
+        """Return the board called `name`: the course's, or else one of the set."""
+        return course_boards().find(name) or self._others.find(name)
+
+    def checks(self, task: Task) -> list[Check]:
+        """Return the task's own checks, and those of the set that are others."""
+        own = {check.name for check in task.checks}
+        return [*task.checks, *(check for check in self._others.checks(task) if check.name not in own)]
+
+
+def _depends_on_luck(facts: Facts) -> bool:
+    """Return whether the time of a search depends on the jumps it happens to try first."""
+    return facts.solvable is not False and facts.positions is None
+
+
+def chosen(
+    folder: Path | None, count: int | None, seed: int | None, turn: bool, also_own: bool = False
+) -> tuple[GradedBoards | None, str]:
+    """Return the boards that the options name, None for the tasks' own, and the options to type for them.
+
+    Args:
+        folder: a private set.
+        count: how many random boards.
+        seed: what random and turned boards depend on.
+        turn: whether to turn the tasks' boards.
+        also_own: whether the tasks' own boards are graded, too.
+
+    Raises:
+        InputError: the options do not go together, or the folder cannot be used.
+    """
+    given = {"--boards": folder is not None, "--random": count is not None, "--turned": turn}
+    named = [name for name, is_given in given.items() if is_given]
+    if len(named) > 1:
+        raise InputError(
+            f"expected one of {', '.join(given)}, found {' and '.join(named)}",
+            "each says which boards to grade: type one at a time",
+        )
+    if seed is not None and named not in (["--random"], ["--turned"]):
+        raise InputError(
+            "--seed: expected --random N or --turned beside it", "add one of them, or leave the seed out"
+        )
+    if also_own and not named:
+        raise InputError(
+            "--also-own: expected --boards DIR, --random N or --turned beside it",
+            "leave it out: without them the tasks' own boards are graded anyway",
+        )
+    board_set, options = _only(folder, count, seed or 0, turn)
+    if board_set is None or not also_own:
+        return board_set, options
+    return OwnBoardsAnd(board_set), f"{options} --also-own"
+
+
+def _only(folder: Path | None, count: int | None, seed: int, turn: bool) -> tuple[GradedBoards | None, str]:
+    """Return the one set that the options name, and the options to type for it."""
+    if folder is not None:
+        return PrivateBoards(folder), f" --boards {shlex.quote(paths.shown(folder))}"
+    if count is not None:
+        if not paths.ORACLE.is_dir():
+            raise InputError("--random: not part of this release", "leave the option out")
+        return RandomBoards(count, seed), f" --random {count} --seed {seed}"
+    if turn:
+        return TurnedBoards(seed), f" --turned --seed {seed}"
+    return None, ""

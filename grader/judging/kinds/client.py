@@ -1,0 +1,303 @@
+"""The checks of client.py: moves come back as they went in, keys tell boards apart, hashes spread.
+
+The questions are made here, on the judge's side, and so are the verdicts; the child only runs the functions.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from framework.board import BLOCKED, PEG, SIZE
+from framework.jumps import Jump, format_jump
+from grader.catalog.boards import NamedBoard, course_boards
+from grader.catalog.tasks import Registry, Task
+from grader.judging.kinds.kind import Asked, Kind, chance_order, depends_on_more, in_own_order, ruled
+from grader.messages.phrases import Told
+from grader.result import Result, Verdict
+from grader.sandbox import answers
+from grader.sandbox.answers import ClientAnswer, is_on_board
+
+HASH_BOARDS = ("english", "french1", "french2", "french3")
+POSITIONS = 20_000  # of each kind of question, compiled
+AGAIN = 7  # each so manieth board is asked about again
+DEBUG_POSITIONS = 300  # in plain Python
+GOOD, FAIR = 2.0, 5.0  # comparisons a look-up that a good, or a fair, hash function needs at most
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How keys spread over the chains of a table with a power of two of them, at least as many as keys.
+
+    Attributes:
+        chains: their number.
+        lengths: how many chains have each length.
+        longest: the longest chain's length.
+        comparisons: keys compared on average to find one that is there.
+    """
+
+    chains: int
+    lengths: Counter[int]
+    longest: int
+    comparisons: float
+
+
+def spread(hashes: list[int]) -> Spread:
+    """Return how a table of the framework would spread these hashes."""
+    chains = 1 << max(0, len(hashes) - 1).bit_length()
+    sizes = Counter(value & (chains - 1) for value in hashes)
+    lengths = Counter(sizes.values())
+    lengths[0] = chains - len(sizes)
+    comparisons = sum(size * (size + 1) // 2 for size in sizes.values()) / max(1, len(hashes))
+    return Spread(chains, lengths, max(sizes.values(), default=0), comparisons)
+
+
+class Client(Kind):
+    """Checks of client.py, without boards of their own."""
+
+    takes_boards = False
+    is_search = False
+    asks_other_functions = True
+    answer_bytes = 4 << 20  # the keys and hashes of 50,000 boards
+
+    def request(self, asked: Asked) -> dict[str, Any]:
+        """Ask for what the check is about."""
+        name = asked.check.board
+        if name == "moves":
+            jumps = possible_jumps()
+            return question([jumps[each] for each in _order(asked, len(jumps))], [], False)
+        texts = _texts(asked)
+        return question([], [texts[each] for each in _order(asked, len(texts))], name == "hash")
+
+    def second_request(self, asked: Asked, answer: ClientAnswer) -> dict[str, Any] | None:
+        """Ask for the same moves taken apart, and for the keys of some of the boards in another order."""
+        if asked.check.board == "moves":
+            return question([], [], False, _in_own_order(asked, answer.made))
+        texts = _texts(asked)[::AGAIN]
+        again = [texts[each] for each in chance_order(len(texts), "again")]
+        return question([], again, asked.check.board == "hash")
+
+    def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
+        """Ask for a little of everything."""
+        return question(possible_jumps(), board_texts("hash", DEBUG_POSITIONS), True)
+
+    def parse(self, loaded: dict[str, Any]) -> ClientAnswer:
+        """Return the moves, keys and hashes."""
+        return answers.parse_client_answer(loaded)
+
+    def judge(self, asked: Asked, answer: ClientAnswer, result: Result) -> Result:
+        """Hold what the client's functions returned against what they were given."""
+        name, points = asked.check.board, asked.check.points
+        if name == "moves":
+            return result  # until they are taken apart
+        texts = _texts(asked)
+        if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
+            told = Told(
+                f"expected a key for each of {len(texts):,} boards, found {len(answer.keys):,}",
+                "return from board_key and leave the rest to the grader",
+            )
+            return ruled(result, Verdict.BAD_RETURN, told)
+        if name == "keys":
+            return _judge_keys(texts, _in_own_order(asked, answer.keys), result, points)
+        return _judge_hashes(answer.hashes, result, points)
+
+    def tried(self, asked: Asked, answer: ClientAnswer, second: ClientAnswer, result: Result) -> Result:
+        """Hold the moves against what came back, and both keys of a board against each other."""
+        if asked.check.board == "moves":
+            return _judge_moves(second.moves, result, asked.check.points)
+        if result.verdict != Verdict.ACCEPTED:
+            return result
+        for what, first, again in (
+            ("board_key", answer.keys, second.keys),
+            ("key_hash", answer.hashes, second.hashes),
+        ):
+            first = _in_own_order(asked, first)[::AGAIN]
+            if [first[each] for each in chance_order(len(first), "again")] != again:
+                return depends_on_more(what, result)
+        return result
+
+    def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
+        """Tell a poor hash as not run if keys collide: equal keys share their chains."""
+        return spare_hash(results)
+
+    def slow(self, asked: Asked) -> Told:
+        """Ask about loops."""
+        return Told("", self.loop_help(asked.task))
+
+    def loop_help(self, task: Task) -> str:
+        """Ask about loops."""
+        return "is every loop sure to end, and is @compiled above each function?"
+
+
+def question(made: list[Jump], boards: list[str], hashed: bool, moves: Sequence[int] = ()) -> dict[str, Any]:
+    """Return the question for the client's functions.
+
+    Args:
+        made: the moves to make.
+        boards: the boards whose keys to return.
+        hashed: whether to return the keys' hashes, too.
+        moves: moves that were made before, to take apart.
+    """
+    return {"kind": "client", "made": made, "moves": moves, "boards": boards, "hash": hashed}
+
+
+def _texts(asked: Asked) -> list[str]:
+    """Return the boards of a check."""
+    return board_texts(asked.check.board, DEBUG_POSITIONS if asked.debug else POSITIONS)
+
+
+def _order(asked: Asked, count: int) -> Sequence[int]:
+    """Return the order of so many questions; in plain Python the same fault is always the first."""
+    return range(count) if asked.debug else chance_order(count, asked.check.board)
+
+
+def _in_own_order(asked: Asked, answers: list[int]) -> list[int]:
+    return in_own_order(answers, _order(asked, len(answers)))
+
+
+def possible_jumps() -> list[Jump]:
+    """Return every jump that some 8 x 8 board allows, 192 of them."""
+    return [
+        (row, col, row + row_step, col + col_step)
+        for row in range(SIZE)
+        for col in range(SIZE)
+        for row_step, col_step in ((2, 0), (-2, 0), (0, 2), (0, -2))
+        if is_on_board((row, col, row + row_step, col + col_step))
+    ]
+
+
+@cache
+def board_texts(name: str, count: int) -> list[str]:
+    """Return the boards of a check, no two alike, in an order that does not matter.
+
+    `hash`: positions met in play from the boards of the course's search tasks. `keys`: those, then full and
+    almost full 8 x 8 boards that differ in one cell or two, where a key that forgets a cell is found out.
+    """
+    texts = [text for board in HASH_BOARDS for text in _positions_in_play(board, count // len(HASH_BOARDS))]
+    if name == "hash":
+        return texts
+    cells = range(SIZE * SIZE)
+    full = ["*"] * len(cells)
+    almost_full = [full]
+    for first in cells:
+        for second in range(first, SIZE * SIZE):
+            board = full.copy()
+            board[first] = board[second] = "o"
+            almost_full.append(board)
+    one_peg = [["*" if cell == peg else "o" for cell in cells] for peg in cells]
+    return texts[: count // 2] + ["".join(board) for board in almost_full + one_peg]
+
+
+def _positions_in_play(name: str, count: int) -> list[str]:
+    """Return `count` different positions met in random play from a board, always the same ones.
+
+    Bits stand for cells here, for speed: 20,000 positions in 0.2 s.
+    """
+    named = course_boards().find(name)
+    assert named is not None
+    cells = [int(cell) for cell in named.board.reshape(-1)]
+    start = sum(1 << cell for cell, state in enumerate(cells) if state == PEG)
+    jumps = []
+    for row_start, col_start, row_end, col_end in possible_jumps():
+        first, last = row_start * SIZE + col_start, row_end * SIZE + col_end
+        middle = (first + last) // 2
+        if BLOCKED not in (cells[first], cells[middle], cells[last]):
+            jumps.append((1 << first | 1 << middle, 1 << last))
+    lot = random.Random(name)
+    positions: dict[int, None] = {}
+    while len(positions) < count:
+        board = start
+        while True:
+            legal = [taken | set_ for taken, set_ in jumps if board & (taken | set_) == taken]
+            if not legal:
+                break
+            board ^= lot.choice(legal)
+            positions[board] = None
+    return [
+        "".join(
+            "." if state == BLOCKED else "*" if board >> cell & 1 else "o" for cell, state in enumerate(cells)
+        )
+        for board in list(positions)[:count]
+    ]
+
+
+def spare_hash(results: list[Result]) -> list[Result]:
+    """Return the results with a poor hash told as not run if keys collide: equal keys share their chains."""
+    collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
+    return [
+        replace(
+            each, verdict=Verdict.NOT_RUN, answer="", message="not run: needs keys", help="mend keys first"
+        )
+        if collide and each.board == "hash" and each.verdict == Verdict.WRONG_ANSWER
+        else each
+        for each in results
+    ]
+
+
+def _judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
+    asked = possible_jumps()
+    right = sum(back == jump for jump, back in zip(asked, moves, strict=False))
+    result = replace(result, answer=f"{right} of {len(asked)} moves")
+    for jump, back in zip(asked, moves, strict=False):
+        if back != jump:
+            written = ", ".join(str(number) for number in jump)
+            return replace(
+                result,
+                verdict=Verdict.WRONG_ANSWER,
+                message=f"expected {format_jump(jump)} back from move_new({written}), "
+                f"found {format_jump(back)}",
+                help="each of row_start, col_start, row_end and col_end takes one number out again",
+            )
+    if right < len(asked):
+        return replace(result, verdict=Verdict.WRONG_ANSWER, message="some moves did not come back")
+    return replace(result, verdict=Verdict.ACCEPTED, points=points)
+
+
+def _judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -> Result:
+    result = replace(result, answer=f"{len(set(keys)):,} keys")
+    first_with: dict[int, int] = {}
+    for number, key in enumerate(keys):
+        other = first_with.setdefault(key, number)
+        if other == number or texts[other] == texts[number]:
+            continue
+        differ = [
+            f"{cell // SIZE}:{cell % SIZE}"
+            for cell in range(SIZE * SIZE)
+            if texts[other][cell] != texts[number][cell]
+        ]
+        drawn = "\n".join(
+            "  " + "   ".join(" ".join(text[row : row + SIZE]) for text in (texts[other], texts[number]))
+            for row in range(0, SIZE * SIZE, SIZE)
+        )
+        return replace(
+            result,
+            verdict=Verdict.WRONG_ANSWER,
+            message=f"two different boards have the key {key}\n{drawn}\n"
+            f"they differ at {', '.join(differ[:6])}{' ...' if len(differ) > 6 else ''}",
+            help="every cell must count: give each of the 64 its own bit, the last one (7:7) too",
+        )
+    return replace(result, verdict=Verdict.ACCEPTED, points=points)
+
+
+def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
+    found = spread(hashes)
+    result = replace(result, answer=f"longest chain {found.longest}", verdict=Verdict.ACCEPTED)
+    if found.comparisons <= GOOD:
+        return replace(result, points=points)
+    earned = points // 2 if found.comparisons <= FAIR else 0
+    return replace(
+        result,
+        points=earned,
+        verdict=Verdict.ACCEPTED if earned else Verdict.WRONG_ANSWER,
+        message=f"a look-up compares {found.comparisons:,.1f} keys where chance alone would "
+        f"need {by_chance(len(hashes), found.chains):.1f}; the longest chain has {found.longest:,}",
+        help="mix all bits of the key into the low ones; see grade pegmark and "
+        "handouts/performance-debugging.md",
+    )
+
+
+def by_chance(keys: int, chains: int) -> float:
+    """Return the comparisons of a successful look-up if chance chose each key's chain (Knuth, TAOCP 6.4)."""
+    return 1 + (keys - 1) / (2 * chains)

@@ -1,0 +1,208 @@
+"""Tasks that ask for the fewest moves: the jumps of a solution, and how many moves they are."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from framework.board import BLOCKED, PEG, format_board, parse_board
+from framework.jumps import moves_of
+from framework.verify import verify
+from grader import paths
+from grader.catalog.boards import ANY_GOAL, GOAL, Facts, NamedBoard, course_boards, find_board
+from grader.catalog.images import image_of_cell
+from grader.catalog.tasks import Check, Registry, Task
+from grader.errors import InputError
+from grader.judging.kinds.kind import Asked, ruled
+from grader.judging.kinds.solve import Solve, question, withheld
+from grader.messages import wrong_answers, wrong_moves
+from grader.messages.phrases import Told, count
+from grader.result import Result, Verdict
+from grader.sandbox.answers import Answer
+
+NO_WAY = -1  # the answer where there is no solution
+PROVED_HOLES = 33  # up to which the exact engine proves the fewest moves in seconds
+
+
+class Truth(NamedTuple):
+    """The fewest moves; None where there is no solution."""
+
+    moves: int | None
+
+
+class Fewest(Solve):
+    """The fewest moves to one peg, on the hole `ROW,COL` that the check names or on `any` hole."""
+
+    variants = (ANY_GOAL,)
+
+    # ---- what is asked -------------------------------------------------------------------------
+
+    def is_variant(self, text: str) -> bool:
+        """Return whether `text` is `any` or a cell."""
+        return text == ANY_GOAL or GOAL.fullmatch(text) is not None
+
+    def turned(self, check: Check, image: str) -> Check:
+        """Return the check with the hole turned as the board is."""
+        goal = goal_of(check.variant)
+        return check if goal is None else replace(check, variant=variant_of(image_of_cell(*goal, image)))
+
+    def request(self, asked: Asked) -> dict[str, Any]:
+        """Ask for `peg_solve` on the board, with the hole.
+
+        Raises:
+            InputError: the cell is no hole of the board.
+        """
+        assert asked.board is not None
+        row, col = goal_of(asked.check.variant) or (-1, -1)
+        if asked.check.variant != ANY_GOAL and asked.board.board[row, col] == BLOCKED:
+            raise InputError(
+                f"board {asked.check.name}: expected a hole of it after the ':', found a blocked cell",
+                f"see its holes: grade show {asked.board.name}",
+            )
+        return question(asked.board, asked.task, row, col)
+
+    def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
+        """Ask about the registry's small boards, for any hole."""
+        boards = [find_board(name, course_boards()) for name in registry.compile_boards]
+        return {"kind": "several", "questions": [question(board, task, -1, -1) for board in boards]}
+
+    # ---- an answer -----------------------------------------------------------------------------
+
+    def judge(self, asked: Asked, answer: Answer, result: Result) -> Result:
+        """Play the jumps, count their moves, and hold the number against the fewest."""
+        board, number = asked.board, answer.number
+        assert board is not None
+        if not NO_WAY <= number < board.pegs:
+            return ruled(result, Verdict.BAD_RETURN, wrong_moves.impossible_number(number, board))
+        if number > 0:
+            return self._judge_solution(asked, board, answer, result)
+        result = replace(result, answer="no solution" if number == NO_WAY else "solved already")
+        if answer.jumps:
+            return ruled(result, Verdict.WRONG_ANSWER, wrong_moves.stack_not_empty(number, answer.jumps))
+        if (answer.board != board.board).any():
+            told = wrong_moves.board_changed(number, board, answer.board)
+            return ruled(result, Verdict.WRONG_ANSWER, told)
+        truth = truth_of(board, asked.check.variant)
+        if truth is None:
+            return ruled(result, Verdict.ACCEPTED, wrong_moves.truth_unknown())
+        if truth.moves == (None if number == NO_WAY else 0):
+            return self._full(asked, result)
+        told = wrong_moves.wrong_number(number, truth.moves, asked.check.variant)
+        return ruled(result, Verdict.WRONG_ANSWER, told)
+
+    def _judge_solution(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
+        seen = verify(board.board, answer.jumps)
+        moves = len(moves_of(answer.jumps))
+        result = replace(result, jumps=answer.jumps, answer=count(answer.number, "move"))
+        goal = goal_of(asked.check.variant)
+        if seen.fault is not None:
+            told = wrong_answers.illegal_jump(board.board, answer.jumps, seen)
+            return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
+        if not seen.solved:
+            told = wrong_moves.not_solved(answer.number, answer.jumps, seen)
+            return ruled(replace(result, answer=f"{seen.pegs} left"), Verdict.WRONG_ANSWER, told)
+        result = replace(result, pegs_left=1)
+        if goal is not None and seen.board[goal] != PEG:
+            told = wrong_moves.ends_elsewhere(goal, answer.jumps)
+            return ruled(result, Verdict.WRONG_ANSWER, told)
+        if moves != answer.number:
+            told = wrong_moves.miscounted(answer.number, moves, answer.jumps)
+            return ruled(result, Verdict.WRONG_ANSWER, told)
+        truth = truth_of(board, asked.check.variant)
+        if truth is None:
+            return ruled(result, Verdict.ACCEPTED, wrong_moves.fewest_unknown(moves))
+        if truth.moves is None or moves < truth.moves:
+            return ruled(result, Verdict.GRADER_ERROR, wrong_moves.better_than_known(moves, truth.moves))
+        if moves > truth.moves:
+            told = wrong_moves.too_many(moves, truth.moves, answer.jumps)
+            return ruled(result, Verdict.WRONG_ANSWER, told)
+        return self._full(asked, result)
+
+    def _full(self, asked: Asked, result: Result) -> Result:
+        return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
+
+    def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
+        """Withhold the points of hopeless checks, unless solvable ones earned theirs."""
+        return withheld(results, [_is_solvable(result) for result in results])
+
+    def not_judged(self, facts: Facts) -> str:
+        """Return why: the fewest moves must be known, or be found soon."""
+        if facts.solvable is False or ANY_GOAL in facts.moves:
+            return ""
+        if facts.positions is None or not paths.ORACLE.is_dir():
+            return "the fewest moves are not known"
+        return ""
+
+    # ---- words ---------------------------------------------------------------------------------
+
+    def truth(self, asked: Asked) -> str:
+        """Return the fewest moves."""
+        assert asked.board is not None
+        truth = truth_of(asked.board, asked.check.variant)
+        if truth is None:
+            return "not known"
+        return "hopeless" if truth.moves is None else count(truth.moves, "move")
+
+    def parameters(self, task: Task) -> tuple[str, ...]:
+        """Return the board, the stack and the hole."""
+        return ("board", "stack", "row", "col")
+
+    def slow(self, asked: Asked) -> Told:
+        """Ask what the search remembers, and what tells it early that it can stop."""
+        return Told(
+            "",
+            "try 1 move, 2 moves, 3 and so on; remember states that need more than were left, and count "
+            f"moves that are sure to come: see {asked.task.handout}",
+        )
+
+    def loop_help(self, task: Task) -> str:
+        """Ask about the end of counting up."""
+        return (
+            "is every loop sure to end? a game of n pegs has at most n - 1 moves, so a board that is not "
+            "solved in so many cannot be"
+        )
+
+    def memory_help(self, task: Task) -> str:
+        """Ask about the tables."""
+        return "give tables a fixed size: what was forgotten is only searched again"
+
+
+def _is_solvable(result: Result) -> bool | None:
+    """Return whether a check has a solution, None where that is not known."""
+    return None if result.truth in ("", "not known") else result.truth != "hopeless"
+
+
+def goal_of(variant: str) -> tuple[int, int] | None:
+    """Return the hole in a variant; None for any."""
+    match = GOAL.fullmatch(variant)
+    return (int(match["row"]), int(match["col"])) if match else None
+
+
+def variant_of(goal: tuple[int, int]) -> str:
+    """Return the variant with that hole."""
+    return f"{goal[0]},{goal[1]}"
+
+
+def truth_of(board: NamedBoard, variant: str) -> Truth | None:
+    """Return the fewest moves as the index has them or the exact engine finds them; None if neither does."""
+    if variant in board.facts.moves:
+        return Truth(board.facts.moves[variant])
+    if board.facts.solvable is False:
+        return Truth(None)
+    return proved(format_board(board.board), variant)
+
+
+@lru_cache(maxsize=4096)
+def proved(text: str, variant: str) -> Truth | None:
+    """Return what the exact engine proves; None where there is none, or the board is large."""
+    board = parse_board(text)
+    if not paths.ORACLE.is_dir() or (board != BLOCKED).sum() > PROVED_HOLES:
+        return None
+    from grader import oracle
+    from grader.oracle.errors import OracleError
+
+    goal = goal_of(variant)
+    try:
+        return Truth(oracle.fewest_moves(board, [goal] if goal else None).moves)
+    except OracleError:
+        return None

@@ -1,0 +1,369 @@
+"""The hashing lab: a search with no table, with open and with closed hashing; and the tables as tables.
+
+What a table says is held against a Python set that is filled beside it, on the judge's side; the moves are
+played on the judge's own board. Size, capacity and probes are what the student's table says of itself: they
+are shown, and earn nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from framework.board import Board
+from framework.cells49 import MOVES, CellsError, Triple, jump_of, number_of, triple_of
+from framework.lab_table import CLOSED, NONE, OPEN
+from framework.verify import Verification, verify
+from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
+from grader.catalog.tasks import Check, Registry, Task
+from grader.errors import InputError
+from grader.judging.kinds import lab_tables
+from grader.judging.kinds.kind import Asked, Kind, chance_order, depends_on_more, ruled
+from grader.judging.kinds.solve import withheld
+from grader.messages import phrases, wrong_answers
+from grader.messages.phrases import Told, count
+from grader.result import Result, Verdict
+from grader.sandbox import answers
+from grader.sandbox.answers import MAX_JUMPS, FrameError
+
+KINDS = {"none": NONE, "open": OPEN, "closed": CLOSED}
+COMPILE_BOARD = "lab-6"
+LEGAL = {tuple(int(cell) for cell in move) for move in MOVES}
+HOPELESS_NODES = 5_000_000  # positions a search without memory may visit and be sure to end in time
+SOLVABLE_POSITIONS = 10_000  # where there is a solution, how soon it is found depends on the order of moves
+MUCH_SLOWER_S = 0.5  # CPU seconds
+SAVED = 20  # times as many positions are visited without a table as there are: then a table must pay
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What came of one search, not yet believed.
+
+    Attributes:
+        moves: the triples of the solution; None for a board given up on.
+        size, capacity: of the table, by its own account.
+        probes: the keys looked at to find `asked` keys that are in the table.
+    """
+
+    moves: list[Triple] | None
+    size: int
+    capacity: int
+    probes: int
+    asked: int
+
+
+@dataclass(frozen=True)
+class LabAnswer:
+    """What a child said: a search for each that was asked, what each table said, and hashes."""
+
+    searches: list[Searched]
+    rounds: list[lab_tables.Filled]
+    first: list[int]
+    second: list[int]
+
+
+class Lab10(Kind):
+    """Searches with three kinds of table, and checks of the two tables."""
+
+    variants = tuple(KINDS)
+    asks_other_functions = True
+    answer_bytes = 2 << 20  # the hashes of 15,000 keys, or what a table said of 300,000
+    plain_functions = ("solve", "new", "open_new", "closed_new")
+    shows_facts = False
+
+    # ---- what is asked -------------------------------------------------------------------------
+
+    def has_board(self, check: Check) -> bool:
+        """Return whether a search is asked for; the other checks are about the tables."""
+        return bool(check.variant)
+
+    def turned(self, check: Check, image: str) -> Check | None:
+        """Return none: turned within 8 x 8 cells the board's 33 holes lie elsewhere."""
+        return None
+
+    def check_board(self, board: NamedBoard) -> None:
+        """Refuse a board that is no English board.
+
+        Raises:
+            InputError: its holes are others.
+        """
+        try:
+            number_of(board.board)
+        except CellsError as error:
+            raise InputError(f"board {board.name}: {error.problem}", error.help) from None
+
+    def request(self, asked: Asked) -> dict[str, Any]:
+        """Ask for a search, for rounds with a table, or for hashes."""
+        name, board = asked.check.board, asked.board
+        kinds = [KINDS[asked.check.variant]] if board else []
+        return _question(name, board, kinds, name == lab_tables.HASHES, asked.debug)
+
+    def second_request(self, asked: Asked, answer: LabAnswer) -> dict[str, Any] | None:
+        """Ask for the hashes of the same keys, in another order."""
+        if asked.check.board != lab_tables.HASHES:
+            return None
+        known = lab_tables.hashes(asked.debug)
+        keys = [known["keys"][each] for each in chance_order(len(known["keys"]), "hashes")]
+        return {**self.request(asked), "hashes": {**known, "keys": keys}}
+
+    def tried(self, asked: Asked, answer: LabAnswer, second: LabAnswer, result: Result) -> Result:
+        """Hold both hashes of a key against each other."""
+        number = len(lab_tables.hashes(asked.debug)["keys"])
+        order = chance_order(number, "hashes")
+        for what, first, again in (
+            ("first_hash", answer.first, second.first),
+            ("second_hash", answer.second, second.second),
+        ):
+            parts = [first[at : at + number] for at in range(0, len(first), number)]
+            if (
+                result.verdict == Verdict.ACCEPTED
+                and [part[each] for part in parts for each in order] != again
+            ):
+                return depends_on_more(what, result)
+        return result
+
+    def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
+        """Ask for a little of everything."""
+        board = find_board(COMPILE_BOARD, course_boards())
+        return _question(lab_tables.EVERYTHING, board, list(KINDS.values()), True, True)
+
+    # ---- what an answer earns ------------------------------------------------------------------
+
+    def parse(self, loaded: dict[str, Any]) -> LabAnswer:
+        """Return the searches, the rounds and the hashes."""
+        if "searches" not in loaded:
+            raise FrameError("an answer to another question")
+        return LabAnswer(
+            [_parse_search(each) for each in answers.listed(loaded, "searches")],
+            [lab_tables.parse_filled(each) for each in answers.listed(loaded, "rounds")],
+            [answers.integer(each) for each in answers.listed(loaded, "first")],
+            [answers.integer(each) for each in answers.listed(loaded, "second")],
+        )
+
+    def judge(self, asked: Asked, answer: LabAnswer, result: Result) -> Result:
+        """Play the moves, or hold what a table said against a set."""
+        if asked.board is None:
+            return lab_tables.judge(asked, answer.rounds, answer.first, answer.second, result)
+        if len(answer.searches) != 1:
+            return ruled(result, Verdict.BAD_RETURN, Told("expected the answer of one search"))
+        found = answer.searches[0]
+        if asked.check.variant != "none":
+            load = f"{found.size / found.capacity:.2f}" if found.capacity > 0 else "-"
+            probes = f"{found.probes / found.asked:.2f}" if found.asked > 0 else "-"
+            figures = (("load/probes", f"{load} / {probes}"),)
+            result = replace(result, unsolvable=found.size, figures=figures)
+        if found.moves is None:
+            return _judge_none(asked.board, asked, found, replace(result, answer="no solution"))
+        return _judge_moves(asked.board, found.moves, asked.check.points, result)
+
+    def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
+        """Excuse searches without a table from their time, and look at the order of the times.
+
+        As elsewhere the points of hopeless boards are withheld from a program that always gives up.
+        """
+        # A hidden board may bear the name of a visible one, whose message must not tell of its time.
+        cpu_s = {
+            (result.hidden, result.board): result.cpu_s
+            for result in results
+            if result.verdict == Verdict.ACCEPTED
+        }
+        facts = [board.facts if board else None for board in boards]
+        results = [
+            _excused(_in_order(result, its, cpu_s), its) for result, its in zip(results, facts, strict=True)
+        ]
+        return withheld(results, [board.facts.solvable if board else None for board in boards])
+
+    def not_judged(self, facts: Facts) -> str:
+        """Return why: the truth must be known."""
+        return "whether it can be solved is not known" if facts.solvable is None else ""
+
+    # ---- words ---------------------------------------------------------------------------------
+
+    def moves_found(self, results: Sequence[Result]) -> list[str]:
+        """Return each solution once, with the searches that found it."""
+        solutions: dict[tuple[Triple, ...], list[str]] = {}
+        for result in results:
+            if result.jumps and result.verdict == Verdict.ACCEPTED:
+                moves = tuple(triple_of(jump) for jump in result.jumps)
+                solutions.setdefault(moves, []).append(result.board)
+        lines = []
+        for moves, names in solutions.items():
+            lines.append(f"{', '.join(names)}: the moves, each from over to")
+            written = [f"{start:2} {over:2} {end:2}" for start, over, end in moves]
+            lines += ["  " + "   ".join(written[at : at + 6]) for at in range(0, len(written), 6)]
+            lines.append("")
+        return lines
+
+    def parameters(self, task: Task) -> tuple[str, ...]:
+        """Return the board and the table."""
+        return ("board", "table")
+
+    def slow(self, asked: Asked) -> Told:
+        """Say which loop may not end; of a search how large it is."""
+        if asked.board is None:
+            return Told("", lab_tables.slow_help(asked.check.board))
+        facts, variant = asked.board.facts, asked.check.variant
+        lines = []
+        if variant != "none" and facts.positions is not None:
+            lines.append(f"this board has {count(facts.positions, 'different position')}")
+        if facts.naive_nodes is not None and (variant == "none" or not facts.solvable):
+            lines.append(
+                f"a search without a table visits {'about ' * bool(facts.solvable)}{facts.naive_nodes:,}"
+            )
+        return Told("\n".join(lines), self.loop_help(asked.task) if variant == "none" else self._table_help())
+
+    @staticmethod
+    def _table_help() -> str:
+        return (
+            "ask the table before you search a board and tell it when you give up on one; does the table "
+            "grow, and do the hashes spread?"
+        )
+
+    def loop_help(self, task: Task) -> str:
+        """Ask about loops."""
+        return "is every loop sure to end, and does each call of search have a peg less?"
+
+    def memory_help(self, task: Task) -> str:
+        """Ask about the arrays."""
+        return "make the arrays once, in open_new and closed_new, of no more than `most` places"
+
+
+def may_time_out(facts: Facts) -> bool:
+    """Return whether a search without a table may take too long on a board."""
+    if facts.solvable is False:
+        return facts.naive_nodes is None or facts.naive_nodes > HOPELESS_NODES
+    return facts.positions is None or facts.positions > SOLVABLE_POSITIONS
+
+
+def _parse_search(said: object) -> Searched:
+    if not isinstance(said, dict):
+        raise FrameError("a search that is not an object")
+    size = answers.table_size(said.get("size"))
+    capacity, probes, asked = (answers.integer(said.get(name)) for name in ("capacity", "probes", "asked"))
+    if min(probes, asked) < 0:
+        raise FrameError("a table of fewer than no keys")
+    if said.get("moves") is None:
+        return Searched(None, size, capacity, probes, asked)
+    listed = answers.listed(said, "moves")
+    if len(listed) > MAX_JUMPS or any(not isinstance(move, list) or len(move) != 3 for move in listed):
+        raise FrameError("moves that are not three numbers each")
+    moves = [(answers.integer(a), answers.integer(b), answers.integer(c)) for a, b, c in listed]
+    return Searched(moves, size, capacity, probes, asked)
+
+
+# ---- a search ----------------------------------------------------------------------------------
+
+
+def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result) -> Result:
+    """Judge the answer that a board cannot be solved."""
+    if board.facts.solvable:
+        told = Told(
+            "expected a solution, found None: this board can be solved",
+            "are all 76 moves tried on every board, and is a board recorded only after that? "
+            "a lookup that says True for a board which is not in the table loses its solutions too",
+        )
+        if asked.check.variant == "none":
+            told = told._replace(help="are all 76 moves tried on every board, each on the board as it was?")
+        return ruled(result, Verdict.WRONG_ANSWER, told)
+    if board.facts.solvable is None:
+        told = Told(
+            "whether this board can be solved is not known here, so the answer is not judged",
+            "a solution would be checked move by move",
+        )
+        return ruled(result, Verdict.ACCEPTED, told)
+    told = Told()
+    if asked.check.variant != "none":
+        told = phrases.claim(answers.Answer(2, [], found.size, None, board.board), board.facts)
+    return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
+
+
+def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Result) -> Result:
+    """Play the moves of a solution on the judge's own board."""
+    for number, move in enumerate(moves, start=1):
+        if move not in LEGAL:
+            told = Told(
+                f"move {number} of your solution, {_written(move)}, is none of the 76 moves",
+                "a move is the row of MOVES that was made: from, over, to",
+            )
+            return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
+    jumps = [jump_of(move) for move in moves]
+    seen = verify(board.board, jumps)
+    result = replace(result, jumps=jumps, answer="solved")
+    if seen.fault is not None:
+        told = _illegal(board.board, moves, seen)
+        return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
+    if not seen.solved:
+        left = "\n".join(phrases.drawn(seen.board))
+        told = Told(
+            f"solve returned {count(len(moves), 'move')}, which leave {seen.pegs} pegs\n{left}",
+            "push a move when the board after it is solved; a board that is in the table is not solved",
+        )
+        return ruled(result, Verdict.WRONG_ANSWER, told)
+    return ruled(replace(result, pegs_left=1, points=points), Verdict.ACCEPTED)
+
+
+def _illegal(board: Board, moves: list[Triple], seen: Verification) -> Told:
+    told = wrong_answers.illegal_jump(board, [jump_of(move) for move in moves], seen)
+    _, *lines = told.message.splitlines()
+    return Told(
+        "\n".join(
+            [f"move {seen.legal + 1} of your solution, {_written(moves[seen.legal])}, is illegal", *lines]
+        ),
+        "the first move popped is the first one played: push a move after the moves that come after it; "
+        "and does can_move look at all three cells?",
+    )
+
+
+def _written(move: Triple) -> str:
+    return f"({' '.join(str(cell) for cell in move)})"
+
+
+# ---- times ---------------------------------------------------------------------------------------
+
+
+def _excused(result: Result, facts: Facts | None) -> Result:
+    """Return a search without a table as right if it ran out of time where that must be expected."""
+    waited = result.wall_s > 3 * result.cpu_s + 1
+    if facts is None or not result.board.endswith(":none") or waited:
+        return result
+    if result.verdict != Verdict.TIMEOUT or not may_time_out(facts):
+        return result
+    nodes = (
+        f" visits {facts.naive_nodes:,} boards"
+        if facts.naive_nodes and not facts.solvable
+        else " is too slow"
+    )
+    told = Told(f"out of time, as expected: a search without a table{nodes} here")
+    return ruled(replace(result, answer="out of time", points=result.max_points), Verdict.ACCEPTED, told)
+
+
+def _in_order(result: Result, facts: Facts | None, cpu_s: dict[tuple[bool, str], float]) -> Result:
+    """Return a search with a table as wrong if it is slower than the one without, where that cannot be.
+
+    Only where a search without a table visits each position many times, and only for a difference that no
+    busy machine makes.
+    """
+    board, _, variant = result.board.rpartition(":")
+    none_s = cpu_s.get((result.hidden, f"{board}:none"))
+    if facts is None or variant == "none" or none_s is None or result.verdict != Verdict.ACCEPTED:
+        return result
+    if facts.solvable or not facts.positions or (facts.naive_nodes or 0) < SAVED * facts.positions:
+        return result
+    if result.cpu_s < 2 * none_s + MUCH_SLOWER_S:
+        return result
+    told = Told(
+        f"expected less time than without a table, found {result.cpu_s:.2f} s and {none_s:.2f} s",
+        "does the table grow, and do first_hash and second_hash spread the keys?",
+    )
+    return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)
+
+
+def _question(
+    name: str, board: NamedBoard | None, kinds: list[int], hashed: bool, few: bool
+) -> dict[str, Any]:
+    """Return the question for searches of a board, for a check's rounds with a table, and for hashes."""
+    return {
+        "kind": "lab10",
+        "searches": [[number_of(board.board), kind] for kind in kinds] if board else [],
+        "rounds": [each.order() for each in lab_tables.rounds(name, few)],
+        "hashes": lab_tables.hashes(few) if hashed else {"keys": [], "capacities": []},
+    }

@@ -1,0 +1,394 @@
+"""The lab's tables as tables: what is done with them, and what they must say, by a Python set beside each.
+
+Every round fills one table. Where `most` is the capacity the table cannot grow, so it gets as full as the
+round says, and keys meet in chains and slots whatever the hash function.
+"""
+
+import random
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from math import gcd
+from typing import Any, NamedTuple
+
+from framework.cells49 import CELLS
+from framework.lab_table import CLOSED, OPEN
+from grader.judging.kinds.client import by_chance, spread
+from grader.judging.kinds.kind import Asked, ruled
+from grader.messages.phrases import Told, count
+from grader.result import Result, Verdict
+from grader.sandbox import answers
+from grader.sandbox.answers import FrameError
+
+HASHES = "hashes"
+EVERYTHING = "everything"  # a little of every check, to have all functions compiled before they are timed
+COMPILED = ("open-grows", "closed-grows")
+CAPACITIES = (8, 64, 8192)
+HASHED, DEBUG_HASHED = 5_000, 100  # keys
+COMPARISONS = 3.0  # that a look-up may need at most; chance alone needs 1.3
+GROWN, DEBUG_GROWN = 100_000, 300  # keys in a table that grows
+CROWDED = 2.0  # keys a chain, above which a table of chains has not grown
+SHOWN = 6  # keys in a message
+_SAID = re.compile(rf"[01]*|-?[0-9]{{1,{answers.MAX_DIGITS}}}")
+
+
+class Step(NamedTuple):
+    """What is done with a table: `insert` or `lookup` for the keys from `first` to `end`, or `size`."""
+
+    what: str
+    first: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True)
+class Round:
+    """One table and what is done with it.
+
+    Attributes:
+        kind: OPEN or CLOSED.
+        capacity, most: what it is made with.
+        keys: the keys that the steps are about.
+        steps: in order.
+    """
+
+    kind: int
+    capacity: int
+    most: int
+    keys: list[int]
+    steps: list[Step]
+
+    @property
+    def name(self) -> str:
+        """The first part of the names of its functions."""
+        return "open" if self.kind == OPEN else "closed"
+
+    def order(self) -> dict[str, Any]:
+        """Return it as the child is asked."""
+        return {
+            "kind": self.kind,
+            "capacity": self.capacity,
+            "most": self.most,
+            "keys": self.keys,
+            "steps": [list(step) for step in self.steps],
+        }
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What a table said in a round, not yet believed.
+
+    Attributes:
+        said: for each step a text of 0 and 1, or the size.
+        capacity: in the end, by its own account.
+    """
+
+    said: list[str]
+    capacity: int
+
+
+def parse_filled(loaded: object) -> Filled:
+    """Return what a table said.
+
+    Raises:
+        FrameError: it is no such answer.
+    """
+    if not isinstance(loaded, dict):
+        raise FrameError("a round that is not an object")
+    said = answers.listed(loaded, "said")
+    if any(type(each) is not str or _SAID.fullmatch(each) is None for each in said):
+        raise FrameError("what a table said is neither a text of 0 and 1 nor a size")
+    return Filled(said, answers.integer(loaded.get("capacity")))
+
+
+# ---- what is asked -----------------------------------------------------------------------------
+
+
+def rounds(name: str, few: bool) -> list[Round]:
+    """Return the rounds of the check called `name`; some of each table if that is the one for compiling.
+
+    Args:
+        name: of the check.
+        few: whether to ask for little, as plain Python.
+    """
+    asked = COMPILED if name == EVERYTHING else [name] if name in _CHECKS else []
+    return [round for check in asked for round in _CHECKS[check](few)]
+
+
+def hashes(few: bool) -> dict[str, list[int]]:
+    """Return the keys that are hashed, and for which capacities."""
+    return {"keys": _positions(DEBUG_HASHED if few else HASHED), "capacities": list(CAPACITIES)}
+
+
+@cache
+def _positions(number: int) -> list[int]:
+    """Return so many different boards met in random play from boards of 20 to 32 pegs, always the same."""
+    from framework.cells49 import HOLES, MOVES
+
+    lot = random.Random("positions")
+    masks = [(1 << int(a) | 1 << int(b), 1 << int(a) | 1 << int(b) | 1 << int(c)) for a, b, c in MOVES]
+    found: dict[int, None] = {}
+    while len(found) < number:
+        board = sum(1 << cell for cell in lot.sample(HOLES, lot.randint(20, 32)))
+        while board:
+            found[board] = None
+            changed = [all_three for taken, all_three in masks if board & all_three == taken]
+            board = board ^ lot.choice(changed) if changed else 0
+    return list(found)[:number]
+
+
+def _keys(seed: str, number: int) -> list[int]:
+    """Return so many different keys of 49 bits, always the same."""
+    return random.Random(seed).sample(range(1, 1 << CELLS), number)
+
+
+def _filled_up(kind: int, capacity: int, keys: list[int], share: float) -> Round:
+    """Return a round that fills a table which cannot grow; as many other keys are looked up.
+
+    Args:
+        kind: of the table.
+        capacity: of it.
+        keys: twice as many as go in, or more.
+        share: of the capacity that is filled.
+    """
+    end = int(share * capacity)
+    steps = [
+        Step("size"),
+        Step("lookup", 0, end),
+        Step("insert", 0, end),
+        Step("lookup", 0, 2 * end),
+        Step("size"),
+    ]
+    steps += [Step("insert", 0, end), Step("size")]  # once more: nothing changes
+    if end == capacity:
+        steps += [Step("insert", end, end + 3), Step("lookup", 0, 2 * end), Step("size")]  # no room
+    return Round(kind, capacity, capacity, keys, steps)
+
+
+def _tables(kind: int, shares: Iterable[float], few: bool) -> list[Round]:
+    """Return rounds with keys of every sort: by lot, with one or two bits, and alike in their low bits."""
+    one_or_two_bits = sorted({1 << low | 1 << high for high in range(CELLS) for low in range(high + 1)})
+    random.Random("bits").shuffle(one_or_two_bits)
+    alike = [number << 20 for number in range(1, 513)]
+    pairs = [(2, _keys(f"pair {number}", 4)) for number in range(12)]  # some meet in their first slot
+    sorts = [(8, _keys("eight", 16)), (64, one_or_two_bits), (256, alike), *pairs]
+    if not few:
+        sorts.append((1024, _keys("thousand", 2048)))
+    return [_filled_up(kind, capacity, keys, share) for share in shares for capacity, keys in sorts]
+
+
+def _growing(kind: int, few: bool) -> list[Round]:
+    """Return a round with a table that grows from 16 on; it is asked again and again on its way."""
+    keys = _keys("growing", 2 * (DEBUG_GROWN if few else GROWN))
+    most, half = 1 << (len(keys) // 2).bit_length(), len(keys) // 2
+    steps, first = [], 0
+    for end in [number for number in (12, 13, 16, 17, 33, 150, 1000) if number < half] + [half]:
+        steps += [Step("insert", first, end), Step("lookup", 0, min(2 * end, len(keys))), Step("size")]
+        first = end
+    steps += [Step("insert", 0, min(half, 1000)), Step("size")]
+    return [Round(kind, 16, most, keys, steps)]
+
+
+_CHECKS = {
+    "open-table": lambda few: _tables(OPEN, (0.9, 1.0), few),
+    "open-grows": lambda few: _growing(OPEN, few),
+    "closed-table": lambda few: _tables(CLOSED, (0.9,), few),
+    "closed-full": lambda few: _tables(CLOSED, (1.0,), few),
+    "closed-grows": lambda few: _growing(CLOSED, few),
+}
+
+
+# ---- what an answer earns ----------------------------------------------------------------------
+
+
+def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int], result: Result) -> Result:
+    """Return the result of a check of the tables."""
+    name, few = asked.check.board, asked.debug
+    if name == HASHES:
+        return _judge_hashes(asked, first, second, result)
+    wanted = rounds(name, few)
+    if [len(each.said) for each in filled] != [len(round.steps) for round in wanted]:
+        told = Told(
+            "expected an answer to every question", "return from each function, and leave the rest to it"
+        )
+        return ruled(result, Verdict.BAD_RETURN, told)
+    for round, each in zip(wanted, filled, strict=True):
+        found = fault(round, each)
+        if found is not None:
+            return ruled(result, Verdict.WRONG_ANSWER, found)
+    keys = sum(step.end - step.first for round in wanted for step in round.steps)
+    return ruled(replace(result, answer=f"{keys:,} right", points=asked.check.points), Verdict.ACCEPTED)
+
+
+@dataclass
+class _Beside:
+    """The set beside a table, and when each key came.
+
+    Attributes:
+        round: what is done.
+        number: for each key in the set, its place in the order of insertion, from 1.
+    """
+
+    round: Round
+    number: dict[int, int]
+
+    def insert(self, key: int) -> bool:
+        """Put a key into the set if there is room; return whether it is there."""
+        if key not in self.number and len(self.number) < self.round.most:
+            self.number[key] = len(self.number) + 1
+        return key in self.number
+
+    def state(self, size: int) -> str:
+        """Return how the table was made, and how much is in it."""
+        round = self.round
+        grows = f"grows up to {round.most:,}" if round.most > round.capacity else "cannot grow"
+        load = f", load {size / round.capacity:.2f}" if round.most == round.capacity else ""
+        made = f"{round.name}_new({round.capacity}, {round.most}), which {grows}"
+        return f"the table: {made}; {count(size, 'different key')} inserted{load}"
+
+
+def _questions(round: Round, filled: Filled) -> Iterator[tuple[Step, int, str]]:
+    """Yield each question of a round, a key or 0 for the size, with what the table said."""
+    for step, said in zip(round.steps, filled.said, strict=True):
+        if step.what == "size":
+            yield step, 0, said[: answers.MAX_DIGITS]
+        else:
+            keys = round.keys[step.first : step.end]
+            for number, key in enumerate(keys):
+                yield step, key, {"1": "True", "0": "False"}.get(said[number : number + 1], "nothing")
+
+
+def fault(round: Round, filled: Filled) -> Told | None:
+    """Return what is wrong with what a table said, or None when all of it is right."""
+    beside = _Beside(round, {})
+    for step, key, said in _questions(round, filled):
+        before = len(beside.number)
+        known = key in beside.number
+        match step.what:
+            case "size":
+                wanted = str(len(beside.number))
+            case "insert":
+                wanted = str(beside.insert(key))
+            case _:
+                wanted = str(known)
+        if said == wanted:
+            continue
+        call = f"{round.name}_{step.what}(table" + (f", {key})" if key else ")")
+        lines = [f"expected {wanted} from {call}, found {said}", beside.state(before)]
+        if step.what == "size":
+            lines.append(_some_keys(beside))
+            return Told("\n".join(lines), _size_help(int(wanted), said))
+        if known:
+            lines.append(f"{key} was inserted as number {beside.number[key]:,}")
+            capacity = f"the table had {round.capacity} {_PLACES[round.kind]} to begin with"
+            lines += [capacity] if round.most > round.capacity else []
+        elif step.what == "lookup":
+            lines.append(f"{key} was never inserted")
+        return Told("\n".join(lines), _help(round, step, known, before))
+    load = len(beside.number) / max(1, filled.capacity)
+    if load > CROWDED:
+        return Told(
+            f"expected a table that grows, found {len(beside.number):,} keys in {filled.capacity:,} chains",
+            "double the number of chains when there are more keys than chains, and put every key into its "
+            "new one",
+        )
+    return None
+
+
+_PLACES = {OPEN: "chains", CLOSED: "slots"}
+
+
+def _some_keys(beside: _Beside) -> str:
+    keys = [str(key) for key in list(beside.number)[:SHOWN]]
+    return "inserted: " + (", ".join(keys) or "nothing") + (", ..." if len(beside.number) > SHOWN else "")
+
+
+def _size_help(wanted: int, said: str) -> str:
+    if int(said or 0) > wanted:
+        return (
+            "a key that is there already, or for which there is no room, changes nothing: look for it first"
+        )
+    return "count every key that is new, also when the table grows"
+
+
+def _help(round: Round, step: Step, known: bool, size: int) -> str:
+    """Return what to look at after a wrong True or False."""
+    if step.what == "insert" and not known and size >= round.most:
+        return "there is no room for one more key: change nothing and return False"
+    if step.what == "insert":
+        if round.kind == CLOSED and not known:
+            return (
+                "there is a free slot: does second_hash lead to every slot, and does the table double in "
+                "time? see the check hashes"
+            )
+        return "return True when the key is in the table after it, also when it was there before"
+    if not known:
+        return "compare the key itself: two keys may have the same hash" + (
+            "; a free slot is not the key either" if round.kind == CLOSED else ""
+        )
+    if round.most > round.capacity:
+        return (
+            f"when the number of {_PLACES[round.kind]} doubles, every key may belong elsewhere: is each of "
+            "them put there, and is nothing old left?"
+        )
+    if round.kind == OPEN:
+        return (
+            "another key is not the end of a chain: go on to the next entry; and does a new entry keep the "
+            "others?"
+        )
+    return "another key in a slot is not the end: go on by second_hash, until a free slot"
+
+
+def slow_help(name: str) -> str:
+    """Return what to ask when a check of the tables does not end in time."""
+    if name == "closed-full":
+        return "in a full table there is no free slot to stop at: stop after as many slots as there are"
+    if name.startswith("closed"):
+        return "does second_hash lead from every slot to all others? 0 leads nowhere; see the check hashes"
+    if name.endswith("grows"):
+        return "does the number of chains double when there are more keys than chains?"
+    return "is every loop sure to end? a chain that leads back to itself has none"
+
+
+# ---- hashes --------------------------------------------------------------------------------------
+
+
+def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Result) -> Result:
+    """Hold both hash functions against their ranges, and see how the first one spreads."""
+    keys = hashes(asked.debug)["keys"]
+    pairs = [(key, capacity) for capacity in CAPACITIES for key in keys]
+    if len(first) != len(pairs) or len(second) != len(pairs):
+        return ruled(result, Verdict.BAD_RETURN, Told("expected an answer to every question"))
+    for (key, capacity), slot, step in zip(pairs, first, second, strict=True):
+        if not 0 <= slot < capacity:
+            told = Told(
+                f"expected first_hash({key}, {capacity}) from 0 to {capacity - 1}, found {slot}",
+                "cut it down: & (capacity - 1) keeps the low bits, and is never negative",
+            )
+            return ruled(result, Verdict.WRONG_ANSWER, told)
+        shared = gcd(step, capacity)
+        if shared > 1:
+            return ruled(result, Verdict.WRONG_ANSWER, _poor_step(key, capacity, step, shared))
+    found = spread(first[-len(keys) :])
+    result = replace(result, answer=f"{found.comparisons:.1f} a look-up")
+    if found.comparisons <= COMPARISONS:
+        return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
+    chance = by_chance(len(keys), found.chains)
+    told = Told(
+        f"a look-up among {count(len(keys), 'board')} compares {found.comparisons:,.1f} keys where chance "
+        f"alone would need {chance:.1f}; the longest chain has {found.longest:,}",
+        "mix all 49 bits of the key into the low ones; see handouts/performance-debugging.md",
+    )
+    return ruled(result, Verdict.WRONG_ANSWER, told)
+
+
+def _poor_step(key: int, capacity: int, step: int, shared: int) -> Told:
+    """Tell of a second hash that does not lead to every slot."""
+    reached = f"only {count(capacity // shared, 'slot')} of {capacity}"
+    if step % capacity == 0:
+        reached = "always the same slot"
+    return Told(
+        f"second_hash({key}, {capacity}) is {step}, which shares the factor {shared} with {capacity}\n"
+        f"in steps of {step} a search sees {reached}",
+        "the capacity is a power of two: which numbers share no factor with it?",
+    )

@@ -1,0 +1,241 @@
+"""Tasks that solve a board: `peg_solve` returns the fewest pegs, and the jumps when that is one peg."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from framework.board import format_board
+from framework.verify import verify
+from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
+from grader.catalog.tasks import Registry, Task
+from grader.judging.kinds.kind import Asked, Kind, ruled
+from grader.messages import phrases, wrong_answers
+from grader.messages.phrases import Told, count
+from grader.result import Result, Verdict
+from grader.sandbox import answers
+from grader.sandbox.answers import Answer
+
+FEW_NODES = 2_000_000  # positions: a second for a plain compiled search
+
+
+class Solve(Kind):
+    """The fewest pegs must be exact."""
+
+    exact = True
+
+    def request(self, asked: Asked) -> dict[str, Any]:
+        """Ask for `peg_solve` on the board."""
+        assert asked.board is not None
+        return question(asked.board, asked.task)
+
+    def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
+        """Ask about the registry's small boards."""
+        boards = [find_board(name, course_boards()) for name in registry.compile_boards]
+        return {"kind": "several", "questions": [question(board, task) for board in boards]}
+
+    def parse(self, loaded: dict[str, Any]) -> Answer:
+        """Return the number, the jumps and the size of the table."""
+        return answers.parse_answer(loaded)
+
+    def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
+        """Withhold the points of hopeless boards, unless solvable ones earned theirs.
+
+        A program that gives up on every board is right on each hopeless one. So these earn nothing until half
+        of the points of the solvable boards that were run are earned.
+        """
+        return withheld(results, [board.facts.solvable if board else None for board in boards])
+
+    def not_judged(self, facts: Facts) -> str:
+        """Return why: the truth must be known."""
+        if facts.solvable is None:
+            return "whether it can be solved is not known"
+        if self.exact and facts.fewest is None:
+            return "the fewest pegs are not known"
+        return ""
+
+    # ---- an answer -----------------------------------------------------------------------------
+
+    def judge(self, asked: Asked, answer: Answer, result: Result) -> Result:
+        """Play the jumps of a solution; hold any other number against the board's facts."""
+        board, number = asked.board, answer.number
+        assert board is not None
+        if not 1 <= number <= board.pegs:
+            told = wrong_answers.impossible_number(number, board, asked.task, asked.debug)
+            return ruled(result, Verdict.BAD_RETURN, told)
+        result = replace(result, pegs_left=number, unsolvable=answer.states)
+        if number == 1:
+            return self._judge_solution(asked, board, answer, result)
+        result = replace(result, answer=f"{number} left")
+        if answer.jumps:
+            return ruled(result, Verdict.WRONG_ANSWER, wrong_answers.stack_not_empty(answer, board))
+        if (answer.board != board.board).any():
+            told = wrong_answers.board_changed(board, answer.board, asked.task, asked.debug)
+            return ruled(result, Verdict.WRONG_ANSWER, told)
+        return self.judge_number(asked, board, answer, result)
+
+    def _judge_solution(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
+        seen = verify(board.board, answer.jumps)
+        result = replace(result, jumps=answer.jumps, answer=f"solved, {count(len(answer.jumps), 'jump')}")
+        if seen.fault is not None:
+            told = wrong_answers.illegal_jump(board.board, answer.jumps, seen)
+            return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
+        if not seen.solved:
+            told = wrong_answers.not_solved(answer.jumps, seen, asked.task)
+            return ruled(result, Verdict.WRONG_ANSWER, told)
+        return self._accepted(asked, board, answer, result)
+
+    def judge_number(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
+        """Return the result of an answer that says that the board cannot be solved."""
+        facts = board.facts
+        if facts.solvable:
+            told = wrong_answers.solvable(answer.number, board, asked.task, asked.debug)
+            return ruled(result, Verdict.WRONG_ANSWER, told)
+        if self.exact and facts.fewest is not None and answer.number != facts.fewest:
+            told = wrong_answers.wrong_number(answer, board, asked.task, asked.debug)
+            return ruled(result, Verdict.WRONG_ANSWER, told)
+        if facts.solvable is None or (self.exact and facts.fewest is None):
+            return ruled(result, Verdict.ACCEPTED, wrong_answers.truth_unknown())
+        return self._accepted(asked, board, answer, result)
+
+    def _accepted(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
+        # A search that need not be exact may prove a board hopeless without a look at its positions.
+        told = phrases.claim(answer, board.facts) if self.exact else Told()
+        check = asked.check
+        points = check.points
+        if check.steps:
+            states = answer.states
+            reached = [step.points for step in check.steps if states is not None and states <= step.states]
+            points += max(reached, default=0)
+            if states is not None and points < check.max_points and not told.message:
+                told = phrases.next_step(states, check.steps, points - check.points)
+        return ruled(replace(result, points=points), Verdict.ACCEPTED, told)
+
+    # ---- words ---------------------------------------------------------------------------------
+
+    def truth(self, asked: Asked) -> str:
+        """Return whether it can be solved, or the fewest pegs."""
+        assert asked.board is not None
+        facts = asked.board.facts
+        if facts.solvable is None:
+            return "not known"
+        if facts.solvable:
+            return "solvable"
+        return "hopeless" if facts.fewest is None or not self.exact else f"{facts.fewest} left"
+
+    def parameters(self, task: Task) -> tuple[str, ...]:
+        """Return the board and the stack, and the table where there is one."""
+        return ("board", "stack", "unsolvable") if task.table else ("board", "stack")
+
+    def slow(self, asked: Asked) -> Told:
+        """Return how large a search of the board is, with a memory and without."""
+        task, board = asked.task, asked.board
+        assert board is not None
+        return Told("\n".join(_search(board.facts, task)), self.slow_help(board, task))
+
+    def slow_help(self, board: NamedBoard, task: Task) -> str:
+        """Return what to do about a search that takes too long."""
+        if task.table:
+            return (
+                "ask the hash table before searching a position and tell it after; then look at the hash "
+                "function: grade pegmark"
+            )
+        return self.loop_help(task)
+
+    def loop_help(self, task: Task) -> str:
+        """Ask about loops, and what the search does around each jump."""
+        if task.table:
+            return "is every loop sure to end, and is the table asked before a search and told after it?"
+        return "is every loop sure to end, and is each jump taken back?"
+
+    def memory_help(self, task: Task) -> str:
+        """Ask about the table where there is one."""
+        if task.table:
+            return "count the boards in your table; store each board once, as one integer"
+        return super().memory_help(task)
+
+
+def question(board: NamedBoard, task: Task, *more: int) -> dict[str, Any]:
+    """Return the question for `peg_solve` on a board, with what a kind of task adds to its arguments."""
+    text = format_board(board.board)
+    return {"kind": "solve", "board": text, "table": task.table, "arguments": more}
+
+
+def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Result]:
+    """Return the results without the points of hopeless checks, if solvable ones did not earn half of theirs.
+
+    Args:
+        results: the results of a task.
+        solvable: of each whether it has a solution; None where that is not known.
+    """
+    can_be = [
+        result
+        for result, can in zip(results, solvable, strict=True)
+        if can and result.verdict != Verdict.GRADER_ERROR
+    ]
+    earned = sum(result.points for result in can_be)
+    if 2 * earned >= sum(result.max_points for result in can_be):
+        return results
+    return [
+        ruled(replace(result, points=0), result.verdict, phrases.withheld(result.message, result.help))
+        if can is False and result.points
+        else result
+        for result, can in zip(results, solvable, strict=True)
+    ]
+
+
+def _search(facts: Facts, task: Task) -> list[str]:
+    """Return how large a search of the board is, with a memory and without."""
+    lines = []
+    nodes = facts.naive_nodes
+    if not task.table:
+        if nodes is not None and nodes <= FEW_NODES:
+            visited = f"{'about ' if facts.solvable else ''}{count(nodes, 'position')}"
+            lines.append(f"a search of this board visits {visited}, few enough for compiled code")
+        return lines
+    if facts.positions is not None:
+        hopeless = "" if facts.solvable else " and no solution, so no order of moves can help"
+        lines.append(f"this board has {count(facts.positions, 'different position')}{hopeless}")
+    elif facts.solvable is False:
+        lines.append("this board has no solution, so no order of moves can help")
+    if nodes is not None and facts.positions is not None and nodes > facts.positions:
+        may = "may visit" if facts.solvable else "visits"
+        lines.append(f"a search without memory {may} {nodes:,} positions, the same ones again and again")
+    return lines
+
+
+class Forced(Solve):
+    """The fewest pegs must be exact, on boards whose play is forced."""
+
+    is_search = False
+
+    def not_judged(self, facts: Facts) -> str:
+        """Return why: play must be forced."""
+        if facts.solvable is not None and not facts.forced:
+            return "its play is not forced"
+        return super().not_judged(facts)
+
+    def judge_number(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
+        """Accept any number on a board that leaves a choice, for no points."""
+        if board.facts.forced is False:
+            return ruled(result, Verdict.ACCEPTED, wrong_answers.has_choices())
+        return super().judge_number(asked, board, answer, result)
+
+    def slow(self, asked: Asked) -> Told:
+        """Say no more of the board: it is a few jumps."""
+        assert asked.board is not None
+        return Told("", self.slow_help(asked.board, asked.task))
+
+
+class AnyAboveOne(Solve):
+    """Any number above 1 says that a board cannot be solved."""
+
+    exact = False
+
+    def slow_help(self, board: NamedBoard, task: Task) -> str:
+        """Return what to do: where there is a solution the order decides."""
+        if board.facts.solvable:
+            return (
+                f"try the jumps in another order ({task.handout}); then look at the hash function: "
+                "grade pegmark"
+            )
+        return super().slow_help(board, task)

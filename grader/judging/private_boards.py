@@ -1,0 +1,204 @@
+"""A private set of boards: a folder with its own `index.yaml`, checked before a student is judged by it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import yaml
+
+from framework.board import BLOCKED, Board, format_board
+from grader import paths
+from grader.catalog import yaml_file
+from grader.catalog.boards import BoardSet, Facts, NamedBoard, unknown
+from grader.catalog.tasks import Check, Task, registry
+from grader.errors import InputError
+from grader.judging import kinds
+from grader.judging.kinds import fewest
+
+CHECKED = 20_000  # positions up to which the facts of an index are checked: 0.05 s
+MAX_POINTS = 1000  # for one board
+MAX_CPU_S = 3600
+FOUND = 100_000  # positions up to which facts that an index leaves out are found: 0.3 s
+
+
+class PrivateBoards(BoardSet):
+    """The boards of a folder, graded in the place of the tasks' own.
+
+    An entry of the index may have, besides what boards/index.yaml has: `points` (1 when absent), `cpu_s` (the
+    task's own when absent) and `tasks`, the names of the tasks it is for (all that can judge it).
+    """
+
+    FIELDS: ClassVar[dict[str, type]] = {**BoardSet.FIELDS, "points": int, "cpu_s": float, "tasks": list}
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.where_listed = f"{paths.shown(self._file)} has the names"
+        self._facts: dict[str, Facts] = {}
+        self._boards: dict[str, NamedBoard] = {}  # as they are now: the folder may go
+        for name in self._entries:
+            self._facts[name] = self._true_facts(name)
+            self._check_grading(name)
+
+    def find(self, name: str) -> NamedBoard | None:
+        """Return the board called `name` with facts that are checked, or None when there is none."""
+        board = super().find(name)
+        facts = self._facts.get(name)
+        return board and replace(board, facts=facts or board.facts, unlisted=True, hidden=True)
+
+    def checks(self, task: Task) -> list[Check]:
+        """Return a check for each board that is for `task` and that it can judge."""
+        kind = kinds.of(task)
+        return [
+            Check(
+                name,
+                1 if entry["points"] is None else entry["points"],
+                entry["cpu_s"] or task.cpu_s,
+                variant=variant,
+            )
+            for name, entry in self._entries.items()
+            if (task.name in entry["tasks"] if entry["tasks"] else kind.takes(self._boards[name]))
+            and not kind.not_judged(self._facts[name])
+            for variant in kind.variants
+        ]
+
+    @property
+    def index(self) -> Path:
+        """The file that says what is true of the boards."""
+        return self._file
+
+    def whole(self) -> dict[str, str]:
+        """Return the set's files with every fact written out, for a place where nothing can find one."""
+        entries, files = {}, {}
+        for name, entry in self._entries.items():
+            board = self.find(name)
+            assert board is not None
+            known = {**entry, **asdict(board.facts)}
+            entries[name] = {field: known[field] for field in self.FIELDS if known[field] not in (None, {})}
+            files[f"{name}.txt"] = format_board(board.board)
+        index = yaml.safe_dump({"boards": entries}, sort_keys=False, default_flow_style=None, width=110)
+        return {"index.yaml": index, **files}
+
+    # ---- the facts -----------------------------------------------------------------------------
+
+    def _true_facts(self, name: str) -> Facts:
+        """Return a board's facts: found where they can be, as the index has them otherwise.
+
+        Raises:
+            InputError: the index says otherwise, or says nothing where nothing can be found.
+        """
+        entry = self._entries[name]
+        board = super().find(name)
+        assert board is not None
+        self._boards[name] = board
+        for field, counted in (("pegs", board.pegs), ("holes", int((board.board != BLOCKED).sum()))):
+            if entry[field] not in (None, counted):
+                raise self._wrong(name, field, str(counted), entry[field], "count again, or leave it out")
+        if entry["fewest"] is not None and not 1 <= entry["fewest"] <= board.pegs:
+            raise self._wrong(name, "fewest", f"1 to {board.pegs}", entry["fewest"], "correct that field")
+        said = self._completed(name, board.facts)
+        facts = self._found(name, board.board, said) if paths.ORACLE.is_dir() else said
+        if facts.solvable is None:
+            help = "add that field; it is found out for small boards only, and not in a student's folder"
+            raise self._wrong(name, "solvable", "true or false", None, help)
+        return replace(facts, moves=self._checked_moves(name, board.board, facts, said))
+
+    def _checked_moves(self, name: str, board: Board, facts: Facts, said: Facts) -> Mapping[str, int | None]:
+        """Return the fewest moves that are said, which for a small board must be right.
+
+        Raises:
+            InputError: they are not.
+        """
+        small = facts.positions is not None and facts.positions <= CHECKED
+        for goal, moves in said.moves.items() if small else ():
+            true = fewest.proved(format_board(board), goal)
+            if true is not None and true.moves != moves:
+                expected = "null" if true.moves is None else str(true.moves)
+                raise self._searched(name, f"moves.{goal}", expected, moves)
+        return said.moves
+
+    def _completed(self, name: str, facts: Facts) -> Facts:
+        """Return the facts with what follows from them."""
+        if facts.fewest is None:
+            return replace(facts, fewest=1 if facts.solvable else None)
+        if facts.solvable is None:
+            return replace(facts, solvable=facts.fewest == 1)
+        if facts.solvable != (facts.fewest == 1):
+            wanted = "1 where solvable is true" if facts.solvable else "more than 1 where solvable is false"
+            raise self._wrong(name, "fewest", wanted, facts.fewest, "correct one of the two")
+        return facts
+
+    def _found(self, name: str, board: Board, said: Facts) -> Facts:
+        """Return what is true of a small board; of a large one what is said.
+
+        Raises:
+            InputError: something else is said of a small board.
+        """
+        from grader.oracle.explore import explore
+
+        most = FOUND if None in (said.solvable, said.fewest) else CHECKED
+        too_many = said.positions is not None and said.positions > most
+        truth = None if too_many else explore(board, most)
+        if truth is None:
+            if said.forced:
+                raise self._searched(name, "forced", "false", True)
+            if said.positions is not None and not too_many:
+                raise self._searched(name, "positions", f"more than {most:,}", said.positions)
+            return replace(said, forced=False)  # a forced line of play has fewer positions than cells
+        true = Facts(truth.solvable, truth.fewest, truth.forced, truth.positions)
+        for field in ("solvable", "fewest", "forced", "positions"):
+            if getattr(said, field) not in (None, getattr(true, field)):
+                raise self._searched(name, field, _as_yaml(getattr(true, field)), getattr(said, field))
+        return true
+
+    # ---- points, limits and tasks --------------------------------------------------------------
+
+    def _check_grading(self, name: str) -> None:
+        """Raise InputError when a board cannot be graded as its entry says."""
+        entry = self._entries[name]
+        points, cpu_s, tasks = entry["points"], entry["cpu_s"], entry["tasks"]
+        correct = "correct that field"
+        if points is not None and not 0 <= points <= MAX_POINTS:
+            raise self._wrong(name, "points", f"0 to {MAX_POINTS:,}", points, correct)
+        if cpu_s is not None and not 0 < cpu_s <= MAX_CPU_S:
+            expected = f"a number of seconds above 0, at most {MAX_CPU_S:,}"
+            raise self._wrong(name, "cpu_s", expected, cpu_s, correct)
+        if tasks is None:
+            return
+        judging = {task.name: task for task in registry().tasks.values() if kinds.of(task).takes_boards}
+        if not tasks:
+            raise self._wrong(name, "tasks", "names of tasks", tasks, f"tasks: {', '.join(judging)}")
+        for each in tasks:
+            if not isinstance(each, str) or each not in judging:
+                error = unknown(
+                    "task",
+                    yaml_file.name_of(each),
+                    judging,
+                    f"tasks: {', '.join(judging)}",
+                )
+                raise InputError(f"{self._place(name, 'tasks')}: {error.message}", error.help)
+            why = kinds.of(judging[each]).not_judged(self._facts[name])
+            if why:
+                raise InputError(
+                    f"{self._place(name, 'tasks')}: {each} cannot judge this board: {why}",
+                    "take the task out, or correct what is said of the board",
+                )
+
+    # ---- errors --------------------------------------------------------------------------------
+
+    def _place(self, name: str, field: str) -> str:
+        return f"{paths.shown(self._file)}: boards.{name}.{field}"
+
+    def _wrong(self, name: str, field: str, expected: str, found: Any, help: str) -> InputError:
+        return InputError(f"{self._place(name, field)}: expected {expected}, found {_as_yaml(found)}", help)
+
+    def _searched(self, name: str, field: str, expected: str, found: Any) -> InputError:
+        help = f"every position of {name} was looked at; correct that field, or leave it out"
+        return self._wrong(name, field, expected, found, help)
+
+
+def _as_yaml(value: Any) -> str:
+    """Return a value as an index.yaml has it."""
+    if value is None:
+        return "nothing"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,305 @@
+"""What numba says of code that it cannot compile, in a student's words: what is wrong, and what to write."""
+
+import inspect
+import re
+from collections.abc import Mapping
+
+from framework import board, hash_table, stack
+from grader.messages.compile_table import (
+    ARGUMENTS,
+    AS_A_LOOP,
+    BY_FUNCTIONS,
+    NO_RETURN,
+    NO_SUCH_FUNCTION,
+    PASS_ON,
+    PRINT_HELP,
+    SAME_KIND,
+    TABLE,
+    TEXT_HELP,
+    Reason,
+    Words,
+    kinds,
+    split,
+)
+from grader.messages.sources import Function, called_on
+from grader.safe_text import one_line
+
+MAX_LINES, MAX_LINE = 40, 300  # of what numba says
+
+# ---- operators, indexes, calls -----------------------------------------------------------------
+
+_OPERATORS = {
+    "add": "+", "iadd": "+=", "sub": "-", "isub": "-=", "mul": "*", "imul": "*=", "truediv": "/", "mod": "%",
+    "floordiv": "//", "pow": "**", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
+    "and_": "&", "or_": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "contains": "in", "neg": "-",
+    "not_": "not", "iand": "&=", "ior": "|=", "ixor": "^=",
+}  # fmt: skip
+
+
+def _operation(name: str, arguments: list[Words], text: str) -> Reason:
+    """Return why a function or an operator cannot be compiled for values of these kinds."""
+    if name == "setitem" and len(arguments) == 3:
+        return _stored(arguments, text)
+    if name == "getitem" and len(arguments) == 2:
+        return _indexed(arguments)
+    if name == "exception_match":
+        return Reason(
+            "compiled code can catch every exception or none, not one class of them",
+            "ask with an if before, in place of try and except",
+        )
+    if name in _OPERATORS and arguments:
+        shown = " and ".join(dict.fromkeys(each.kind for each in reversed(arguments)))
+        if name not in ("contains",):
+            shown = kinds(arguments)
+        help = ""
+        if "None" in shown:
+            help = NO_RETURN
+        elif "text" in shown:
+            help = TEXT_HELP
+        elif "hash table" in shown:
+            help = BY_FUNCTIONS
+        elif "float" in shown:
+            help = "use // in place of /, which always gives a float"
+        return Reason(f"{_OPERATORS[name]} cannot be used on {shown}", help)
+    by_name = next((each for each in arguments if re.match(r"\w+=", each)), None)
+    if by_name is not None and by_name.startswith("dtype=Function"):
+        return Reason(f"{name} takes no Python type as its dtype", "use np.int64 or np.int8")
+    if by_name is not None:
+        return Reason(f"{name}(...) cannot be compiled with {by_name.partition('=')[0]}=", AS_A_LOOP)
+    if name in ("zeros", "ones", "empty", "full") and arguments[:1] and arguments[0].kind == "a list":
+        return Reason(
+            "the shape of an array must be a tuple", f"write np.{name}((8, 8)), with a tuple inside"
+        )
+    if arguments:
+        return Reason(f"{name}(...) cannot be compiled for {kinds(arguments)}")
+    return Reason(f"{name}(...) cannot be compiled so")
+
+
+def _stored(arguments: list[Words], text: str) -> Reason:
+    container, index, value = arguments
+    if "readonly" in container:
+        return Reason(
+            "an array from outside of the function can be read but not changed",
+            "make it in peg_solve and pass it as an argument",
+        )
+    if container.kind == "a dictionary":
+        if "as value is forbidden" in text:
+            return Reason(f"a dictionary cannot hold {value.kind}", "keep numbers or tuples in it")
+        if "as key is forbidden" in text or "hash" in text or index.kind in ("a board", "an array", "a list"):
+            return Reason(
+                f"{index.kind} cannot be a key of a dictionary", "make a number of it: board_key(board)"
+            )
+        return Reason(
+            "a dictionary in compiled code holds keys of one kind and values of one kind", SAME_KIND
+        )
+    held = re.match(r"list\((.*)\)", container)
+    if held:
+        return Reason(f"this list holds {Words(held[1]).kind} and cannot take {value.kind}", SAME_KIND)
+    if container.kind in ("the stack", "the hash table"):
+        return Reason(f"nothing can be stored in {container.kind} with []", BY_FUNCTIONS)
+    help = (
+        "a cell is BLOCKED, EMPTY or PEG of framework/board.py" if container.kind == "a board" else SAME_KIND
+    )
+    return Reason(f"{value.kind} cannot be stored in {container.kind}", help)
+
+
+def _indexed(arguments: list[Words]) -> Reason:
+    container, index = arguments
+    if "float" in index:
+        return Reason("a float is no index", "use // in place of /, which always gives a float")
+    if container.kind in ("an int", "a float", "True or False"):
+        return Reason(f"{container.kind} has no index: there is one [] too many", "a cell is board[row, col]")
+    if container.kind == "None":
+        return Reason("None has no index", NO_RETURN)
+    if container.kind in ("the stack", "the hash table"):
+        return Reason(f"{container.kind} has no index", BY_FUNCTIONS)
+    if container.kind == "a tuple":
+        return Reason(
+            "a tuple with values of different kinds takes only a number as index, no variable",
+            "keep values of one kind in it, as ROW_STEP in peg1.py does",
+        )
+    return Reason(f"{container.kind} takes no index such as {index.kind}")
+
+
+def _attribute(name: Words, of: Words) -> Reason:
+    if of.kind in ("the stack", "the hash table"):
+        return Reason(f"{of.kind} has no .{name}", BY_FUNCTIONS)
+    if of.kind == "text":
+        return Reason(f"compiled code knows no .{name} of text", PRINT_HELP)
+    if of.kind == "None":
+        return Reason(f"None has no .{name}", NO_RETURN)
+    if of.startswith("Module"):
+        module = of.kind.removeprefix("the module ")
+        help = {"itertools": AS_A_LOOP, "copy": "a copy of a board is board.copy()"}.get(module, PASS_ON)
+        return Reason(f"{module}.{name} cannot be compiled", help)
+    return Reason(f"compiled code knows no .{name} of {of.kind}", AS_A_LOOP)
+
+
+def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
+    """A name from outside of the function stands for something that cannot be used in compiled code."""
+    own = known.get(name)
+    if own is not None:
+        return Reason(
+            f"{name} is plain Python, which compiled code cannot call",
+            f"put @compiled above {name} too ({own.file}:{own.line}), or call it from peg_solve",
+        )
+    if name in ("stack_new", "ht_new", "read_board", "parse_board"):
+        return Reason(f"{name} is plain Python, which compiled code cannot call", PASS_ON)
+    if of.kind == "a class" and name[0].isupper():
+        return Reason(
+            f"{name} is a class, which cannot be compiled",
+            "put what belongs to one object into a tuple of numbers, or into arrays",
+        )
+    if of.kind == "a dictionary":
+        return Reason(
+            f"{name} is a dictionary made outside of the function, which compiled code cannot use",
+            "make it a tuple with numbers as indexes, as ROW_STEP in peg1.py is",
+        )
+    if of.kind in ("a function", "a class") or name in ("exit", "quit"):
+        return Reason(f"{name} cannot be compiled", NO_SUCH_FUNCTION)
+    return Reason(
+        f"{name} is {of.kind}, which compiled code cannot use", "pass numbers and arrays as arguments"
+    )
+
+
+def _not_callable(of: Words) -> Reason:
+    if of.kind in ("a board", "an array"):
+        return Reason(f"{of.kind} is no function", "an index has square brackets: board[row, col]")
+    if of.kind == "a tuple":
+        return Reason("a tuple is no function", "leave the () out: board.shape")
+    return Reason(f"{of.kind} is no function", "is a name used twice, or an operator left out?")
+
+
+def _two_kinds(first: Words, second: Words, name: Words) -> Reason:
+    variable = name.partition(".")[0]
+    if "None" in (first.kind, second.kind):
+        return Reason(
+            f"{variable} is {first.kind} in one place and {second.kind} in another",
+            "begin with a number that means none, such as 0, -1 or 99",
+        )
+    return Reason(
+        f"{variable} is {first.kind} in one place and {second.kind} in another",
+        "use another name for the other kind",
+    )
+
+
+def _returns(text: str, types: list[Words]) -> Reason:
+    """Return why a function's returns do not go together, with the lines on which they stand."""
+    lines = re.findall(r"^returns (.*) on line (\d+)$", text, re.MULTILINE)
+    if len(lines) > 1:
+        in_order = sorted(lines, key=lambda each: int(each[1]))
+        seen = {Words(of).kind: f"{Words(of).kind} on line {line}" for of, line in in_order}
+        return Reason("it returns " + " and ".join(seen.values()), "return values of one kind on every way")
+    if any(of.kind == "None" for of in types):
+        return Reason("one way through the function returns a value, another none", NO_RETURN)
+    return Reason(f"it returns {kinds(types)}", "return values of one kind on every way")
+
+
+def _wrong_call(problem: str, text: str, known: Mapping[str, Function]) -> Reason:
+    """Return what a call that does not fit says, with how the function is called."""
+    callee = re.search(r"CPUDispatcher\(<function (\w+)", text)
+    name = callee[1] if callee else "the function"
+    takes = known[name].call if name in known else signature_of(name)
+    return Reason(f"{name} is called {problem}", f"call it as {takes}" if takes else "look at its definition")
+
+
+def signature_of(name: str) -> str:
+    """Return how a function of the framework is called, or nothing when there is no such function."""
+    for module in (stack, hash_table, board):
+        function = getattr(module, name, None)
+        if function is not None and inspect.isfunction(function):
+            return f"{name}({', '.join(inspect.signature(function).parameters)})"
+    return ""
+
+
+def explain(text: str, known: Mapping[str, Function], source: str) -> Reason:
+    """Return why the student's code cannot be compiled.
+
+    Args:
+        text: what numba says, as the child passes it on: untrusted.
+        known: the student's functions.
+        source: the line of the student's code.
+    """
+    # Cut, so that no text, whatever it is, keeps the patterns busy.
+    text = "\n".join(line[:MAX_LINE] for line in text.split("\n")[:MAX_LINES])
+    misused = _misused(text, known, source)
+    if misused:
+        takes = signature_of(misused)
+        return Reason(
+            f"{misused} is given something that it cannot take", f"call it as {takes}" if takes else ""
+        )
+    special = _special(text, known, source)
+    if special is not None:
+        return special
+    for pattern, what, help in TABLE:
+        found = re.search(pattern, text, re.MULTILINE)
+        if found:
+            if not what:
+                return _wrong_call("with too many arguments", text, known)
+            groups = [Words(one_line(group, 60)) for group in found.groups() if group is not None]
+            return Reason(what.format(*groups), help)
+    first = one_line(text.partition("\n")[0])
+    odd = re.search(r"[<>/$%]|BoundFunction|Function\(|Literal|opcode|Numba|numba", first)
+    return Reason("what stands there cannot be compiled" if odd or not first else first)
+
+
+def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | None:
+    """Return the reason where more than words must be put in."""
+
+    def said(pattern: str) -> list[Words]:
+        found = re.search(pattern, text, re.MULTILINE)
+        return [Words(one_line(group or "", 150)) for group in found.groups()] if found else []
+
+    if groups := said(r"^Untyped global name '(\w+)'.*<class '([\w.]+)'>"):
+        return _outside(known, *groups)
+    if groups := said(r"^Unknown attribute '(\w+)' of type (.+)"):
+        return _attribute(*groups)
+    if groups := said(r"^Cannot unify (.+) and (.+) for '([\w.]+)'"):
+        return _two_kinds(*groups)
+    if groups := said(r"^Can't unify return type from the following types: (.+)"):
+        return _returns(text, split(groups[0]))
+    if groups := said(r"^Invalid use of (?!BoundFunction|getiter)(.+) with parameters"):
+        return _not_callable(groups[0])
+    if groups := said(r"^>>> (\w+)\(.*\bkey="):
+        return Reason(f"{groups[0]}(...) cannot be compiled with key=", AS_A_LOOP)
+    if groups := said(r"^failed to unpack (.*)"):
+        of = groups[0].kind
+        help = NO_RETURN if of == "None" else "there must be as many values on the right as names on the left"
+        return Reason(f"{of} cannot be taken apart", help)
+    if groups := said(r"missing a required argument: '(\w+)'"):
+        return _wrong_call(f"without its argument {groups[0]}", text, known)
+    if groups := said(r"unexpected keyword argument '(\w+)'"):
+        return _wrong_call(f"with an argument {groups[0]}, which it has not", text, known)
+    if groups := said(r"- argument (\d+): .*determine Numba type of <class '([\w.]+)'>"):
+        number, of = int(groups[0]), groups[1].kind
+        called = called_on(source, known)
+        arguments = called[-1].arguments if called else ()
+        name = f"{arguments[number]} of {called[-1].name}" if number < len(arguments) else "an argument"
+        return Reason(f"{name} is {of}, which compiled code cannot use", ARGUMENTS)
+    if "No implementation of function" in text and (groups := said(r"^>>> (\w+)\((.*)\)$")):
+        return _operation(groups[0], split(groups[1]), text)
+    return None
+
+
+def _misused(text: str, known: Mapping[str, Function], source: str) -> str:
+    """Return the framework's function that the student's code calls, if it is inside there that it fails."""
+    if not re.match(r"inside of framework/", text):
+        return ""
+    name = ""
+    for callee in re.findall(r"CPUDispatcher\(<function (\w+)", text):
+        if callee in known:
+            break
+        name = callee
+    called = re.findall(r"\b(\w+)\(", source)  # from plain Python there is no callee
+    return name or next((each for each in called if signature_of(each)), "")
+
+
+def is_of_a_call(kind: str, text: str) -> bool:
+    """Return whether an exception is numba's, about the values with which compiled code is called."""
+    return kind in ("TypeError", "ValueError") and bool(
+        re.search(
+            r"fingerprint of empty|unbox heterogeneous|reflected container|determine Numba type of"
+            r"|[Nn]o __hash__ is defined for object of type",
+            text,
+        )
+    )

@@ -1,0 +1,133 @@
+"""What to say of a program that gave no answer: it was stopped at a limit, or its process ended."""
+
+import signal
+
+from grader.catalog.boards import NamedBoard
+from grader.catalog.tasks import Task
+from grader.judging import kinds
+from grader.judging.kinds import Asked
+from grader.messages.phrases import Told, plain_run
+from grader.messages.sources import Function
+from grader.safe_text import one_line
+from grader.sandbox.outcome import End, Outcome
+
+# ---- limits ------------------------------------------------------------------------------------
+
+
+def timeout(asked: Asked, outcome: Outcome, not_compiled: Function | None = None) -> Told:
+    """Too slow.
+
+    Args:
+        asked: the check; its limit is in CPU seconds.
+        outcome: what came of the child.
+        not_compiled: a function of the student's that ran as plain Python though it could be compiled.
+    """
+    if outcome.end == End.WALL_LIMIT:
+        return _waited(outcome)
+    limit_s = asked.check.cpu_s
+    late = outcome.end == End.ANSWERED
+    lines = [
+        f"an answer after {outcome.cpu_s:.2f} s, twice over the limit of {limit_s:.1f} s"
+        if late
+        else f"no answer within the limit of {limit_s:.1f} s"
+    ]
+    known = kinds.of(asked.task).slow(asked)
+    lines += known.message.splitlines()
+    help = known.help
+    if not_compiled is not None:
+        what = "put the search into a function of its own, with @compiled above it"
+        if not_compiled.name != "peg_solve":
+            what = f"put @compiled above {not_compiled.name}"
+        help = f"{what}: as plain Python a search is many times slower"
+    return Told("\n".join(lines), help)
+
+
+def _waited(outcome: Outcome) -> Told:
+    return Told(
+        f"stopped after {outcome.wall_s:.0f} s by the clock, of which it computed {outcome.cpu_s:.1f} s",
+        "the program waits for something: take out sleeps, input() and anything that blocks",
+    )
+
+
+def prepare_limit(outcome: Outcome) -> Told:
+    """Importing took too long."""
+    if outcome.wall_s > 3 * outcome.cpu_s + 1:
+        return _waited(outcome)
+    return Told(
+        "stopped while the file was being imported",
+        "keep everything but imports, constants and functions out of the top level of the file",
+    )
+
+
+def memory(limit_mib: int, task: Task) -> Told:
+    """Too much memory."""
+    return Told(f"stopped at the limit of {limit_mib:,} MiB of memory", kinds.of(task).memory_help(task))
+
+
+def output() -> Told:
+    """Too much output."""
+    return Told(
+        "stopped after printing 1 MiB",
+        "take out the print calls, or print less",
+    )
+
+
+# ---- the end of the process --------------------------------------------------------------------
+
+_SIGNAL_CAUSES = {
+    "SIGSEGV": (
+        "most likely a recursion without end, or an index far off the board",
+        "{rerun} runs the same code as plain Python, which shows the line",
+    ),
+    "SIGKILL": ("most likely the machine ran out of memory", "run it on its own: {alone}"),
+    "SIGABRT": ("the program called abort", "{rerun} shows where"),
+    "SIGXFSZ": ("the program wrote a file that is too large", "a solution needs no files"),
+}
+
+
+def killed(number: int, task: Task, board: NamedBoard | None) -> Told:
+    """Ended by a signal."""
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        name = f"signal {number}"
+    cause, help = _SIGNAL_CAUSES.get(name, ("", "{rerun} shows where"))
+    alone = f"grade {task.name}" + (f" --board {board.name}" if board else "")
+    return Told(
+        f"the program was ended by {name}" + (f"\n{cause}" if cause else ""),
+        help.format(rerun=plain_run(task, board), alone=alone),
+    )
+
+
+def grader_fault(fault: str, report: str) -> Told:
+    """The grader could not run a check; `report` is the file to send, if one could be written."""
+    return Told(
+        f"the grader could not run this check: {one_line(fault)}",
+        "this is not your program's fault: run it again, and "
+        + (f"send {report} to the course's staff" if report else "tell the course's staff")
+        + " if it stays so",
+    )
+
+
+def exited(status: int) -> Told:
+    """Left without an answer."""
+    return Told(
+        f"the program ended itself with exit status {status} and gave no answer",
+        "return the answer; take out exit(), sys.exit() and os._exit()",
+    )
+
+
+def holds_files() -> Told:
+    """A check began with files open that the program opened before."""
+    return Told(
+        "the program keeps files or pipes open from one board to the next",
+        "close what you open, before the top level of the file ends; a solution needs no files",
+    )
+
+
+def bad_frame(problem: str) -> Told:
+    """The answer was not one."""
+    return Told(
+        f"expected one answer from the program, found {one_line(problem)}",
+        "return the number and leave the rest to the grader",
+    )

@@ -1,0 +1,86 @@
+"""What a message about a failure in the student's code is made of."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from grader.catalog.boards import NamedBoard
+from grader.catalog.tasks import Task
+from grader.messages import phrases, sources
+from grader.messages.phrases import Told
+from grader.messages.sources import Function
+from grader.safe_text import one_line
+from grader.sandbox.answers import Failure
+from grader.submissions.submission import Submission
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a message is made of.
+
+    Attributes:
+        told: what the child says.
+        task, submission: what was run.
+        debug: whether it ran as plain Python.
+        board: the board, or None for the checks of the client.
+        limit_s: the limit in CPU seconds.
+    """
+
+    told: Failure
+    task: Task
+    submission: Submission
+    debug: bool
+    board: NamedBoard | None
+    limit_s: float
+
+    @property
+    def text(self) -> str:
+        return one_line(self.told.text)
+
+    @property
+    def kind(self) -> str:
+        return one_line(self.told.type, 40)
+
+    @property
+    def rerun(self) -> str:
+        """The command that runs it as plain Python."""
+        return phrases.plain_run(self.task, self.board)
+
+    @cached_property
+    def known(self) -> dict[str, Function]:
+        """The student's functions."""
+        return sources.functions(self.submission.sources)
+
+    @property
+    def file(self) -> str:
+        """The file of the submission that the child names, or empty."""
+        return self.told.file if self.told.file in self.submission.sources else ""
+
+    @property
+    def place(self) -> str:
+        """`folder/file:line` of the student's code, or empty."""
+        file, line = self.file, self.told.line
+        return self.submission.place(file, line) if self.submission.has_line(file, line) else ""
+
+    @property
+    def source(self) -> str:
+        """That line of the source, or empty."""
+        return one_line(self.submission.source_line(self.told.file, self.told.line)) if self.place else ""
+
+    @property
+    def at(self) -> list[str]:
+        """The line that shows the place with its source, or no line."""
+        shown = f"{self.place}: {self.source}" if self.source else self.place
+        return [shown] if shown else []
+
+    def say(self, head: str, help: str, *details: str) -> Told:
+        return Told("\n".join([head, *self.at, *details]), help, self.place)
+
+    def say_of(self, function: Function, head: str, help: str) -> Told:
+        """Say something of a function whose definition is the place."""
+        return self.say_at(function.file, function.line, head, help)
+
+    def say_at(self, file: str, line: int, head: str, help: str) -> Told:
+        """Say something of another line than the one that the child names."""
+        place = self.submission.place(file, line)
+        source = one_line(self.submission.source_line(file, line))
+        return Told(f"{head}\n{place}: {source}", help, place)

@@ -1,0 +1,225 @@
+"""What to say when the student's code fails: which line, what is wrong with it in their terms, what to do."""
+
+import re
+
+from grader.catalog.boards import NamedBoard
+from grader.catalog.tasks import Task
+from grader.judging import kinds
+from grader.messages import compile_errors, python_errors, sources
+from grader.messages.failure_context import Context
+from grader.messages.phrases import Told
+from grader.messages.sources import Function
+from grader.result import Verdict
+from grader.safe_text import one_line, safe
+from grader.sandbox.answers import Failure
+from grader.submissions import cutting
+from grader.submissions.cutting import STUB
+from grader.submissions.submission import Submission
+
+MAX_LINES = 60  # of a contract's values
+CLIENT_HANDOUT = "handouts/client.md"
+
+
+def explain(
+    told: Failure,
+    task: Task,
+    submission: Submission,
+    debug: bool,
+    board: NamedBoard | None = None,
+    limit_s: float = 0.0,
+) -> tuple[Verdict, Told]:
+    """Return the verdict and the message for a failure that the child tells of.
+
+    Args:
+        told: what the child says.
+        task, submission: what was run.
+        debug: whether it ran as plain Python.
+        board: the board it ran on; None for the checks of the client.
+        limit_s: the limit in CPU seconds.
+    """
+    context = Context(told, task, submission, debug, board, limit_s)
+    match told.kind:
+        case "not-written":
+            return _not_written(context)
+        case "contract":
+            return Verdict.CONTRACT, _contract(context)
+        case "compile":
+            return _compile(context)
+        case "return":
+            return Verdict.BAD_RETURN, _bad_return(context)
+        case "exit":
+            help = "return the answer; take out exit() and sys.exit()"
+            return Verdict.EXITED, context.say(f"the program ended itself with {context.kind}", help)
+        case "slow":
+            return Verdict.TIMEOUT, _slow(context)
+        case "slow-import":
+            return Verdict.TIMEOUT, context.say(
+                "stopped while the file was being imported", python_errors.TOP_LEVEL
+            )
+        case "top-level":
+            return Verdict.CRASHED, _top_level(context)
+    if context.kind == "MemoryError":
+        return Verdict.MEMORY, _memory(context)
+    of_a_call = not debug and compile_errors.is_of_a_call(context.kind, told.text)
+    if told.kind == "import":
+        return Verdict.CRASHED, _top_level(context) if of_a_call else python_errors.imported(context)
+    if of_a_call:
+        return _compile(context)
+    return Verdict.CRASHED, python_errors.raised(context)
+
+
+# ---- not written yet ---------------------------------------------------------------------------
+
+
+def _not_written(context: Context) -> tuple[Verdict, Told]:
+    """A stub was reached: of this task, or of one that this task builds on."""
+    needed, _, what = context.text.partition(":")
+    return _stub(context, needed, what.partition(";")[0].strip() or "not written yet")
+
+
+def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Told]:
+    task = context.task
+    if needed != task.name and f"{needed}.py" in task.files:
+        return Verdict.NOT_RUN, Told(f"not run: needs {needed}", f"write {needed} first", context.place)
+    function = what.partition(" ")[0]
+    left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
+    if left_in is not None:
+        line, where = left_in
+        place = context.submission.place(task.file, line)
+        head = f"{function} still raises NotImplementedError at {place}"
+        return Verdict.NOT_WRITTEN, Told(head, f"your code is {where} it: take that line out", place)
+    return Verdict.NOT_WRITTEN, Told(what, f"{task.hint}; see {task.handout}", context.place)
+
+
+def _first_stub(context: Context) -> tuple[str, str] | None:
+    """Return the task and the function of the first stub in the submission's files, if one is left."""
+    for source in context.submission.sources.values():
+        found = STUB.search(source)
+        if found:
+            return found[1], found[2]
+    return None
+
+
+# ---- contracts ---------------------------------------------------------------------------------
+
+
+def _contract(context: Context) -> Told:
+    told = context.told
+    if told.condition.startswith("assert "):
+        head = "an assert does not hold"
+    else:
+        head = f"a contract does not hold: {context.text}"
+    function = _broke_its_ensures(context)
+    at, place = context.at, context.place
+    if function is not None:
+        place = context.submission.place(function.file, function.line)
+        at = [f"{place}: {one_line(context.submission.source_line(function.file, function.line))}"]
+    lines = [head, f"  {one_line(told.condition)}", *at, *_values(told)]
+    help = "the contract says what must be true there; go back from it to the step that broke it"
+    if function is not None and function.name == "board_key" and "2**63" in told.condition:
+        help = f"64 bits, and the highest is the sign: what could cell 0:0 do instead? see {CLIENT_HANDOUT}"
+    return Told("\n".join(_cut(lines)), help, place)
+
+
+def _broke_its_ensures(context: Context) -> Function | None:
+    """Return the function whose @ensures does not hold: it is to be mended, not its caller."""
+    contract = re.fullmatch(r"@ensures at (\w+\.py):(\d{1,9})", context.text)
+    return contract and sources.first_below(context.known, contract[1], int(contract[2]))
+
+
+def _values(told: Failure) -> list[str]:
+    """Return the lines that show names with their values."""
+    lines = []
+    for name, value in told.values:
+        shown = safe(value).strip("\n")
+        shown = f"\n{shown}" if "\n" in shown else f" {shown.strip()}"
+        lines += f"{one_line(name, 80)} was{shown}".splitlines()
+    return lines
+
+
+def _cut(lines: list[str]) -> list[str]:
+    return [*lines[:MAX_LINES], "..."] if len(lines) > MAX_LINES else lines
+
+
+# ---- too slow, too much ------------------------------------------------------------------------
+
+
+def _slow(context: Context) -> Told:
+    """Plain Python told by itself where it was when its time was over."""
+    lines = [f"still computing just before the limit of {context.limit_s:.1f} s", *context.at]
+    lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
+    if context.place and lasted:
+        lines.append(f"one call of {context.kind} has lasted for {lasted[0]} s of them; in it")
+        lines += _values(context.told)
+    help = kinds.of(context.task).loop_help(context.task)
+    if context.board is not None and "--board" not in context.rerun:
+        help = f"this board is large for plain Python, try --board plus first; {help}"
+    return Told("\n".join(_cut(lines)), help, context.place)
+
+
+def _memory(context: Context) -> Told:
+    head = "the program asks for more memory than there is"
+    details = [f"  {context.text}"] if context.text else []
+    return context.say(head, kinds.of(context.task).memory_help(context.task), *details)
+
+
+# ---- compiling ---------------------------------------------------------------------------------
+
+
+def _compile(context: Context) -> tuple[Verdict, Told]:
+    stub = _first_stub(context)
+    if stub is not None and re.search(r"\bnone\b", context.told.text):
+        # A function that only raises returns nothing, and what calls it cannot be compiled.
+        return _stub(context, stub[0], f"{stub[1]} is not written yet")
+    hashed = sources.hash_of_board(context.submission.sources)
+    if hashed is not None and re.search(r"\bnone\b", context.told.text):
+        # Compiled, it gives None, of which numba complains only where that is used.
+        return Verdict.CRASHED, context.say_at(
+            *hashed, "hash(board) gives no key", "use board_key(board) of client.py"
+        )
+    reason = compile_errors.explain(context.told.text, context.known, context.source)
+    help = (
+        python_errors.near_name(context)
+        or reason.help
+        or (
+            "a @compiled function may use numbers, arrays, loops and the framework's functions; "
+            f"{context.rerun} runs it as plain Python"
+        )
+    )
+    return Verdict.CRASHED, context.say("cannot be compiled", help, f"  {reason.what}")
+
+
+def _top_level(context: Context) -> Told:
+    head = "work at the top level of the file calls compiled code, which fails"
+    return context.say(head, python_errors.TOP_LEVEL)
+
+
+# ---- what was returned -------------------------------------------------------------------------
+
+_RETURN_HELP = {
+    "None": "some way through the function ends without a return",
+    "bool": "return a number of pegs, not whether the board is solved",
+    "float": "use // in place of /, which always gives a float",
+    "list": "return the number; the moves go on the stack",
+    "tuple": "return the number alone; the moves go on the stack",
+    "str": "return a number; print shows text",
+    "generator": "return the answer; a function with yield in it gives a generator",
+    "coroutine": "take out the async",
+}
+
+
+def _bad_return(context: Context) -> Told:
+    what, _, found = context.text.partition(" returned ")
+    found, _, wanted = found.partition("; expected ")
+    kind = found.rpartition(" of type ")[2]
+    help = _RETURN_HELP.get(kind, "write int(...) around it")
+    if what == "move_new" and kind in ("list", "tuple", "str"):
+        help = f"make one integer of the four numbers, like the digits of a year; see {CLIENT_HANDOUT}"
+    if kind in ("generator", "coroutine"):
+        found = f"a {kind}"  # and not its address
+    if wanted and kind != "None":
+        help = f"return {wanted}; see {context.task.handout}"
+    if re.search(r"a number of \d+ bits", found):
+        help = "keep it within -2**63 and 2**63 - 1; compiled code cuts off what is more"
+    head = f"expected {what} to return {wanted or 'an int'}, found {found}"
+    return context.say_of(context.known[what], head, help) if what in context.known else Told(head, help)

@@ -1,0 +1,127 @@
+"""The messages a student sees: what happened, where, why, and what to do.
+
+A message's first line goes on from the board's name and a colon; the lines after it are details. Lower
+case, no full stop, what was expected before what was found; `help` is one sentence.
+
+Here is what they share, and a word to right answers. Those to wrong answers are in `wrong_answers`, those to
+programs that gave no answer in `endings`, and those to failures in the student's code in `failures`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from framework.board import Board, draw_board
+from grader.catalog.boards import Facts, NamedBoard, course_boards
+from grader.catalog.tasks import Step, Task, registry
+from grader.sandbox.answers import Answer
+
+LARGE_TABLE = 1000  # keys; a small one is fast whatever the hash
+LONG_CHAIN = 20  # keys; by chance hardly one chain in 10^20 is longer (Poisson, a key a chain)
+
+
+class Told(NamedTuple):
+    """A message.
+
+    Attributes:
+        message: what happened.
+        help: what to do.
+        place: `file:line` of the student's code.
+    """
+
+    message: str = ""
+    help: str = ""
+    place: str = ""
+
+
+STOPPED = Told("stopped", "run the same command again")
+NOT_GRADED = Told(
+    "not graded: the run was stopped before", "this need not be your program's fault: have it graded again"
+)
+
+
+def plain_run(task: Task, board: NamedBoard | None) -> str:
+    """Return the command that runs a task as plain Python, on that board if it is one of those `-d` runs."""
+    most = registry().debug.max_positions
+    small = board is not None and (board.facts.positions or most + 1) <= most
+    if board is None or not small or board.name not in course_boards().names:
+        return f"grade {task.name} -d"
+    return f"grade {task.name} -d --board {board.name}"
+
+
+def count(number: int, noun: str) -> str:
+    """Return `1 peg`, `2 pegs`, and so on."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def drawn(board: Board, marks: Mapping[tuple[int, int], str] | None = None, legend: str = "") -> list[str]:
+    """Return the lines of a drawn board for a message, with what its marks mean at the right."""
+    lines = draw_board(board, marks).splitlines()
+    if legend:
+        lines[4] += f"      {legend}"
+    return [f"  {line}" for line in lines]
+
+
+def few_of_all(answer: Answer, facts: Facts) -> str:
+    """Say so when the table of a hopeless board holds less than its mirror images can explain."""
+    images = 8  # of a board, itself included
+    if answer.states is None or facts.positions is None or answer.states * images >= facts.positions:
+        return ""
+    return f"your table holds {count(answer.states, 'key')} for {facts.positions:,} different positions"
+
+
+def with_board(message: str, board: Board) -> str:
+    """Return a message with the board it is about, for boards that `grade show` cannot draw."""
+    drawn = "\n".join(f"  {line}" for line in draw_board(board).splitlines())
+    return f"{message}\nthe board:\n{drawn}"
+
+
+# ---- a right answer that is worth a word -------------------------------------------------------
+
+
+def claim(answer: Answer, facts: Facts) -> Told:
+    """Say when the size of the student's table is odd: it is their claim, not the judge's measure."""
+    few = few_of_all(answer, facts) if facts.solvable is False else ""
+    if few and not answer.states:
+        return Told(
+            "right, but the table is empty, though every position of a hopeless board is given up on",
+            "tell the table of each board after its search",
+        )
+    if few:
+        return Told(
+            f"right, but {few}",
+            "an entry must be true: is a board recorded whose jumps were not all tried?",
+        )
+    if answer.states is not None and facts.positions is not None and answer.states > facts.positions:
+        return Told(
+            f"your table holds {answer.states:,} keys, but only {facts.positions:,} different "
+            "positions can be reached",
+            "the same board should always get the same key, and be inserted once",
+        )
+    long_chain = answer.longest_chain is not None and answer.longest_chain > LONG_CHAIN
+    if long_chain and answer.states is not None and answer.states >= LARGE_TABLE:
+        return Told(
+            f"a chain of your table has {answer.longest_chain:,} keys, which makes every look-up slow",
+            "look at your hash function: grade pegmark",
+        )
+    return Told()
+
+
+def next_step(states: int, steps: Sequence[Step], earned: int) -> Told:
+    """Name the next count that is worth more."""
+    better = [step for step in steps if step.points > earned]
+    target = max(better, key=lambda step: step.states)
+    most = max(step.points for step in steps)
+    return Told(
+        f"solved; {states:,} boards given up on earn {earned} of {most} points for the count",
+        f"at most {target.states:,} would earn {target.points}: try the jumps in another order, or "
+        "give boards that are mirror images the same key",
+    )
+
+
+def withheld(message: str = "", help: str = "") -> Told:
+    """A right answer on a hopeless board that earns nothing yet; `message` and `help` were said of it."""
+    head = "right, but a program that always gives up is right here too"
+    when = "these points count when half of the points of the boards that can be solved are earned"
+    if not message:
+        return Told(head, when)
+    return Told(f"{head}\n{message.removeprefix('right, but ')}", f"{when}; {help}")

@@ -1,0 +1,209 @@
+"""What to say of an exception of Python, by its class and its text."""
+
+import difflib
+import re
+
+from grader.judging import kinds
+from grader.messages import sources
+from grader.messages.failure_context import Context
+from grader.messages.phrases import Told
+from grader.messages.sources import Function
+
+TOP_LEVEL = "keep everything but imports, constants and functions out of the top level of the file"
+
+MAX_LINES = 2000  # of a source
+NO_RETURN = "a function that ends without a return gives None: does every way through it return?"
+BY_FUNCTIONS = "its functions take it as an argument: push(stack, move), ht_lookup(table, key)"
+
+# The class, then what is searched for in the text. The first that fits counts.
+_HELP: tuple[tuple[str, str, str], ...] = (
+    ("UnboundLocalError", r"", "give the name a value before the loop or the if"),
+    ("NameError", r"", "is it spelt right, and imported or set before?"),
+    ("AttributeError", r"'(Stack|HashTable)' object", BY_FUNCTIONS),
+    ("AttributeError", r"'NoneType' object", NO_RETURN),
+    (
+        "AttributeError",
+        r"'(numpy\.ndarray|CheckedBoard)' object",
+        "a board is an array: its cells are board[row, col]",
+    ),
+    ("TypeError", r"'NoneType' object|NoneType", NO_RETURN),
+    (
+        "TypeError",
+        r"'(numpy\.ndarray|CheckedBoard)' object is not callable",
+        "an index has square brackets: board[row, col]",
+    ),
+    (
+        "TypeError",
+        r"'(function|builtin_function_or_method|CPUDispatcher)' object is not (subscriptable|iterable)",
+        "call the function, with ()",
+    ),
+    (
+        "TypeError",
+        r"indices must be integers|'float' object cannot be interpreted as an integer",
+        "use // in place of /, which always gives a float",
+    ),
+    ("TypeError", r"unhashable type", "make a number or a tuple of it: board_key(board)"),
+    (
+        "TypeError",
+        r"int\(\) argument must be .*not 'tuple'",
+        "push takes one integer: move_new(...) makes it of four",
+    ),
+    ("IndexError", r"^pop: the stack is empty", "ask stack_empty before each pop"),
+    ("IndexError", r"only integers, slices", "use // in place of /, which always gives a float"),
+    (
+        "ValueError",
+        r"truth value of an array",
+        "compare one cell, board[row, col], not the whole board at once",
+    ),
+    (
+        "ValueError",
+        r"invalid literal for int\(\)|BLOCKED, EMPTY or PEG",
+        "a cell is one of the numbers BLOCKED, EMPTY and PEG of framework/board.py",
+    ),
+    ("ValueError", r"values to unpack", "there must be as many names on the left as values on the right"),
+    (
+        "OverflowError",
+        r"int8|int64|too large|too big",
+        "a cell is an int8, a key an int64: keep numbers within that",
+    ),
+    (
+        "FileNotFoundError|PermissionError|IsADirectoryError",
+        r"",
+        "a solution needs no files: take out what opens one",
+    ),
+    ("KeyError", r"", "ask with `in` whether the key is there before you look it up"),
+)
+
+
+# ---- importing ---------------------------------------------------------------------------------
+
+
+def imported(context: Context) -> Told:
+    """Return the message for an exception while the student's files are imported."""
+    task, text = context.task, context.text
+    if context.kind in ("SyntaxError", "IndentationError", "TabError"):
+        folder = context.submission.shown_folder
+        return context.say(
+            f"python cannot read the file: {text}",
+            f"mend that line; python -m py_compile {folder}/{context.file or task.file} tells the same",
+        )
+    missing = re.search(r"No module named '([\w.]+)'|import of ([\w.]+) halted", text)
+    if missing:
+        name = next(group for group in missing.groups() if group)
+        others = [file for file in task.files if file != context.file]
+        return context.say(
+            f"the file imports {name}, which is not there when it is graded",
+            f"use Python, numpy, the framework and {', '.join(others)} only",
+        )
+    unknown = re.search(r"cannot import name '(\w+)' from '(\w+(?:\.\w+)?)'", text)
+    if unknown:
+        where = unknown[2].replace(".", "/") + ".py"
+        return context.say(f"{where} has no {unknown[1]}", "look for the name in that file")
+    if context.kind == "TypeError" and context.source.startswith("@compiled("):
+        return context.say("@compiled takes no ()", "write @compiled alone on the line above the function")
+    head = f"importing the file fails with {context.kind}" + (f": {text}" if text else "")
+    return context.say(head, near_name(context) or TOP_LEVEL)
+
+
+# ---- exceptions --------------------------------------------------------------------------------
+
+
+def raised(context: Context) -> Told:
+    """Return the message for an exception while the student's code runs."""
+    kind, text, task = context.kind, context.text, context.task
+    head = f"{kind}: {text}" if text else kind
+    arguments = kinds.of(task).parameters(task)
+    if kind == "RecursionError":
+        return context.say(
+            "recursion without end",
+            "a search ends because each jump takes a peg away: does every call search a smaller board?",
+        )
+    if kind == "BdbQuit":
+        return context.say(head, "take out breakpoint(); handouts/contracts.md says how to use a debugger")
+    if re.match(r"expected \w+, got None", text):
+        return context.say(
+            "a @compiled function returns nothing on one of its ways", "every way through needs its return"
+        )
+    if kind == "EOFError":
+        return context.say(head, "take out input(): nobody types while the program is graded")
+    missing = re.match(r"module '(\w+)' has no attribute '(\w+)'$", text)
+    if missing and f"{missing[1]}.py" in task.files:
+        return context.say(f"{missing[1]}.py defines no {missing[2]}", "keep the stub's names and arguments")
+    if not context.place and text.endswith("object is not callable"):
+        return context.say("peg_solve is no function", "is its name used for something else further down?")
+    if not context.place and kind == "TypeError":
+        odd = sources.with_wrong_arguments(context.known, len(arguments))
+        if odd is not None and odd.name == "peg_solve":
+            return context.say_of(odd, head, f"peg_solve of {task.name} takes {', '.join(arguments)}")
+        if odd is not None:
+            return context.say_of(odd, head, f"keep the stub's arguments of {odd.name}")
+    if kind == "IndexError" and "outside of the board" in text:
+        help = (
+            f"an index is below 0 or above 7, which only plain Python checks: {context.rerun} names the line"
+        )
+        return context.say(text, help)
+    called = sources.called_on(context.source, context.known)
+    if (
+        re.search(r"(not enough|too many) arguments: expected|^missing argument|unexpected keyword", text)
+        and called
+    ):
+        return context.say(head, f"call it as {called[-1].call}")
+    return context.say(head, _help(context, [each for each in called if each.compiled]))
+
+
+def _help(context: Context, compiled: list[Function]) -> str:
+    """Return what to do about an exception, and how to see more of it.
+
+    Args:
+        context: what is known of it.
+        compiled: the compiled functions that are called on its line.
+    """
+    known = near_name(context) or help_for(context.kind, context.text)
+    if context.debug or (known and context.place and not compiled):
+        return known or "go to that line"
+    if not context.place:
+        more = f"{context.rerun} runs it as plain Python and names the line"
+    elif compiled:
+        more = f"it may be inside of {compiled[-1].name}, which is compiled; {context.rerun} names the line"
+    else:
+        more = f"go to that line; {context.rerun} checks the contracts on the way"
+    return f"{known}; {more}" if known else more
+
+
+def near_name(context: Context) -> str:
+    """Return `did you mean NAME?` when a name that is not defined is nearly one in the same file."""
+    if not re.search(r"name '\w+' is not defined", context.text):
+        return ""
+    return did_you_mean(context.text, context.submission.sources.get(context.file, ""))
+
+
+def help_for(kind: str, text: str) -> str:
+    """Return what to do about an exception, in one sentence, or nothing when its own words say enough."""
+    for classes, pattern, help in _HELP:
+        if kind in classes.split("|") and re.search(pattern, text):
+            return help
+    return ""
+
+
+MAX_NAME, MAX_NAMES = 40, 1000  # of what is compared with a misspelt name: to compare long ones takes seconds
+
+
+def did_you_mean(text: str, source: str) -> str:
+    """Return `did you mean NAME?` when a name that is not known is nearly one in the source."""
+    unknown = re.search(r"(?:name|variable) '(\w+)'|has no attribute '(\w+)'", text)
+    if unknown is None:
+        return ""
+    name = unknown[1] or unknown[2]
+    others = sorted(each for each in _names(source) - {name} if len(each) <= MAX_NAME)[:MAX_NAMES]
+    near = difflib.get_close_matches(name, others, n=1, cutoff=0.75) if len(name) <= MAX_NAME else []
+    return f"did you mean {near[0]}?" if near else ""
+
+
+def _names(source: str) -> set[str]:
+    """Return the names that a source defines, imports or sets."""
+    found: set[str] = set()
+    for line in source.split("\n")[:MAX_LINES]:
+        defines, _, value = line[:200].partition("=")
+        if value or re.match(r"\s*(?:def|for|from|import) ", line):
+            found |= {word for word in re.findall(r"[A-Za-z_]\w*", defines) if len(word) > 2}
+    return found

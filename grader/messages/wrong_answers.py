@@ -1,0 +1,216 @@
+"""What to say of a wrong answer: what was expected, where on the board, and what to look at."""
+
+from collections.abc import Sequence
+
+from framework.board import Board, count_pegs
+from framework.jumps import Jump, cell_between, format_jump, legal_jumps, play_jump
+from framework.verify import Verification, verify
+from grader.catalog.boards import NamedBoard
+from grader.catalog.tasks import Task
+from grader.messages.phrases import Told, count, drawn, few_of_all, plain_run
+from grader.sandbox.answers import MAX_JUMPS, Answer
+
+
+def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Told:
+    """A jump of the solution cannot be played; `seen.board` is the board before it."""
+    assert seen.fault is not None
+    jump = jumps[seen.legal]
+    lines = [
+        f"jump {seen.legal + 1} of your solution is illegal",
+        f"{format_jump(jump)} {seen.fault.reason}",
+    ]
+    lines += drawn(seen.board, *_jump_marks(jump, seen))
+    since = _since(jumps[: seen.legal], seen.fault.cell)
+    if since:
+        lines.append(since)
+    if seen.legal:
+        played = ", ".join(format_jump(each) for each in jumps[max(0, seen.legal - 3) : seen.legal])
+        numbers = "1 and 2" if seen.legal == 2 else f"1 to {seen.legal}"
+        before = "jump 1 was" if seen.legal == 1 else f"jumps {numbers} were"
+        last = "" if seen.legal <= 3 else "the last of them "
+        lines.append(f"{before} legal: {last}{played}")
+        help = (
+            "the jump was legal when you found it but not when you played it; check that every "
+            "jump you take back also leaves the stack, and that the search stops once it has won"
+        )
+        if since.endswith("off the board"):
+            help = help.replace("check", "check that play takes the peg jumped over off the board,")
+    else:
+        help = (
+            "the first move popped must be the first one played: push a move after the moves that "
+            "come after it"
+        )
+    if seen.fault.never:
+        help = (
+            "no position of this board allows that jump; check the rules in can_jump, and the four "
+            "numbers in the order move_new takes them"
+        )
+    return Told("\n".join(lines), help)
+
+
+def _since(jumps: Sequence[Jump], cell: tuple[int, int] | None) -> str:
+    """Say which of the jumps played last changed a cell."""
+    for number in range(len(jumps), 0, -1):
+        jump = jumps[number - 1]
+        at = f"jump {number}, {format_jump(jump)},"
+        if cell == cell_between(jump):
+            return f"{at} took the peg at {jump_cell(cell)} off the board"
+        if cell == (jump[0], jump[1]):
+            return f"{at} took the peg away from {jump_cell(cell)}"
+        if cell == (jump[2], jump[3]):
+            return f"{at} brought the peg to {jump_cell(cell)}"
+    return ""
+
+
+def jump_cell(cell: tuple[int, int]) -> str:
+    """Return a cell as `row:col`."""
+    return f"{cell[0]}:{cell[1]}"
+
+
+def _jump_marks(jump: Jump, seen: Verification) -> tuple[dict[tuple[int, int], str], str]:
+    """Return the marks of a jump on the drawn board and what they mean."""
+    assert seen.fault is not None
+    on_board = all(0 <= number < 8 for number in jump)
+    if not on_board:
+        return {}, ""
+    start, end = (jump[0], jump[1]), (jump[2], jump[3])
+    marks = {start: "@", end: "+"}
+    legend = "@ from   + landing"
+    middle = cell_between(jump)
+    if seen.fault.cell == middle and middle not in marks:
+        marks[middle] = "x"
+        legend = "@ from   x cannot be jumped   + landing"
+    return marks, legend
+
+
+def not_solved(jumps: Sequence[Jump], seen: Verification, task: Task) -> Told:
+    """It said 1, but its jumps leave more."""
+    if not jumps:
+        return Told(
+            f"your program answered 1 (solved), but its stack is empty and {seen.pegs} pegs are left",
+            "push the move on the stack when a jump leads to a solution"
+            + ("; a board that is in the table is not solved" if task.table else ""),
+        )
+    shown = "\n".join(drawn(seen.board))
+    return Told(
+        f"your program answered 1 (solved), but its {count(len(jumps), 'jump')} "
+        f"leave{'s' if len(jumps) == 1 else ''} {seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{shown}",
+        "every move of the solution must be on the stack, the first one on top"
+        + ("; a board that is in the table is not solved" if task.table else ""),
+    )
+
+
+def solvable(number: int, board: NamedBoard, task: Task, debug: bool) -> Told:
+    """It gave up on a board that can be solved."""
+    if board.facts.forced:
+        return _gave_up_early(1, number, board)
+    return Told(
+        f"expected 1 (solved), found {number}: this board can be solved",
+        "some jump is never tried: check all four directions, and that each jump is taken back "
+        "before the next is tried" + _checked(board, task, debug),
+    )
+
+
+def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> Told:
+    """The number of pegs left is wrong on a board that cannot be solved."""
+    number, fewest = answer.number, board.facts.fewest
+    assert fewest is not None
+    if number < fewest:
+        return Told(
+            f"expected {fewest} pegs left, found {number}: no line of play leaves so few",
+            "perhaps a jump is made that the rules do not allow, or a peg is counted off twice"
+            + _checked(board, task, debug),
+        )
+    if board.facts.forced:
+        return _gave_up_early(fewest, number, board)
+    few = few_of_all(answer, board.facts)
+    if few:
+        return Told(
+            f"expected {fewest} pegs left, found {number}: {few}",
+            "do two different boards get the same key, or is a board recorded before it was searched?",
+        )
+    return Told(
+        f"expected {fewest} pegs left, found {number}: some line of play leaves fewer",
+        "return the fewest pegs of any board you met, not those of the last one",
+    )
+
+
+def _checked(board: NamedBoard, task: Task, debug: bool) -> str:
+    """Return how to have each step checked on this board, or nothing if it was, or would take too long."""
+    run = plain_run(task, board)
+    return "" if debug or "--board" not in run else f"; {run} checks each step"
+
+
+def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Told:
+    """Play is forced, and it went on: show the jump that was not made."""
+    wanted = "1 (solved)" if expected == 1 else f"{expected} pegs left"
+    head = f"expected {wanted}, found {number}: there is never more than one jump to make"
+    played = board.board.copy()
+    jumps = legal_jumps(played)
+    while jumps and count_pegs(played) > number:
+        play_jump(played, jumps[0])
+        jumps = legal_jumps(played)
+    if not jumps:
+        return Told(head, "is it one peg less after each jump?")
+    jump = jumps[0]
+    marks = {(jump[0], jump[1]): "@", cell_between(jump): "x", (jump[2], jump[3]): "+"}
+    lines = drawn(played, marks, "@ from   x jumps over   + landing")
+    return Told(
+        "\n".join([head, f"with {count(number, 'peg')} left it is {format_jump(jump)}:", *lines]),
+        "is a jump looked for from every peg in all four directions, until there is none, and is it one "
+        "peg less after each?",
+    )
+
+
+def has_choices() -> Told:
+    """A board with choices, under a program that never goes back."""
+    return Told(
+        "this board has choices, so what is left depends on the order of jumps; it is not judged",
+        "boards with choices are what peg2 is for",
+    )
+
+
+def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -> Told:
+    """The number is outside of what any board could give."""
+    return Told(
+        f"expected a number of pegs from 1 to {board.pegs}, found {number}",
+        "peg_solve returns how many pegs are left; 1 when the board is solved" + _checked(board, task, debug),
+    )
+
+
+def stack_not_empty(answer: Answer, board: NamedBoard) -> Told:
+    """Not solved, yet moves are left on the stack; perhaps they solve the board."""
+    jumps = answer.jumps
+    if verify(board.board, jumps).solved:
+        return Told(
+            f"the stack holds a solution, but your program answered {answer.number}",
+            "return 1 as soon as the rest is solved",
+        )
+    moves = f"{MAX_JUMPS} or more moves" if len(jumps) >= MAX_JUMPS else count(len(jumps), "move")
+    return Told(
+        f"the answer is not 1, but {moves} {'is' if len(jumps) == 1 else 'are'} left on the stack\n"
+        f"the one on top: {format_jump(jumps[0])}",
+        "a jump that is taken back must leave the stack too",
+    )
+
+
+def board_changed(board: NamedBoard, after: Board, task: Task, debug: bool) -> Told:
+    """Not solved, and the board did not come back as it was."""
+    before = board.board
+    changed = [(row, col) for row in range(8) for col in range(8) if before[row, col] != after[row, col]]
+    shown = "\n".join(drawn(after))
+    cells = ", ".join(f"{row}:{col}" for row, col in changed[:6])
+    more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
+    return Told(
+        f"the answer is not 1, but the board did not come back as it was: {cells}{more}\n"
+        f"the board after your program:\n{shown}",
+        "take every jump back: two pegs return and the peg that landed goes" + _checked(board, task, debug),
+    )
+
+
+def truth_unknown() -> Told:
+    """A board of the user's own on which the program gave up."""
+    return Told(
+        "whether this board can be solved is not known here, so the answer is not judged",
+        "a solution would be checked jump by jump",
+    )

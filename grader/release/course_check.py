@@ -1,0 +1,266 @@
+"""What a course forgot: the tasks, their pages, solutions, stubs and boards, held against one another.
+
+Everything that is found is told, each with its place and what to type next. That the reference earns full
+marks is not looked at here: `grade all --reference` tells.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from grader import paths
+from grader.catalog import yaml_file
+from grader.catalog.boards import BoardSet, find_board
+from grader.catalog.tasks import Check, Task, read_registry, read_task
+from grader.errors import InputError
+from grader.judging import kinds
+from grader.release.stubs import stub_of
+from grader.release.yaml_places import YamlPlaces
+
+START = "start.md"  # the page with the points of every task
+FACTS = ("teaches", "pegs", "holes", "solvable", "fewest", "forced")  # what is said of each board
+REASON = re.compile(r"milliseconds|\bref (> )?[\d.]+[^\w.]+\w")  # the reference's time, and more than that
+ROW = re.compile(r"\| `(?P<name>[^`]+)` \| \d+ \| [\d.]+ s \|")
+
+
+@dataclass(frozen=True)
+class Course:
+    """Where the parts of a course are.
+
+    Attributes:
+        tasks_file: the registry of tasks.
+        reference: the folder of solutions.
+        boards: the folder of boards with its index.
+        handouts: the folder of pages.
+        student: the folder of stubs.
+    """
+
+    tasks_file: Path = paths.TASKS_FILE
+    reference: Path = paths.REFERENCE
+    boards: Path = paths.BOARDS
+    handouts: Path = paths.HANDOUTS
+    student: Path = Path("student")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was looked at, and what is wrong with it."""
+
+    tasks: int
+    checks: int
+    boards: int
+    faults: list[InputError]
+
+
+def check_course(course: Course) -> Checked:
+    """Look at everything, and return what is wrong.
+
+    Raises:
+        InputError: the registry or the index of the boards cannot be read.
+    """
+    places = YamlPlaces(course.tasks_file, "see grader/tasks.yaml of the project")
+    boards = BoardSet(course.boards)
+    tasks, faults = _tasks(course, places)
+    if not faults:
+        read_registry(course.tasks_file)  # its other fields
+        faults += _points(course, tasks, places)
+    for task in tasks:
+        faults += _task(course, task, boards, places)
+    faults += _board_files(course, boards)
+    return Checked(len(tasks), sum(len(task.checks) for task in tasks), len(boards.names), faults)
+
+
+def _tasks(course: Course, places: YamlPlaces) -> tuple[list[Task], list[InputError]]:
+    """Return the tasks that can be read, and why others cannot."""
+    tasks, faults = [], []
+    for name, entry in yaml_file.field(places.loaded, "tasks", dict, course.tasks_file).items():
+        try:
+            tasks.append(read_task(str(name), entry, course.tasks_file))
+        except InputError as error:
+            problem = error.message.removeprefix(f"{paths.shown(course.tasks_file)}: ")
+            faults.append(InputError(f"{places.of('tasks', str(name))}: {problem}", error.help))
+    return tasks, faults
+
+
+def _task(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> Iterator[InputError]:
+    """Yield what is wrong with one task."""
+    if not task.hint.strip():
+        yield InputError(
+            f"{places.of('tasks', task.name, 'hint')}: {task.name}: expected what to do first, found nothing",
+            "write one line; it stands below a check that is not written yet",
+        )
+    yield from _code(course, task)
+    for number, check in enumerate(task.checks):
+        yield from _facts(task, check, boards, places.of("tasks", task.name, "boards", number))
+        yield from _reason(task, number, places)
+    yield from _page(course, task, places)
+
+
+# ---- solutions and stubs -------------------------------------------------------------------------
+
+
+def _code(course: Course, task: Task) -> Iterator[InputError]:
+    """Yield that the solution has no markers, or that the stub is not what is cut from it."""
+    solution, stub = course.reference / task.file, course.student / task.file
+    try:
+        cut = stub_of(task, course.reference)
+    except InputError as error:
+        yield error
+        return
+    if f"TODO({task.module}): " not in cut:
+        yield InputError(
+            f"{paths.shown(solution)}:1: expected '# BEGIN SOLUTION what to do' in a function, found none",
+            "put it and '# END SOLUTION' around what students are to write: they would get it all",
+        )
+    help = f"grade stubs {paths.shown(course.student)}"
+    try:
+        lines = stub.read_text("utf-8").split("\n")
+    except OSError as error:
+        yield InputError(f"{paths.shown(stub)}: cannot be read: {error.strerror}", help)
+        return
+    wanted = cut.split("\n")
+    if lines != wanted:
+        differing = (at for at, (one, two) in enumerate(zip(lines, wanted, strict=False), 1) if one != two)
+        line = next(differing, min(len(lines), len(wanted)))
+        problem = f"differs from what is cut from {paths.shown(solution)}"
+        yield InputError(f"{paths.shown(stub)}:{line}: {problem}", help)
+
+
+# ---- points and limits ---------------------------------------------------------------------------
+
+
+def _points(course: Course, tasks: list[Task], places: YamlPlaces) -> Iterator[InputError]:
+    """Yield that the points do not add up."""
+    said = yaml_file.optional(places.loaded, "points", int, course.tasks_file)
+    points = {task.name: task.max_points for task in tasks if not task.extra}
+    if said != sum(points.values()):
+        each = " + ".join(f"{name} {count}" for name, count in points.items())
+        yield InputError(
+            f"{places.of('points')}: points: expected {sum(points.values())}, the sum of all tasks that are "
+            f"not extra, found {'nothing' if said is None else said}",
+            f"correct that field, or the points of a task: {each}",
+        )
+
+
+def _reason(task: Task, number: int, places: YamlPlaces) -> Iterator[InputError]:
+    """Yield that nothing says why a limit is as it is: behind the check, or above the list it is in."""
+    listed, check = ("tasks", task.name, "boards"), task.checks[number]
+    behind = places.behind(*listed, number)
+    if not REASON.search(behind) and not REASON.search(places.above(*listed)):
+        yield InputError(
+            f"{places.of(*listed, number)}: {task.name}: {check.name}: why {check.cpu_s:g} s? expected "
+            f"behind it the times of the reference and of a naive program, found {behind or 'nothing'}",
+            f"python tests/bench/bench_limits.py {task.name}, then write: # ref 0.03  naive 0.15",
+        )
+
+
+# ---- boards --------------------------------------------------------------------------------------
+
+
+def _facts(task: Task, check: Check, boards: BoardSet, place: str) -> Iterator[InputError]:
+    """Yield that a check has no board, or that an answer on it cannot be judged."""
+    kind = kinds.of(task)
+    if not kind.has_board(check):
+        return
+    try:
+        facts = find_board(check.board, boards).facts
+    except InputError as error:
+        yield InputError(f"{place}: {task.name}: {error.message}", error.help)
+        return
+    why = kind.not_judged(facts)
+    if not why and task.kind == "fewest" and facts.solvable and check.variant not in facts.moves:
+        why = f"moves has no {check.variant}"  # the engine would prove it, but students have none
+    if why:
+        yield InputError(
+            f"{place}: {task.name}: answers on {check.name} cannot be judged: {why}",
+            f"grade analyze {check.board}, and add to boards/index.yaml what it says",
+        )
+
+
+def _board_files(course: Course, boards: BoardSet) -> Iterator[InputError]:
+    """Yield each entry without a file or with facts missing, and each file without an entry."""
+    index = course.boards / "index.yaml"
+    places = YamlPlaces(index, "a board folder has an index.yaml")
+    for name in boards.names:
+        place = places.of("boards", name)
+        if not (course.boards / f"{name}.txt").is_file():
+            yield InputError(
+                f"{place}: {name} has no file {name}.txt",
+                "draw it there, see handouts/notation.md, or take the entry out",
+            )
+            continue
+        entry = places.loaded["boards"][name]
+        lacking = [field for field in FACTS if entry.get(field) is None]
+        if lacking:
+            yield InputError(
+                f"{place}: {name}: expected {', '.join(lacking)}, found nothing",
+                f"grade analyze {name}, and add what it says",
+            )
+    for path in sorted(course.boards.glob("*.txt")):
+        if path.stem not in boards.names:
+            yield InputError(
+                f"{paths.shown(path)}:1: has no entry in {paths.shown(index)}: nobody can name it",
+                f"grade analyze {paths.shown(path)}, and add an entry; or remove the file",
+            )
+
+
+# ---- pages ---------------------------------------------------------------------------------------
+
+
+def table_row(check: Check, with_steps: bool) -> str:
+    """Return the row that a handout's table has for a check."""
+    cells = [f"`{check.name}`", str(check.points), f"{check.cpu_s:g} s"]
+    if with_steps:
+        steps = sorted(check.steps, key=lambda step: -step.states)
+        cells.append("; ".join(f"at most {step.states:,}: {step.points}" for step in steps) or "-")
+    return "| " + " | ".join(cells) + " |"
+
+
+def start_row(task: Task) -> str:
+    """Return the row that the start page has for a task."""
+    return f"| `{task.name}` | {task.max_points} | [{task.title}]({PurePosixPath(task.handout).name}) |"
+
+
+def _page(course: Course, task: Task, places: YamlPlaces) -> Iterator[InputError]:
+    """Yield that a task has no page, or that its page or the start page names other points or limits."""
+    page, start = course.handouts / PurePosixPath(task.handout).name, course.handouts / START
+    try:
+        yield from _rows(task, paths.shown(page), page.read_text("utf-8").splitlines())
+    except OSError as error:
+        place = places.of("tasks", task.name, "handout")
+        yield InputError(
+            f"{place}: {task.name}: {paths.shown(page)} cannot be read: {error.strerror}",
+            "write that page; handouts/peg1.md shows what students look for in one",
+        )
+    try:
+        lines = start.read_text("utf-8").splitlines()
+    except OSError as error:
+        yield InputError(f"{paths.shown(start)}: cannot be read: {error.strerror}", "write that page")
+        return
+    if start_row(task) not in lines:
+        begins = f"| `{task.name}` | "
+        there = ((at, line) for at, line in enumerate(lines, 1) if line.startswith(begins) and "](" in line)
+        number, found = next(there, (len(lines), "none"))
+        yield InputError(
+            f"{paths.shown(start)}:{number}: expected a row {start_row(task)}, found {found}",
+            f"change that row, or {task.name} in tasks.yaml",
+        )
+
+
+def _rows(task: Task, page: str, lines: list[str]) -> Iterator[InputError]:
+    """Yield what is wrong with the table of points and limits in a task's page."""
+    rows = {match["name"]: at for at, line in enumerate(lines, 1) if (match := ROW.match(line))}
+    last = max(rows.values(), default=len(lines))
+    with_steps = any(check.steps for check in task.checks)
+    for check in task.checks:
+        wanted, number = table_row(check, with_steps), rows.pop(check.name, None)
+        if number is None:
+            yield InputError(f"{page}:{last}: expected a row {wanted}, found none", "add that row there")
+        elif lines[number - 1] != wanted:
+            yield InputError(
+                f"{page}:{number}: expected a row {wanted}, found {lines[number - 1]}",
+                f"change that row, or the check of {task.name} in tasks.yaml",
+            )
+    for name, number in rows.items():
+        yield InputError(f"{page}:{number}: {task.name} has no check {name}", "take that row out")

@@ -1,0 +1,123 @@
+"""The student's folder: the files it is made of, and the bytes of its zip."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+
+from grader import paths
+from grader.catalog.boards import BoardSet
+from grader.catalog.tasks import read_registry
+from grader.errors import InputError
+from grader.release.stubs import stubs
+from grader.submissions import handed_out
+
+TEMPLATES = Path(__file__).parent / "files"
+LIST = TEMPLATES / "files.txt"
+INSTRUCTORS = (
+    "course",
+    "exports",
+    "oracle",
+    "reference",
+    "release",
+    "research",
+)  # folders of grader/ that stay here
+FROM_TEMPLATES = {
+    "README.md": "README.md",
+    "Makefile": "Makefile",
+    ".gitignore": "gitignore",
+    ".editorconfig": "editorconfig",
+    ".vscode/settings.json": "vscode_settings.json",
+    ".vscode/extensions.json": "vscode_extensions.json",
+}
+TOP = "peg-solitaire"  # the folder in the zip
+THEN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can have
+PLAIN_FILE = 0o100644  # rw-r--r--
+
+
+def release_files() -> dict[str, str]:
+    """Return the text of every file of the release by its name.
+
+    Raises:
+        InputError: a file that is named is not there or is none to release.
+    """
+    sources = {name: _source(name) for name in _listed()}
+    for task in read_registry(paths.TASKS_FILE).tasks.values():
+        sources[task.handout] = paths.HANDOUTS / PurePosixPath(task.handout).name
+    for name in ("index.yaml", *(f"{board}.txt" for board in BoardSet(paths.BOARDS).names)):
+        sources[f"boards/{name}"] = paths.BOARDS / name
+    sources |= {name: TEMPLATES / template for name, template in FROM_TEMPLATES.items()}
+    files = {name: _text(path) for name, path in sources.items()}
+    files |= {f"student/{name}": text for name, text in stubs().items()}
+    files["pyproject.toml"] = _pyproject(_text(TEMPLATES / "pyproject.toml.in"))
+    files[handed_out.NAME] = handed_out.listing(files)
+    return dict(sorted(files.items()))
+
+
+def zip_bytes(files: Mapping[str, str]) -> bytes:
+    """Return a zip of a folder with these files: the same files give the same bytes, on any machine.
+
+    So its files have one time and one mode, stand in order, and are stored as they are: what compressing
+    makes of them depends on the version of zlib.
+    """
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for name, text in sorted(files.items()):
+            entry = zipfile.ZipInfo(f"{TOP}/{name}", THEN)
+            entry.create_system = 3  # Unix: the mode counts
+            entry.external_attr = PLAIN_FILE << 16
+            archive.writestr(entry, text.encode())
+    return stream.getvalue()
+
+
+def _listed() -> list[str]:
+    """Return the names in the list, each of a file that is there and may be released."""
+    names = []
+    for number, line in enumerate(_text(LIST).splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        room, _, below = line.partition("/")
+        place = f"{paths.shown(LIST)}:{number}"
+        if room not in ("framework", "grader", "handouts") or ".." in line:
+            raise InputError(
+                f"{place}: expected a file of framework, grader or handouts, found {line}",
+                "see the comment at the top of that list",
+            )
+        if room == "grader" and below.partition("/")[0] in INSTRUCTORS:
+            raise InputError(f"{place}: {line} is the instructor's", "take it out of the list")
+        if not _source(line).is_file():
+            raise InputError(f"{place}: {line} is not there", "take it out of the list, or put the file back")
+        names.append(line)
+    return names
+
+
+def _source(name: str) -> Path:
+    """Return where a file of the list is: in a wheel the pages are inside of the package."""
+    room, _, below = name.partition("/")
+    rooms = {"framework": paths.FRAMEWORK_ROOT / room, "grader": paths.PACKAGE, "handouts": paths.HANDOUTS}
+    return rooms[room] / below
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(
+            f"{paths.shown(path)}: cannot be released: {why}", "put it right; nothing was written"
+        ) from None
+
+
+def _pyproject(template: str) -> str:
+    """Return the release's pyproject.toml with this installation's own version and dependencies."""
+    all_needed = [each.partition("; extra ==") for each in sorted(metadata.requires("peg-solitaire") or [])]
+
+    def needed(extra: str) -> str:
+        """Return the lines for what an extra needs, or for what is needed without any."""
+        named = [name for name, _, of in all_needed if of.strip(" '\"") == extra]
+        return "\n".join(f"""    "{name.strip().replace('"', "'")}",""" for name in named)
+
+    version = metadata.version("peg-solitaire")
+    text = template.replace("@version@", version).replace("@dependencies@", needed(""))
+    return text.replace("@play@", needed("play")).replace("@watch@", needed("watch"))

@@ -1,0 +1,230 @@
+"""What must not be in a release, and what it must not lack: each fault with its file and line."""
+
+import ast
+import contextlib
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from framework.board import SIZE, Board, parse_board
+from framework.cells49 import CELLS, CellsError, parse_cells
+from grader import paths
+from grader.catalog.boards import course_boards, find_board, read_board_file
+from grader.catalog.images import IMAGES, image_of
+from grader.catalog.tasks import registry
+from grader.errors import InputError
+from grader.release.release import INSTRUCTORS
+from grader.submissions.cutting import solution_lines
+
+SHORT = 24  # a solution's line of fewer characters says too little to be called a leak
+RUN = 4  # lines in a row that the engine and another file do not share by chance
+OUT = "keep it out of the release; nothing was written"
+FOR_INSTRUCTORS = "(instructor)"  # so begins what the help says of a command that no student has
+
+_IMPORTS = ("import ", "from ")
+_ROW = re.compile(rf"\s*(?:\d )?((?:[.*o] ){{{SIZE - 1}}}[.*o])(?:\s*|\s\s+\S.*)")
+_LINK = re.compile(r"\]\((?!\w+:)([^)#]+)[)#]")  # to a file
+_CELLS = re.compile(rf"(?<![01])[01]{{{CELLS}}}(?![01])")
+
+
+def faults(files: Mapping[str, str], private: Sequence[Path] = ()) -> Iterator[InputError]:
+    """Yield what is wrong with a release.
+
+    Args:
+        files: the text of each of its files, by name.
+        private: folders of boards that nobody is to see.
+
+    Raises:
+        InputError: a private folder has no boards, or one that cannot be read.
+    """
+    yield from _leaks(files)
+    yield from _missing(files)
+    yield from _dead_links(files)
+    yield from _private_boards(files, private)
+
+
+# ---- lines of what is not released ---------------------------------------------------------------
+
+
+def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
+    """Yield each telling line of a solution, and each RUN lines of what else is the instructor's.
+
+    A solution's line is found anywhere in a line: a page may have it behind `student/peg1.py:27:`, in a table
+    or in a sentence. One that the stubs show anyway (the loops of peg1, a helper's header) tells nothing.
+    """
+    public = "\n".join(text for name, text in files.items() if name.startswith("student/"))
+    solutions = {task.file for task in registry().tasks.values()}
+    secret = {
+        line: f"the solution of {file}"
+        for file in sorted(solutions)
+        for line in solution_lines((paths.REFERENCE / file).read_text("utf-8"))
+        if len(line) >= SHORT and line not in public and not line.startswith(_IMPORTS)
+    }
+    runs: dict[tuple[str, ...], str] = {}
+    for folder in (paths.ORACLE, paths.REFERENCE):
+        for path in sorted(folder.glob("*.py")):
+            if path.name not in solutions:
+                name = f"grader/{folder.name}/{path.name}"
+                runs |= dict.fromkeys(_runs(path.read_text("utf-8")).values(), name)
+    for name, text in files.items():
+        there = [line for line in secret if line in text]
+        for number, line in enumerate(text.splitlines() if there else (), 1):
+            for told in there:
+                if told in line:
+                    yield InputError(f"{name}:{number}: a line of {secret[told]}: {told}", OUT)
+        for number, run in _runs(text).items():
+            if run in runs:
+                yield InputError(f"{name}:{number}: a line of {runs[run]}: {run[0]}", OUT)
+
+
+def _runs(text: str) -> dict[int, tuple[str, ...]]:
+    """Return RUN lines in a row, by the number of the first; what is blank or imports tells nothing."""
+    lines = [
+        (number, line.strip())
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.startswith(_IMPORTS)
+    ]
+    return {
+        lines[at][0]: tuple(line for _, line in lines[at : at + RUN]) for at in range(len(lines) + 1 - RUN)
+    }
+
+
+# ---- modules and pages that are missing ----------------------------------------------------------
+
+
+def _missing(files: Mapping[str, str]) -> Iterator[InputError]:
+    """Yield each import of a module of ours that is not released.
+
+    Inside of a function that may be: in an instructor's command, or of an instructor's folder, which the code
+    looks for first.
+    """
+    for name, text in files.items():
+        if name.endswith(".py") and not name.startswith("student/"):
+            for line, module, in_function in _imports(ast.parse(text)):
+                path = PurePosixPath(*module.split("."))
+                if path.parts[0] not in ("framework", "grader") or (in_function and _is_instructors(path)):
+                    continue
+                if f"{path}.py" not in files and f"{path}/__init__.py" not in files:
+                    yield InputError(
+                        f"{name}:{line}: imports {module}, which is not released",
+                        f"add {path}.py to grader/release/files/files.txt, or do without it",
+                    )
+
+
+def _is_instructors(path: PurePosixPath) -> bool:
+    return any(path.is_relative_to(f"grader/{room}") for room in INSTRUCTORS)
+
+
+def _imports(module: ast.Module) -> Iterator[tuple[int, str, bool]]:
+    """Yield the line, the module and whether it is in a function, for each import.
+
+    What an instructor's command imports is left out, and what those of an instructor's group of commands do.
+    """
+    functions = [node for node in module.body if isinstance(node, ast.FunctionDef)]
+    of_instructors = [
+        node for node in functions if (ast.get_docstring(node) or "").startswith(FOR_INSTRUCTORS)
+    ]
+    groups = tuple(f"{node.name}." for node in of_instructors)
+    of_instructors += [
+        node
+        for node in functions
+        if any(ast.unparse(decorator).startswith(groups) for decorator in node.decorator_list)
+    ]
+    for top in module.body:
+        if top not in of_instructors:
+            yield from _imports_below(top, isinstance(top, ast.FunctionDef))
+
+
+def _imports_below(top: ast.AST, in_function: bool) -> Iterator[tuple[int, str, bool]]:
+    if isinstance(top, ast.Import):
+        yield from ((top.lineno, each.name, in_function) for each in top.names)
+    elif isinstance(top, ast.ImportFrom) and top.module:
+        yield top.lineno, top.module, in_function
+        for each in top.names:
+            name = f"{top.module}.{each.name}"
+            if _is_module(name):
+                yield top.lineno, name, in_function
+    for child in ast.iter_child_nodes(top):
+        yield from _imports_below(child, in_function or isinstance(child, ast.FunctionDef))
+
+
+def _is_module(name: str) -> bool:
+    """Return whether a dotted name is a module of ours, and not something in one."""
+    room, *below = name.split(".")
+    root = {"framework": paths.FRAMEWORK_ROOT / room, "grader": paths.PACKAGE}.get(room)
+    if root is None or not below:
+        return False
+    path = root.joinpath(*below)
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def _dead_links(files: Mapping[str, str]) -> Iterator[InputError]:
+    """Yield each link in a page to a file that is not released."""
+    for name, text in files.items():
+        for number, line in enumerate(text.splitlines() if name.endswith(".md") else (), 1):
+            for link in _LINK.findall(line):
+                there = posixpath.normpath(f"{posixpath.dirname(name)}/{link}").removeprefix("/")
+                if there not in files:
+                    yield InputError(
+                        f"{name}:{number}: a link to {there}, which is not released",
+                        f"add {there} to grader/release/files/files.txt, or take the link out",
+                    )
+
+
+# ---- boards that nobody is to see ----------------------------------------------------------------
+
+
+def _private_boards(files: Mapping[str, str], private: Sequence[Path]) -> Iterator[InputError]:
+    """Yield each board in a file, and each vacancy with a name, that is a private one or an image of it."""
+    secret = {
+        image: path
+        for folder in private
+        for path in _board_files(folder)
+        for image in _images(read_board_file(path))
+    }
+    if not secret:
+        return
+    for name, text in files.items():
+        for line, board in _drawn(text):
+            path = secret.get(board.tobytes())
+            if path is not None:
+                yield InputError(f"{name}:{line}: {_is_private(path)}", OUT)
+    for vacancy in course_boards().vacancies:
+        path = secret.get(find_board(vacancy).board.tobytes())
+        if path is not None:
+            yield InputError(
+                f"boards/index.yaml: {vacancy} {_is_private(path)}", "take another board for the private set"
+            )
+
+
+def _is_private(path: Path) -> str:
+    return f"is the private board {paths.shown(path)}, or an image of it"
+
+
+def _board_files(folder: Path) -> list[Path]:
+    """Return the files of a private set."""
+    found = sorted([*folder.glob("*.txt"), *folder.glob("*.cells")])
+    if not found:
+        raise InputError(
+            f"--private {paths.shown(folder)}: no boards in it", "name a folder with boards, NAME.txt"
+        )
+    return found
+
+
+def _images(board: Board) -> set[bytes]:
+    return {board.tobytes(), *(image_of(board, image).tobytes() for image in IMAGES)}
+
+
+def _drawn(text: str) -> Iterator[tuple[int, Board]]:
+    """Yield each board that a text draws, its rows numbered or not, or writes as 49 cells; with its line."""
+    lines = text.splitlines()
+    rows = [_ROW.fullmatch(line) for line in lines]
+    for at in range(len(lines) - SIZE + 1):
+        found = [row[1] for row in rows[at : at + SIZE] if row]
+        if len(found) == SIZE:
+            yield at + 1, parse_board("\n".join(found), "")
+    for number, line in enumerate(lines, 1):
+        for cells in _CELLS.findall(line):
+            with contextlib.suppress(CellsError):  # ones and zeros, but no board
+                yield number, parse_cells(cells)

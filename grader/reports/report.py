@@ -1,0 +1,167 @@
+"""Reports: each a pure function of the results, `format_report(report) -> str`."""
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+
+from grader.catalog.tasks import Task
+from grader.errors import InputError
+from grader.messages.phrases import NOT_GRADED, Told
+from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS, NEEDED_LIBRARIES, NEEDED_VARIABLES
+from grader.result import Result, Verdict
+from grader.safe_text import printable, safe, safe_but_for_colors
+
+HIDDEN_HELP = {
+    Verdict.GRADER_ERROR: "this was the grader's fault, not yours: tell your instructor",
+    Verdict.NOT_WRITTEN: "start with the boards that are shown",
+}
+
+__all__ = ["FORMATS", "Report", "check_environment", "for_students", "render", "was_not_graded"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report is made of.
+
+    Attributes:
+        tasks: the tasks that were graded, in order.
+        results: their results, in order.
+        folder: whose code it was, as the user knows it.
+        debug: whether it ran as plain Python with contracts.
+        verbose: whether to show more.
+        color: whether the text goes to a terminal that shows colours.
+        boards: the --board options that chose the boards, with a leading space.
+        after: the task that comes after these, or empty.
+        time_factor: by what the limits of time were multiplied, this machine being slower or faster.
+        options: what to type after `grade TASK` to grade the same code again, with a leading space.
+        board_set: the part of `options` that chose other boards than the tasks' own, with a leading space.
+        about: lines to be said first, safe to show: of the course's own files, which ones were changed; in a
+            class run, which attempt counts and what rules took.
+        environment: the environment variables, in which a platform says which submission this is.
+        hidden_until: when Gradescope shows the checks on hidden boards.
+    """
+
+    tasks: Sequence[Task]
+    results: Sequence[Result]
+    folder: str
+    debug: bool = False
+    verbose: bool = False
+    color: bool = False
+    boards: str = ""
+    after: str = ""
+    options: str = ""
+    time_factor: float = 1.0
+    board_set: str = ""
+    about: Sequence[str] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    hidden_until: str = "after_due_date"
+
+    @property
+    def student(self) -> str:
+        """The part of `options` that names the student's folder."""
+        return self.options.removesuffix(" -d").removesuffix(self.board_set)
+
+    @property
+    def score(self) -> int:
+        """The points earned."""
+        return sum(result.points for result in self.results)
+
+    @property
+    def max_score(self) -> int:
+        """The points there were."""
+        return sum(result.max_points for result in self.results)
+
+    def of(self, task: Task) -> list[Result]:
+        """The results of one task."""
+        return [result for result in self.results if result.task == task.name]
+
+    @property
+    def visible(self) -> "Report":
+        """What of it students may see at once: all but the checks on hidden boards."""
+        return replace(self, results=[result for result in self.results if not result.hidden])
+
+
+def for_students(report: Report) -> Report:
+    """Return the report without what tells of hidden boards: of their checks verdict and points remain.
+
+    A program can tell of a board bit by bit: in a text, and as well in the time and the memory that it takes.
+    So all that is said of such a check follows from its verdict and its points. The checks are called
+    `hidden-1`, `hidden-2`, … in each task; what to type to have them again is left out.
+    """
+    numbers = dict.fromkeys((task.name for task in report.tasks), 0)
+    results = []
+    for result in report.results:
+        if result.hidden:
+            numbers[result.task] += 1
+            result = _without_board(result, f"hidden-{numbers[result.task]}")
+        results.append(result)
+    options = report.options.replace(report.board_set, "", 1)
+    return replace(report, results=results, options=options, board_set="", boards="")
+
+
+def _without_board(result: Result, name: str) -> Result:
+    told = Told(
+        f"{str(result.verdict).replace('-', ' ')} on a board that is not shown",
+        HIDDEN_HELP.get(result.verdict, "try boards of your own with --board FILE"),
+    )
+    if result.before:
+        told = Told(result.message, result.help, result.place)
+    elif result.verdict in (Verdict.ACCEPTED, Verdict.NOT_RUN):
+        told = NOT_GRADED if was_not_graded(result) else Told()
+    return Result(
+        task=result.task,
+        board=name,
+        verdict=result.verdict,
+        max_points=result.max_points,
+        points=result.points,
+        answer="right" if result.verdict == Verdict.ACCEPTED else "",
+        message=told.message,
+        help=told.help,
+        place=told.place,
+        tier=result.tier,
+        hidden=True,
+    )
+
+
+def was_not_graded(result: Result) -> bool:
+    """Return whether the run was stopped before the check; a program may say the same words of itself."""
+    return result.verdict == Verdict.NOT_RUN and result.message == NOT_GRADED.message
+
+
+def check_environment(format: str, environment: Mapping[str, str]) -> None:
+    """Raise InputError if a format cannot be made here.
+
+    Args:
+        format: a name of FORMATS.
+        environment: the environment variables, in which a platform says which submission it is.
+    """
+    library = NEEDED_LIBRARIES.get(format)
+    if library is not None and find_spec(library) is None:
+        raise InputError(
+            f"--format {format} needs {library}, which is not installed",
+            "in the course's folder, the one with pyproject.toml: pip install -e '.[play]'",
+        )
+    missing = [name for name in NEEDED_VARIABLES.get(format, ()) if not environment.get(name)]
+    if missing:
+        raise InputError(
+            f"--format {format}: expected the environment variables {', '.join(NEEDED_VARIABLES[format])}, "
+            f"found no {', '.join(missing)}",
+            "its runner sets them; elsewhere take --format json",
+        )
+
+
+def render(format: str, report: Report) -> str:
+    """Return `report` in one of FORMATS; those that students read do not tell of hidden boards.
+
+    Every report comes by here. What programs said is made harmless before it is put in, since who reads JSON
+    or XML undoes its escapes; then the text as a whole is, whatever it was made of.
+    """
+    if format in FOR_STUDENTS and any(result.hidden for result in report.results):
+        report = for_students(report)
+    report = replace(report, results=[result.harmless() for result in report.results])
+    module = importlib.import_module(f"grader.reports.{FORMATS[format]}")
+    text: str = module.format_report(report)
+    if format not in IN_LOGS:
+        return printable(text)
+    return safe_but_for_colors(text) if format == "table" and report.color else safe(text)

@@ -1,0 +1,1 @@
+"""Measurements for instructors and authors: grade experiment and its searches; never released."""

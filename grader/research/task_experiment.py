@@ -1,0 +1,190 @@
+"""The reference's program of a task on many boards: what `grade experiment --task` shows of it."""
+
+import contextlib
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from statistics import median
+
+from tabulate import tabulate
+
+from framework.board import format_board
+from grader.catalog.boards import VACANCY, NamedBoard
+from grader.catalog.tasks import Task, registry
+from grader.errors import InputError
+
+SCHEMA = "peg-task-experiment/v1"
+SOLVED, BY_CLASS, HOPELESS = "solved", "by class", "hopeless"
+LEGEND = """\
+states    boards given up on, each of them hopeless: the size of the program's table
+opened    how often a board's jumps were listed, anew in each try that came to it
+by class  hopeless by its class: nothing was searched
+"""
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    """A task's program on one board.
+
+    Attributes:
+        task: whose program.
+        board: the board's name.
+        answer: SOLVED, with jumps that were verified; BY_CLASS, hopeless by its class, without a search; or
+            HOPELESS.
+        unsolvable: the boards given up on.
+        opened: the boards opened, see `grader.research.task_search`.
+        cpu_s: CPU seconds, compiled.
+        recorded: the keys of the boards given up on, if they were asked for; no report has them.
+    """
+
+    task: str
+    board: str
+    answer: str
+    unsolvable: int
+    opened: int
+    cpu_s: float
+    recorded: tuple[int, ...] = field(default=(), repr=False)
+
+    @property
+    def family(self) -> str:
+        """The family of a vacancy, `-` for other boards."""
+        vacancy = VACANCY.fullmatch(self.board)
+        return vacancy["family"] if vacancy else "-"
+
+
+def tasks_named(names: Sequence[str]) -> list[Task]:
+    """Return the tasks of these names, which must be tasks that have an order of their own.
+
+    Raises:
+        InputError: there is no such task, or it is another one.
+    """
+    with_order = [task.name for task in registry().tasks.values() if task.kind == "any-above-one"]
+    tasks = [registry().find(name) for name in dict.fromkeys(names)]
+    for task in tasks:
+        if task.name not in with_order:
+            raise InputError(
+                f"--task {task.name}: has no order of jumps of its own", f"tasks: {', '.join(with_order)}"
+            )
+    return tasks
+
+
+def search(task: Task, boards: Sequence[NamedBoard], recorded: bool = False) -> Iterator[TaskRow]:
+    """Run the task's program on the boards, in one process, and give each row when it is there.
+
+    Raises:
+        RuntimeError: the program fails, or an answer is not what is known of the board.
+    """
+    request = {
+        "task": task.name,
+        "boards": [format_board(board.board) for board in boards],
+        "recorded": recorded,
+    }
+    # Not to be kept: the count is compiled into it.
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    with tempfile.TemporaryFile("w+") as errors:
+        child = subprocess.Popen(
+            [sys.executable, "-O", "-m", "grader.research.experiment_child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=environment,
+            text=True,
+        )
+        assert child.stdin is not None and child.stdout is not None
+        with child:
+            try:
+                with contextlib.suppress(BrokenPipeError):  # it failed, and what it said is told below
+                    json.dump(request, child.stdin)
+                    child.stdin.close()
+                for board, line in zip(boards, child.stdout, strict=False):
+                    yield _row(task, board, json.loads(line))
+            except BaseException:
+                child.kill()
+                raise
+        if child.returncode != 0:
+            errors.seek(0)
+            raise RuntimeError(f"{task.name} failed: {errors.read()[-2000:]}")
+
+
+def _row(task: Task, board: NamedBoard, said: dict[str, object]) -> TaskRow:
+    solved = said.pop("solved")
+    by_class = said.pop("excluded") and not said["opened"]
+    if board.facts.solvable not in (None, solved):
+        raise RuntimeError(f"{task.name} is wrong about {board.name}: solved is {solved}")
+    answer = SOLVED if solved else BY_CLASS if by_class else HOPELESS
+    row = TaskRow(task.name, board.name, answer, **said)  # type: ignore[arg-type]  # our own child's
+    return replace(row, recorded=tuple(row.recorded))
+
+
+# ---- reports -----------------------------------------------------------------------------------
+
+
+def format_rows(rows: list[TaskRow], format: str) -> str:
+    """Return the rows as `json`, `csv` or `table`."""
+    plain = [{key: value for key, value in asdict(row).items() if key != "recorded"} for row in rows]
+    if format == "json":
+        return json.dumps({"schema": SCHEMA, "rows": plain}, indent=2) + "\n"
+    if format == "csv":
+        stream = io.StringIO()
+        writer = csv.DictWriter(stream, list(plain[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(plain)
+        return stream.getvalue()
+    return f"{_board_table(rows)}\n\n{_family_table(rows)}\n\n{LEGEND}"
+
+
+def _board_table(rows: list[TaskRow]) -> str:
+    """Return a line a board, with three columns for each task."""
+    tasks = list(dict.fromkeys(row.task for row in rows))
+    lines: dict[str, list[str]] = {}
+    for row in rows:
+        line = lines.setdefault(row.board, [row.board, row.answer])
+        line += [f"{row.unsolvable:,}", f"{row.opened:,}", f"{row.cpu_s:.2f}"]
+    heads = [head for task in tasks for head in (f"{task}\nstates", "\nopened", "\nCPU s")]
+    return _tabulated(list(lines.values()), ["\nboard", "\nanswer", *heads], 2)
+
+
+def _family_table(rows: list[TaskRow]) -> str:
+    """Return the most and the median of each figure, a line for each family, answer and task."""
+    groups: dict[tuple[str, str, str], list[TaskRow]] = {}
+    for row in rows:
+        groups.setdefault((row.family, row.answer, row.task), []).append(row)
+    lines = [
+        [
+            family,
+            f"{len(group)} {answer}",
+            task,
+            *_most_and_median([row.unsolvable for row in group], 0),
+            *_most_and_median([row.opened for row in group], 0),
+            *_most_and_median([row.cpu_s for row in group], 2),
+        ]
+        for (family, answer, task), group in sorted(groups.items(), key=lambda item: _place(item[0]))
+    ]
+    heads = [head for figure in ("states", "opened", "CPU s") for head in (f"{figure}\nmost", "\nmedian")]
+    return _tabulated(lines, ["\nfamily", "\nanswer", "\ntask", *heads], 3)
+
+
+def _place(group: tuple[str, str, str]) -> tuple[str, int, str]:
+    family, answer, task = group
+    return family, (SOLVED, HOPELESS, BY_CLASS).index(answer), task
+
+
+def _most_and_median(figures: Sequence[float], digits: int) -> list[str]:
+    # The median of an even number of counts may be half a number.
+    return [f"{figure:,.{digits or 1}f}".removesuffix(".0") for figure in (max(figures), median(figures))]
+
+
+def _tabulated(lines: list[list[str]], heads: list[str], words: int) -> str:
+    return tabulate(
+        lines,
+        heads,
+        tablefmt="plain",
+        colalign=["left"] * words + ["right"] * (len(heads) - words),
+        disable_numparse=True,
+    )

@@ -1,0 +1,99 @@
+"""Tell where numba gave up, and what it says of it, as plain data."""
+
+import ast
+import re
+import traceback
+from pathlib import Path
+from typing import Any
+
+from grader.sandbox.child.whose import is_students, short, students_file, students_files
+
+RETURN = r"""Return of: IR name '[^']*', type '(.*)', location: \n *File "(.*)", line (\d+):"""
+
+
+def top_level_place(error: BaseException) -> dict[str, Any]:
+    """Return the line at the top level of a student's file that was being run."""
+    place: dict[str, Any] = {}
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        if is_students(code.co_filename) and code.co_name == "<module>":
+            place = {"file": short(code.co_filename), "line": line}
+    return place
+
+
+def compile_place(error: BaseException, text: str) -> dict[str, Any]:
+    """Return the student's file and line at which numba gave up with `text`, and what it says of it."""
+    if "During: typing of argument" in text:  # the call is at fault, which is known, not the definition
+        return {"text": numbas_words(text)}
+    place: dict[str, Any] = {}
+    location = getattr(error, "loc", None)
+    if location is not None and is_students(location.filename):
+        place = {"file": short(location.filename), "line": location.line}
+    raised = re.search(r"\.? ?Raised from (\S+) \((\d+)\)|\.? ?Raised from None", text)
+    if raised:
+        text = text.replace(raised[0], "")
+        if raised[1] and is_students(raised[1]):
+            place = {"file": short(raised[1]), "line": int(raised[2])}
+    # An error in a function that was called stands inside the error of its caller: the inner one counts.
+    # Of returns that do not go together, which numba tells in no order, the last one does.
+    files = re.findall(r'^ *File "(.+)", line (\d+):', text, re.MULTILINE)
+    returns = re.findall(RETURN, text)
+    own = [
+        (file.name, int(line))
+        for name, line in files
+        if (file := students_file(name)) and not framework(name)
+    ]
+    if own:
+        last = max(int(line) for _, _, line in returns) if returns else own[0][1]
+        place = {"file": own[0][0], "line": last}
+    place = misspelt_place(text) or place
+    inside = f"inside of framework/{Path(files[0][0]).name}\n" if files and framework(files[0][0]) else ""
+    return {**(place or odd_construct(text)), "text": inside + numbas_words(text)}
+
+
+def misspelt_place(text: str) -> dict[str, Any]:
+    """Return where a name that is not defined stands: of a store numba names the caller's line instead."""
+    unknown = re.search(r"^NameError: name '(\w+)' is not defined", text, re.MULTILINE)
+    if unknown is None:
+        return {}
+    callee = re.search(r"resolving callee type: .*<function (\w+)", text)
+    for file in students_files():
+        for function in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(function, ast.FunctionDef) or (callee and function.name != callee[1]):
+                continue
+            for node in ast.walk(function):
+                if isinstance(node, ast.Name) and node.id == unknown[1]:
+                    return {"file": file.name, "line": node.lineno}
+    return {}
+
+
+def framework(name: str) -> bool:
+    """Return whether a path is the framework's; numba writes it relative to the working folder."""
+    return Path(name).parent.name == "framework"
+
+
+def numbas_words(text: str) -> str:
+    """Return what numba says without what is for its developers: the reason first, then types and callees."""
+    text = re.sub(RETURN, r"returns \1 on line \3", text)
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    told = ("Failed in nopython", "During:", "File ", ">>>", "- ")
+    reason = next((line for line in lines if not line.startswith(told)), "")
+    kept = (">>>", "- argument", "returns ", "During: resolving callee", "TypingError:", "UnsupportedError:")
+    details = [line for line in lines if line.startswith((*kept, "NumbaTypeError:"))]
+    return "\n".join([reason, *dict.fromkeys(details)])
+
+
+def odd_construct(text: str) -> dict[str, Any]:
+    """Return where the construct stands whose line numba does not tell."""
+    sought: dict[str, type[ast.stmt | ast.expr]] = {
+        "'with (": ast.With,
+        "unknown operation": ast.NamedExpr,
+        "cell variable": ast.FunctionDef,
+    }
+    for words, construct in sought.items():
+        for file in students_files()[::-1] if words in text else ():
+            for outer in ast.walk(ast.parse(file.read_text("utf-8"))):
+                for node in ast.walk(outer) if isinstance(outer, ast.FunctionDef) else ():
+                    if isinstance(node, construct) and node is not outer:
+                        return {"file": file.name, "line": node.lineno}
+    return {}

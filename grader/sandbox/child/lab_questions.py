@@ -1,0 +1,123 @@
+"""What a child can be asked about lab10.py: to search boards, to fill tables, and what it hashes to.
+
+{"kind": "lab10", "searches", "rounds", "hashes"}
+    searches   of boards as numbers, each with the kind of table: [[board, kind], ...]
+    rounds     tables to fill: [{"kind", "capacity", "most", "keys", "steps"}, ...], where a step is
+               ["insert" or "lookup", first, end] for these of the keys, or ["size", 0, 0]
+    hashes     {"keys", "capacities"}: both hashes of each key for each capacity
+-> {"searches": [{"moves", "size", "capacity", "probes", "asked"}, ...],
+    "rounds": [{"said", "capacity"}, ...],
+    "first": [...], "second": [...]}
+    moves      triples of cells, or null for a board given up on
+    probes     how many keys were looked at to find `asked` keys of the table, each of them once
+    said       for each step a text of 0 and 1, an answer each, or the size
+"""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from framework.lab_table import NONE, OPEN, Table
+from grader.sandbox.child.describe import BadReturn
+
+CAPACITY = 16  # of a search's table, which grows
+MOST = 1 << 24
+SAMPLE = 1000  # keys that are looked up after a search
+MOST_MOVES = 64
+
+
+def ask_lab(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+    """Run the functions of lab10.py."""
+    hashes = request["hashes"]
+    pairs = [(key, capacity) for capacity in hashes["capacities"] for key in hashes["keys"]]
+    return {
+        "searches": [_search(module, board, kind) for board, kind in request["searches"]],
+        "rounds": [_fill(module, order) for order in request["rounds"]],
+        "first": [_integer(module.first_hash(*pair), "first_hash") for pair in pairs],
+        "second": [_integer(module.second_hash(*pair), "second_hash") for pair in pairs],
+    }
+
+
+def _search(module: ModuleType, board: int, kind: int) -> dict[str, Any]:
+    """Run `solve` with a table of a kind, then look up keys that are in the table."""
+    table = _table(module, kind, CAPACITY, MOST)
+    moves = _moves(module.solve(board, table))
+    probes, asked = 0, 0
+    if kind != NONE:
+        keys = table.keys[: int(table.capacity[0]) + 1]
+        sample = [int(key) for key in keys[keys != 0][:SAMPLE]]
+        before = int(table.probes[0])
+        for key in sample:
+            module.lookup(table, key)
+        probes, asked = int(table.probes[0]) - before, len(sample)
+    size = 0 if kind == NONE else _integer(module.size(table), "size")
+    return {
+        "moves": moves,
+        "size": size,
+        "capacity": int(table.capacity[0]),
+        "probes": probes,
+        "asked": asked,
+    }
+
+
+def _fill(module: ModuleType, order: dict[str, Any]) -> dict[str, Any]:
+    """Fill one table step by step."""
+    name = "open" if order["kind"] == OPEN else "closed"
+    table = _table(module, order["kind"], order["capacity"], order["most"])
+    said = []
+    for step, first, end in order["steps"]:
+        what = f"{name}_{step}"
+        function: Callable[..., object] = getattr(module, what)
+        if step == "size":
+            said.append(str(_integer(function(table), what)))
+        else:
+            said.append("".join(_bit(function(table, key), what) for key in order["keys"][first:end]))
+    return {"said": said, "capacity": int(table.capacity[0])}
+
+
+def _table(module: ModuleType, kind: int, capacity: int, most: int) -> Table:
+    made: object = module.new(kind, capacity, most)
+    if not isinstance(made, Table) or made.kind != kind:
+        what = ("new", "open_new", "closed_new")[kind]
+        raise BadReturn(f"{what} returned {made!r:.80} of type {type(made).__name__}; expected a table")
+    return made
+
+
+def _integer(value: object, what: str) -> int:
+    """Return a whole number as a Python int, of whichever kind it was."""
+    import numpy
+
+    if isinstance(value, bool) or not isinstance(value, (int, numpy.integer)):
+        raise BadReturn(f"{what} returned {_shown(value)}; expected an int")
+    if not -(2**63) <= int(value) < 2**63:
+        raise BadReturn(f"{what} returned a number of {int(value).bit_length()} bits; expected 63 at most")
+    return int(value)
+
+
+def _bit(value: object, what: str) -> str:
+    """Return 1 for True and 0 for False."""
+    import numpy
+
+    if not isinstance(value, (bool, numpy.bool_)):
+        raise BadReturn(f"{what} returned {_shown(value)}; expected True or False")
+    return "1" if value else "0"
+
+
+def _moves(solution: object) -> list[list[int]] | None:
+    """Return a solution as lists of three numbers, None for a board given up on."""
+    if solution is None:
+        return None
+    if not isinstance(solution, list) or len(solution) > MOST_MOVES:
+        raise BadReturn(f"solve returned {_shown(solution)}; expected a list of moves, or None")
+    for move in solution:
+        if not isinstance(move, (tuple, list)) or [type(cell) for cell in move] != [int] * 3:
+            raise BadReturn(f"solve returned the move {_shown(move)}; expected three ints")
+    return [list(move) for move in solution]
+
+
+def _shown(value: object) -> str:
+    try:
+        shown = repr(value)[:80]
+    except Exception:
+        shown = "what cannot be shown,"
+    return shown + ("" if value is None else f" of type {type(value).__name__}")

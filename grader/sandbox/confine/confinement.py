@@ -1,0 +1,61 @@
+"""What holds a student's process, set by itself before any student code is loaded, for good."""
+
+import time
+from pathlib import Path
+from typing import Any, Protocol
+
+from grader.sandbox.confine import kernel, landlock, limits, namespaces, reach, syscalls
+
+WARM_S = 3600.0  # for so long what was read stays as it is
+
+CONFINED = {"confined": True}
+
+
+class Way(Protocol):
+    """The way to the judge, as far as it is needed here."""
+
+    def send(self, frame: dict[str, Any], descriptor: int | None = None) -> None:
+        """Send one object, and with it a descriptor, which is closed here."""
+
+
+class Place:
+    """Where the forks of a zygote run: what they may read, and which system calls they may make.
+
+    Args:
+        framework_root: the folder that holds the package `framework`.
+        tier: see tiers.py.
+    """
+
+    def __init__(self, framework_root: Path, tier: int) -> None:
+        self._tier = tier
+        self._readable = reach.readable(framework_root) if tier >= 2 else []
+        self._filter = syscalls.program() if tier >= 2 else b""
+        self._warmed: float | None = None
+
+    def warm(self) -> None:
+        """Read what children may read, unless that was done lately: see `reach.warm`."""
+        if self._warmed is None or time.monotonic() - self._warmed > WARM_S:
+            reach.warm(self._readable)
+            self._warmed = time.monotonic()
+
+    def hide_all_else(self, order: dict[str, Any]) -> None:
+        """Show the next process to be forked no file but its own, and in tier 3 no other process."""
+        seen = [*self._readable, reach.SINK, *(Path(path) for path in order["sees"])]
+        namespaces.enter(seen, Path(order["root"]), processes=self._tier >= 3)
+
+    def confine(self, way: Way, order: dict[str, Any]) -> None:
+        """Confine this process, and tell the judge, who is given the say over its forks and signals.
+
+        Raises:
+            OSError: it cannot be done.
+        """
+        if self._tier == 1:
+            limits.limit_processes()
+        if self._tier < 2:
+            way.send(CONFINED)
+            return
+        code, compiled = Path(order["code"]), Path(order["compiled"])
+        writable = [reach.SINK, *map(Path, order["writable"])]
+        landlock.restrict([*self._readable, code, compiled, Path(order["scratch"])], writable)
+        kernel.drop_capabilities()
+        way.send(CONFINED, syscalls.install(self._filter))

@@ -1,0 +1,98 @@
+"""Landlock, see landlock(7): which files this process may still open, for good and for all it starts.
+
+Needs no privilege. What a kernel does not know of yet (`version`) it does not hold; `grade doctor` tells.
+"""
+
+import contextlib
+import ctypes
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from grader.sandbox.confine import kernel
+
+_CREATE, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
+_ASK_VERSION = 1
+_PATH_BENEATH = 1
+
+# Access to files, from <linux/landlock.h>; in brackets the version that brought it, if not the first.
+_WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
+_REMOVE_FILE, _MAKE_FILE = 1 << 5, 1 << 8
+_TRUNCATE = 1 << 14  # (3)
+_KNOWN_BITS = {1: 13, 2: 14, 3: 15, 5: 16}  # how many kinds of access a version knows, from it on
+_READ = _READ_FILE | _READ_DIR
+_CHANGE = (
+    _READ | _WRITE_FILE | _REMOVE_FILE | _MAKE_FILE | _TRUNCATE
+)  # of files: no folder is made or removed
+_OF_A_FILE = _WRITE_FILE | _READ_FILE | _TRUNCATE  # what can be allowed for one that is no folder
+_TCP_BIND_CONNECT = 0b11  # since version 4
+_ABSTRACT_SOCKETS_AND_SIGNALS = 0b11  # since version 6
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = (
+        ("handled_access_fs", ctypes.c_uint64),
+        ("handled_access_net", ctypes.c_uint64),
+        ("scoped", ctypes.c_uint64),
+    )
+
+
+class _PathBeneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed_access", ctypes.c_uint64), ("parent_fd", ctypes.c_int32))
+
+
+def version() -> int:
+    """Return the version of Landlock's interface in this kernel; 0 where there is none."""
+    try:
+        return kernel.syscall(_CREATE, "landlock", None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION))
+    except OSError:
+        return 0
+
+
+def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
+    """Open nothing from now on but what is below these paths; connect nowhere by TCP.
+
+    Where the kernel can, also: no signals and no abstract sockets to processes outside.
+
+    Args:
+        readable: files and folders to read; those that are not there are left out.
+        writable: folders to read, and to make, change and remove files in; and files to change.
+
+    Raises:
+        OSError: the kernel does not have it, or refused.
+    """
+    known = version()
+    bits = max((bits for first, bits in _KNOWN_BITS.items() if first <= known), default=0)
+    every_access = (1 << bits) - 1
+    handled = _Ruleset(
+        every_access,
+        _TCP_BIND_CONNECT if known >= 4 else 0,
+        _ABSTRACT_SOCKETS_AND_SIGNALS if known >= 6 else 0,
+    )
+    # A kernel takes a longer structure than it knows if the rest is zero.
+    size = ctypes.c_size_t(ctypes.sizeof(handled))
+    ruleset = kernel.syscall(_CREATE, "landlock", ctypes.byref(handled), size, ctypes.c_uint32(0))
+    try:
+        for path in readable:
+            with contextlib.suppress(FileNotFoundError):
+                _allow(ruleset, path, _READ)
+        for path in writable:
+            _allow(ruleset, path, _CHANGE & every_access)
+        kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+        kernel.syscall(_RESTRICT_SELF, "landlock", ctypes.c_int(ruleset), ctypes.c_uint32(0))
+    finally:
+        os.close(ruleset)
+
+
+def _allow(ruleset: int, path: Path, access: int) -> None:
+    descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            access &= _OF_A_FILE
+        rule = ctypes.byref(_PathBeneath(access, descriptor))
+        numbers = ctypes.c_int(ruleset), ctypes.c_int(_PATH_BENEATH), rule, ctypes.c_uint32(0)
+        kernel.syscall(_ADD_RULE, f"landlock {path}", *numbers)
+    finally:
+        os.close(descriptor)

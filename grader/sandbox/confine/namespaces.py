@@ -1,0 +1,85 @@
+"""Namespaces, see namespaces(7): a child that sees no process, no network and no file but its own.
+
+An ordinary user gets them by a user namespace, where the system allows that. Under root the child also
+gets a user id of its own.
+"""
+
+import ctypes
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from grader.sandbox.confine import kernel
+
+OWN_ID = 65533  # of a child under root: nobody's, and within what most containers have
+_MOUNTS, _IPC, _USER, _PROCESSES, _NETWORK = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
+_NO_SUID, _NO_DEVICES, _BIND, _RECURSIVE, _PRIVATE = 2, 4, 4096, 16384, 1 << 18
+_DETACH = 2  # MNT_DETACH
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+
+
+def enter(seen: Sequence[Path], root: Path, processes: bool = True) -> None:
+    """Move this process into namespaces of its own.
+
+    Args:
+        seen: the files and folders that it is to see; what may be done with them is Landlock's to say.
+        root: an empty folder, which becomes the root of what is seen.
+        processes: whether the next process it starts is to see itself alone, and to have all that it starts
+            end with it. Such a one cannot fork children for the judge.
+
+    Raises:
+        OSError: the system does not allow it.
+    """
+    ours, group = os.getuid(), os.getgid()
+    is_root = os.geteuid() == 0
+    _unshare(_MOUNTS | _IPC | _NETWORK | _PROCESSES * processes | (0 if is_root else _USER))
+    if not is_root:
+        _map_ids(ours, group)
+    _see_only(seen, root)
+    if is_root:
+        os.setgroups([])
+        os.setresgid(OWN_ID, OWN_ID, OWN_ID)
+        os.setresuid(OWN_ID, OWN_ID, OWN_ID)
+
+
+def _unshare(flags: int) -> None:
+    kernel.check(kernel.libc().unshare(ctypes.c_int(flags)), "unshare")
+
+
+def _map_ids(user: int, group: int) -> None:
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+    Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+
+
+def _mount(source: Path | str, target: Path, kind: str | None, flags: int, options: str = "") -> None:
+    kernel.check(
+        kernel.libc().mount(
+            os.fsencode(source),
+            os.fsencode(target),
+            kind.encode() if kind else None,
+            ctypes.c_ulong(flags),
+            options.encode(),
+        ),
+        f"mount {target}",
+    )
+
+
+def _see_only(seen: Sequence[Path], root: Path) -> None:
+    """Make a root that holds these files and folders under their own names and nothing else."""
+    _mount("none", Path("/"), None, _RECURSIVE | _PRIVATE)
+    _mount("tmpfs", root, "tmpfs", _NO_SUID | _NO_DEVICES, "mode=755,size=1m")
+    for path in seen:
+        if not path.exists():
+            continue
+        place = root / path.relative_to("/")
+        if path.is_dir():
+            place.mkdir(parents=True, exist_ok=True)
+        else:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.touch()
+        _mount(path, place, None, _BIND | _RECURSIVE)
+    os.chdir(root)
+    kernel.syscall(_PIVOT_ROOT[os.uname().machine], "pivot_root", b".", b".")
+    kernel.check(kernel.libc().umount2(b".", ctypes.c_int(_DETACH)), "umount")
+    os.chdir("/")

@@ -1,0 +1,155 @@
+"""The system calls that a student's process may make, as a filter for seccomp(2).
+
+What is not named here is refused: what a program may try by itself as if the kernel did not have it, so
+that it goes another way, and what only harms with "operation not permitted". Starting a process or a
+thread and sending a signal are put to the judge, see gatekeeper.py.
+"""
+
+import contextlib
+import ctypes
+import errno
+import fcntl
+import os
+import signal
+import tempfile
+from functools import partial
+
+from grader.sandbox.confine import kernel
+
+_ALLOWED = """
+    read readv pread64 preadv write writev pwrite64 pwritev close close_range lseek
+    creat stat lstat fstat newfstatat statx access faccessat faccessat2
+    readlink readlinkat getcwd chdir fchdir getdents getdents64
+    ftruncate mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
+    umask dup dup2 dup3 poll ppoll select pselect6 epoll_create epoll_create1
+    epoll_ctl epoll_wait epoll_pwait epoll_pwait2
+    recvfrom recvmsg shutdown getsockname getpeername getsockopt
+    brk munmap mprotect mremap membarrier
+    rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack
+    getitimer setitimer alarm pause restart_syscall
+    clock_getres clock_nanosleep nanosleep gettimeofday time times
+    getpid gettid getppid getpgrp getuid geteuid getgid getegid getgroups getresuid
+    getresgid getrusage getrlimit setrlimit uname getcpu getrandom
+    sched_yield sched_getaffinity
+    set_robust_list get_robust_list set_tid_address rseq arch_prctl exit exit_group
+    wait4 waitid
+"""
+_HARMFUL = """
+    execve execveat fork vfork socket socketpair connect bind listen accept accept4 ptrace
+    process_vm_readv process_vm_writev pidfd_open pidfd_getfd pidfd_send_signal rt_sigqueueinfo
+    rt_tgsigqueueinfo tkill kcmp mount umount2 move_mount fsopen fsmount open_tree pivot_root chroot setns
+    unshare keyctl add_key request_key perf_event_open bpf io_uring_setup io_uring_enter userfaultfd
+    memfd_create memfd_secret chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes
+    utimensat futimesat setxattr lsetxattr fsetxattr link linkat symlink symlinkat mknod mknodat
+    setuid setgid setreuid setregid setresuid setresgid setgroups capset personality reboot swapon
+    init_module finit_module kexec_load syslog clock_settime settimeofday adjtimex sethostname setdomainname
+    fanotify_init inotify_init inotify_init1 seccomp landlock_create_ruleset quotactl acct shmget shmat
+    msgget semget mq_open pipe pipe2 eventfd eventfd2 name_to_handle_at open_by_handle_at lookup_dcookie
+    nfsservctl vmsplice setsid setpgid sysinfo fadvise64 readahead mincore cachestat preadv2 pwritev2 msync
+    fsync fdatasync sync syncfs flock
+"""
+_ASKED = ("kill", "tgkill", "clone")  # signals, processes and threads, see gatekeeper.py
+_SHARED = 0x01  # MAP_SHARED, of mmap(2), and a bit of MAP_SHARED_VALIDATE
+_OUT_OF_BAND = 1  # MSG_OOB, of send(2): a byte that keeps the judge awake and is never read
+# Calls that are allowed in some kinds alone: which argument says the kind, and the kinds. By others a file's
+# flags are changed (ioctl), a signal is sent to anybody (F_SETOWN), another process's limits are set.
+_ASKS = (0x5401, 0x5413, 0x541B)  # TCGETS, TIOCGWINSZ, FIONREAD
+_OWN_DESCRIPTOR = (0x5450, 0x5451)  # FIONCLEX, FIOCLEX
+_DUP_CLOSED_ON_EXEC = 1030  # F_DUPFD_CLOEXEC
+_FLAGS = (fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL)  # those of an open file are shared by all who have it
+_CLOCKS = tuple(range(12))  # the system's and one's own; others are of other processes
+_PRIVATE = 128  # FUTEX_PRIVATE_FLAG
+# Advice about this process's own memory; by others pages of a file, which all programs share, come and go.
+_DONT_NEED, _FREE, _HUGE_PAGES, _NO_HUGE_PAGES = 4, 8, 14, 15
+_KINDS = {
+    "clock_gettime": (0, _CLOCKS),
+    "madvise": (2, (_DONT_NEED, _FREE, _HUGE_PAGES, _NO_HUGE_PAGES)),
+    "ioctl": (1, (*_ASKS, *_OWN_DESCRIPTOR)),
+    "fcntl": (1, (*_FLAGS, fcntl.F_DUPFD, _DUP_CLOSED_ON_EXEC)),
+    "prlimit64": (0, (0,)),  # its own
+}
+
+# The numbers of seccomp and of clone, on the architectures where this was tried or written down.
+_SECCOMP = {"x86_64": 317, "aarch64": 277}
+CLONE = {"x86_64": 56, "aarch64": 220}
+_SET_MODE_FILTER, _NEW_LISTENER = 1, 1 << 3
+
+
+def missing() -> str:
+    """Return why no filter can be made here; nothing when one can."""
+    try:
+        import pyseccomp
+    except ImportError:
+        return "the package pyseccomp is not installed"
+    except RuntimeError:
+        return "the library libseccomp is not installed"
+    if os.uname().machine not in _SECCOMP:
+        return f"its numbers for {os.uname().machine} are not known here"
+    return "" if pyseccomp.get_api() >= 5 else "the kernel or libseccomp cannot put calls to another process"
+
+
+def program() -> bytes:
+    """Return the filter as the kernel takes it (BPF), for `install`.
+
+    Raises:
+        OSError: libseccomp could not make it.
+    """
+    import pyseccomp
+
+    made = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
+
+    def add(action: int, name: str, *arguments: pyseccomp.Arg) -> None:
+        with contextlib.suppress(ValueError):  # a call that this libseccomp does not know of
+            number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
+            if number >= 0:  # else it is one of other architectures
+                made.add_rule(action, number, *arguments)
+
+    for name in _ALLOWED.split():
+        add(pyseccomp.ALLOW, name)
+    for name, place in (("open", 1), ("openat", 2)):  # the place of the flags among the arguments
+        flags = partial(pyseccomp.Arg, place, pyseccomp.MASKED_EQ)
+        # Not to empty a file that is opened for reading: Landlock stops that since Linux 6.2 only.
+        add(pyseccomp.ALLOW, name, flags(os.O_TRUNC, 0))
+        add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_WRONLY))
+        add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_RDWR))
+    # By others, on a page of a file that both may read, processes wait for one another. The C library waits
+    # so for a thread that ends; told to try again, it looks by itself whether it has.
+    add(pyseccomp.ALLOW, "futex", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _PRIVATE, _PRIVATE))
+    add(pyseccomp.ERRNO(errno.EAGAIN), "futex", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _PRIVATE, 0))
+    for name, (place, kinds) in _KINDS.items():
+        for kind in kinds:
+            add(pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.EQ, kind))
+    for name, place in (("sendto", 3), ("sendmsg", 2)):
+        add(pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, _OUT_OF_BAND, 0))
+    # Memory that the forks of a template share would carry a word from one check to the next, and what is
+    # written to a file by way of memory is counted nowhere.
+    add(pyseccomp.ALLOW, "mmap", pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _SHARED, 0))
+    add(pyseccomp.ERRNO(errno.EPERM), "mmap", pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _SHARED, _SHARED))
+    for name in _HARMFUL.split():
+        add(pyseccomp.ERRNO(errno.EPERM), name)
+    for name in _ASKED:
+        add(pyseccomp.NOTIFY, name)
+    # A child may ask to be killed when the judge dies, and prctl is good for nothing else.
+    death = pyseccomp.Arg(0, pyseccomp.EQ, kernel.PR_SET_PDEATHSIG)
+    add(pyseccomp.ALLOW, "prctl", death, pyseccomp.Arg(1, pyseccomp.EQ, signal.SIGKILL))
+    with tempfile.TemporaryFile() as file:
+        made.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+def install(program: bytes) -> int:
+    """Hold this process to a filter for good; return the descriptor on which the judge is asked.
+
+    Raises:
+        OSError: the kernel refused.
+    """
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    bytes_each = 8
+    filter_ = _Program(len(program) // bytes_each, program)
+    mode, flags = ctypes.c_uint(_SET_MODE_FILTER), ctypes.c_uint(_NEW_LISTENER)
+    return kernel.syscall(_SECCOMP[os.uname().machine], "seccomp", mode, flags, ctypes.byref(filter_))

@@ -1,0 +1,98 @@
+"""The tiers of the sandbox: what holds a student's process, from what any system has to what few allow.
+
+Each includes those below it. What a tier can be had for is found by asking the system, not by its name.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from grader.errors import InputError
+from grader.sandbox.confine import landlock, syscalls
+
+
+@dataclass(frozen=True)
+class Tier:
+    """One tier.
+
+    Attributes:
+        number: as in a result.
+        title: what it adds, in a few words.
+        missing: returns why this machine cannot have it, or nothing if it can.
+        help: what to do about it.
+    """
+
+    number: int
+    title: str
+    missing: Callable[[], str]
+    help: str
+
+
+def _no_posix() -> str:
+    return "" if os.name == "posix" else "not a POSIX system"
+
+
+def _no_filters() -> str:
+    if not sys.platform.startswith("linux"):
+        return "not Linux"
+    if landlock.version() == 0:
+        return "this kernel has no Landlock, or it is turned off"
+    return syscalls.missing()
+
+
+def _no_namespaces() -> str:
+    from grader.sandbox.confine import probes
+
+    return probes.no_namespaces()
+
+
+TIERS = (
+    Tier(0, "clean copy, cleared environment, wall clock", lambda: "", ""),
+    Tier(1, "limits of CPU time, memory and files", _no_posix, "grade on Linux or macOS"),
+    Tier(
+        2,
+        "Landlock and a filter of system calls",
+        _no_filters,
+        "have Linux 5.13 or later with landlock in /sys/kernel/security/lsm, then "
+        "apt-get install libseccomp2 and pip install pyseccomp",
+    ),
+    Tier(
+        3,
+        "namespaces, and under root a user id of its own",
+        _no_namespaces,
+        "let ordinary users make user namespaces, or be root with CAP_SYS_ADMIN (docker run --privileged)",
+    ),
+)
+ALWAYS_TRIED = 2  # tier 3 loads a submission anew for each check, so it is only had by asking
+
+
+def missing(number: int) -> tuple[Tier, str] | None:
+    """Return the lowest tier up to `number` that cannot be had, and why."""
+    for tier in TIERS[: number + 1]:
+        why = tier.missing()
+        if why:
+            return tier, why
+    return None
+
+
+def best() -> int:
+    """Return the highest tier that is taken by itself."""
+    lacking = missing(ALWAYS_TRIED)
+    return ALWAYS_TRIED if lacking is None else lacking[0].number - 1
+
+
+def require(number: int) -> int:
+    """Return `number` if that tier can be had.
+
+    Raises:
+        InputError: it cannot.
+    """
+    lacking = missing(number)
+    if lacking is not None:
+        tier, why = lacking
+        raise InputError(
+            f"--tier {number}: cannot be had here: tier {tier.number}: {why}",
+            f"{tier.help}; grade doctor tells all",
+        )
+    return number

@@ -1,0 +1,202 @@
+"""Prove by trying what this machine holds a student's program to, tier by tier."""
+
+import os
+import shutil
+import socket
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from grader.sandbox.confine import tiers
+from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.parent import cgroup
+from grader.sandbox.parent.runner import Load, Runner
+from grader.sandbox.parent.sandbox import Sandbox
+
+PROBE = Path(__file__).parent / "confine" / "probe.py"
+MEMORY_MIB = 300
+SHORT_CPU_S, AMPLE_CPU_S = (
+    0.5,
+    10.0,
+)  # where the limit of time is what is tried, and where it must not come first
+VARIABLE = "PEG_GRADE_CANARY"
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Something a program may not do.
+
+    Attributes:
+        what: in words.
+        tier: from which tier on it is held; a higher one holds it too.
+        key: the name of the try in probe.py, or how the run on a board must end.
+        pegs: the board of the run, by its number of pegs.
+        cpu_s: the limit of the run in CPU seconds.
+    """
+
+    what: str
+    tier: int
+    key: str | End
+    pegs: int = 1
+    cpu_s: float = AMPLE_CPU_S
+
+
+PROMISES = (
+    Promise("inherit environment variables", 0, "inherit_variable"),
+    Promise("inherit open files", 0, "inherit_file"),
+    Promise("wait for ever", 0, End.WALL_LIMIT, 4, SHORT_CPU_S),
+    Promise("print without end", 0, End.OUTPUT_LIMIT, 5),
+    Promise("compute without end", 1, End.CPU_LIMIT, 2, SHORT_CPU_S),
+    Promise("take memory without end", 1, End.MEMORY_LIMIT, 3),
+    Promise("write a file of 20 MiB", 1, "write_large_file"),
+    Promise("raise its own limits", 2, "raise_limit"),
+    Promise("read your files", 2, "read_file"),
+    Promise("list your folders", 2, "list_folder"),
+    Promise("write where it likes", 2, "write_file"),
+    Promise("change a file's permissions", 2, "change_file"),
+    Promise("connect by TCP", 2, "connect_tcp"),
+    Promise("send by UDP", 2, "send_udp"),
+    Promise("make a socket", 2, "make_socket"),
+    Promise("start a process", 2, "start_process"),
+    Promise("start another program", 2, "start_program"),
+    Promise("signal the grader", 2, "signal_judge"),
+    Promise("trace the grader", 2, "trace_judge"),
+    Promise("read the grader's environment", 2, "read_environment"),
+    Promise("see other processes", 2, "see_processes"),
+    Promise("see the machine's network", 3, "see_network"),
+)
+OWN_USER = Promise("run under the grader's user id", 3, "keep_user_id")  # where the grader is root
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came of a promise.
+
+    Attributes:
+        promise: what was tried.
+        held: for each tier that can be had, whether it was held there.
+    """
+
+    promise: Promise
+    held: dict[int, bool]
+
+    def broken(self, tier: int) -> bool:
+        """Return whether a tier does not keep what it promises."""
+        return self.promise.tier <= tier and not self.held.get(tier, False)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What this machine can enforce.
+
+    Attributes:
+        asked: the tier that was asked for.
+        missing: for each tier that cannot be had, why; the tiers above it cannot be had either.
+        findings: what came of each promise.
+        no_group: why there is no control group behind tiers 1 to 3; empty if there is one.
+    """
+
+    asked: int
+    missing: dict[int, str]
+    findings: list[Finding]
+    no_group: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the asked tier can be had and keeps all that it promises."""
+        return not self.missing.get(self.asked) and not any(each.broken(self.asked) for each in self.findings)
+
+
+def diagnose(asked: int) -> Diagnosis:
+    """Try everything in each tier that can be had.
+
+    Raises:
+        OSError: the canaries cannot be set out.
+    """
+    missing = {tier.number: lacking[1] for tier in tiers.TIERS if (lacking := tiers.missing(tier.number))}
+    had = [tier.number for tier in tiers.TIERS if tier.number not in missing]
+    promises = [*PROMISES, *([OWN_USER] if os.name == "posix" and os.geteuid() == 0 else [])]
+    os.environ[VARIABLE] = "canary"
+    with ThreadPoolExecutor(len(had)) as pool:
+        held = dict(zip(had, pool.map(lambda tier: _held_in(tier, promises), had), strict=True))
+    findings = [
+        Finding(promise, {tier: each[number] for tier, each in held.items()})
+        for number, promise in enumerate(promises)
+    ]
+    return Diagnosis(asked, missing, findings, cgroup.missing())
+
+
+def _held_in(tier: int, promises: list[Promise]) -> list[bool]:
+    """Return for each promise whether it is held in a tier."""
+    boards = {promise.pegs: promise.cpu_s for promise in promises}
+    with _Canaries() as canaries, Sandbox(tier, True, threading.Event()) as sandbox:
+        load = Load(canaries.submission(), "peg1", MEMORY_MIB, AMPLE_CPU_S)
+        with Runner(load, sandbox) as runner, ThreadPoolExecutor(len(boards)) as pool:
+            outcomes = dict(
+                zip(boards, pool.map(partial(_run, runner), boards, boards.values()), strict=True)
+            )
+    tried = _tried(outcomes[1])
+    return [
+        bool(tried.get(promise.key))
+        if isinstance(promise.key, str)
+        else outcomes[promise.pegs].end == promise.key
+        for promise in promises
+    ]
+
+
+def _run(runner: Runner, pegs: int, cpu_s: float) -> Outcome:
+    row = " ".join("*" * pegs + "o" * (8 - pegs))
+    board = "\n".join([row] + [" ".join("." * 8)] * 7)
+    request: dict[str, Any] = {"kind": "solve", "board": board + "\n", "table": False, "arguments": []}
+    return runner.run(request, cpu_s)
+
+
+def _tried(outcome: Outcome) -> dict[str, str]:
+    """Return what kept each try from succeeding, as the probe printed it."""
+    lines = (outcome.head + outcome.tail).decode("utf-8", "replace").splitlines()
+    return dict(line.split("\t", 1) for line in lines if "\t" in line)
+
+
+class _Canaries:
+    """What a program must not get at: a file, an open file, a port that listens."""
+
+    def __enter__(self) -> "_Canaries":
+        self._folder = Path(tempfile.mkdtemp(prefix="peg-canary-")).resolve()
+        self._secret = self._folder / "secret"
+        self._secret.write_text("canary")
+        self._open = os.open(self._secret, os.O_RDONLY)
+        os.set_inheritable(self._open, True)
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listening.close()
+        os.close(self._open)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def submission(self) -> Path:
+        """Return a clean folder with the probe, which knows where the canaries are."""
+        folder = Path(tempfile.mkdtemp(prefix="submission-", dir=self._folder))
+        folder.chmod(0o755)
+        self._folder.chmod(0o755)  # it is not by its permissions that the file is kept
+        for name in ("code", "compiled"):
+            (folder / name).mkdir()
+        text = PROBE.read_text("utf-8")
+        for word, value in (
+            ("CANARY_FILE", self._secret),
+            ("CANARY_PORT", self._listening.getsockname()[1]),
+            ("CANARY_VARIABLE", VARIABLE),
+            ("JUDGE_PID", os.getpid()),
+            ("JUDGE_UID", os.getuid() if hasattr(os, "getuid") else -1),
+        ):
+            text = text.replace(word, str(value))
+        (folder / "code" / "peg1.py").write_text(text, "utf-8")
+        (folder / "code" / "client.py").write_text(_CLIENT, "utf-8")
+        return folder
+
+
+_CLIENT = "row_start = col_start = row_end = col_end = int\n"

@@ -1,0 +1,1 @@
+"""Runs in the judge's process: starts, watches and ends the student's processes."""

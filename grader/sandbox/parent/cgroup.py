@@ -1,0 +1,148 @@
+"""A control group for all children of a run, where one can be made: the kernel's own limits.
+
+It stands behind the judge's watch of each child, which looks a hundred times a second: it also counts memory
+that is nobody's resident memory, such as files in memory, it bounds how many processes there are, and it
+knows them all, whatever they did to hide. Both versions of cgroups(7) are known.
+"""
+
+import contextlib
+import os
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from grader import folders
+from grader.sandbox.confine.limits import MIB
+from grader.sandbox.parent import forks
+
+PROCESSES = 256  # threads included; far more than a template and its checks need
+NAME = "peg-grade"
+
+
+@dataclass(frozen=True)
+class _Version:
+    """The names of a version's files."""
+
+    memory: str
+    killed: str  # a line of this file counts the processes that were killed
+
+
+_VERSIONS = {
+    1: _Version("memory.limit_in_bytes", "memory.oom_control"),
+    2: _Version("memory.max", "memory.events"),
+}
+
+
+class Cgroup:
+    """A control group below the judge's own."""
+
+    def __init__(self, memory_mib: int) -> None:
+        """Make it.
+
+        Args:
+            memory_mib: what all processes in it may use together.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        version, own = _own_groups()
+        if not own:
+            raise FileNotFoundError(0, "no control group of memory is mounted")
+        self._names = _VERSIONS[version]
+        for folder in own:
+            _sweep(folder)
+        self._folders = [folder / f"{NAME}-{os.getpid()}-{id(self):x}" for folder in own]
+        try:
+            for folder in self._folders:
+                folder.mkdir()
+            self._write(self._names.memory, memory_mib * MIB, needed=True)
+            self._write("pids.max", PROCESSES)
+        except OSError:
+            self.remove()
+            raise
+
+    def add(self, pid: int) -> None:
+        """Put a process into it, and with it all that it will start.
+
+        Raises:
+            OSError: it is dead, or the system does not let it.
+        """
+        for folder in self._folders:
+            (folder / "cgroup.procs").write_text(str(pid), "ascii")
+
+    def processes(self) -> list[int]:
+        """Return the processes in it."""
+        return _processes(self._folders[0])
+
+    def killed(self) -> int:
+        """Return how many processes in it the kernel killed for memory."""
+        for folder in self._folders:
+            with contextlib.suppress(OSError):
+                for line in (folder / self._names.killed).read_text("ascii").splitlines():
+                    name, _, count = line.partition(" ")
+                    if name == "oom_kill":
+                        return int(count)
+        return 0
+
+    def remove(self) -> None:
+        """Remove it; its processes are dead."""
+        for folder in self._folders:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+    def _write(self, name: str, value: int, needed: bool = False) -> None:
+        there = [folder / name for folder in self._folders if (folder / name).exists()]
+        if needed and not there:
+            raise FileNotFoundError(0, f"no {name} in {self._folders[0]}")
+        for file in there:
+            file.write_text(str(value), "ascii")
+
+
+def missing() -> str:
+    """Return why no control group can be made here; nothing when one can."""
+    try:
+        Cgroup(64).remove()
+    except OSError as error:
+        return str(error.strerror)
+    return ""
+
+
+def _processes(group: Path) -> list[int]:
+    with contextlib.suppress(OSError):
+        return [int(pid) for pid in (group / "cgroup.procs").read_text("ascii").split()]
+    return []
+
+
+def _sweep(own: Path) -> None:
+    """Remove the groups beside a new one that graders which were killed left, and end what is in them.
+
+    A group with processes that have no number here, which is 0 then, stays: they, and their grader, may be
+    those of another container.
+    """
+    for group in folders.left_behind(own, NAME):
+        if 0 not in _processes(group):
+            forks.end_all(partial(_processes, group))
+            with contextlib.suppress(OSError):
+                group.rmdir()
+
+
+def _own_groups() -> tuple[int, list[Path]]:
+    """Return the version, and the folders of the groups that this process is in, by memory and processes."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text("ascii").splitlines()
+        mounts = Path("/proc/self/mountinfo").read_text("utf-8").splitlines()
+    except OSError:
+        return 2, []
+    own = {kinds: path for _, kinds, path in (line.split(":", 2) for line in lines)}
+    folders: dict[str, Path] = {}
+    for mount in mounts:
+        fields, _, rest = mount.partition(" - ")
+        kind, _, options = rest.split(" ", 2)
+        root, place = fields.split(" ")[3:5]
+        wanted = {"cgroup2": [""], "cgroup": [each for each in own if each in options.split(",")]}
+        for name in wanted.get(kind, []):
+            if name in own:
+                folders[name] = Path(place) / os.path.relpath(own[name], root)
+    if "memory" in folders:
+        return 1, [folders[name] for name in ("memory", "pids") if name in folders]
+    return 2, [folders[""]] if "" in folders else []

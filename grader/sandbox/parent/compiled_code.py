@@ -1,0 +1,231 @@
+"""The compiled code of one submission, kept between runs. Only the judge writes what is kept.
+
+A run made for it writes into a folder of its own, which is thrown away. The judge takes from there what numba
+writes, and nothing else: files with numba's names, in numba's two folders, that are pickles from end to end.
+It does not load them; only a child of the same submission does.
+"""
+
+import contextlib
+import hashlib
+import io
+import itertools
+import os
+import pickletools
+import re
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from grader import folders, paths
+from grader.sandbox.confine import namespaces
+from grader.sandbox.confine.limits import MIB, Usage
+from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.parent.exchange import OverLimit
+
+KEPT_BYTES = 16 * MIB  # the reference's peg5 leaves 1 MiB
+WRITTEN_BYTES = 2 * KEPT_BYTES  # by one run, in all, also to files that are gone again
+MOST_FILES = 300  # the reference leaves 60
+RUNS = 3  # for the sake of one submission in one run of the grader
+SIGNATURES = "signatures.pickle"  # our own list of what is compiled
+_MOST_PARTS = 5_000  # of the pickles in one file, each looked at; a large function of numba's has 1,000
+_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(
+    os, "O_NONBLOCK", 0
+)  # no link followed, no pipe waited for
+_PICKLES = {".nbi": 2, ".nbc": 1}  # in a file of numba's: its index, its code
+_NAME = re.compile(r"[\w.<>-]{1,200}(\.nb[ic])", re.ASCII)
+
+
+class CompiledCode:
+    """The compiled code in a submission's clean folder, below `compiled`."""
+
+    def __init__(self, clean_folder: Path) -> None:
+        self.folder = clean_folder / "compiled"
+        self._code = clean_folder / "code"
+        self._tried = clean_folder / "compiled-once"
+        self._runs = 0
+
+    @property
+    def was_tried(self) -> bool:
+        """Whether a run was made to have the code compiled, whatever came of it."""
+        return self._tried.exists()
+
+    def may_run(self) -> bool:
+        """Return whether one more run may be made for it, and count it: a program may fail for ever."""
+        self._runs += 1
+        return self._runs <= RUNS
+
+    def take_over(self, basis: Path) -> None:
+        """Copy what was compiled of the files that this submission shares with another one.
+
+        What is compiled of a function depends on its own file and on those that it imports. All files of the
+        other submission are here as well, so it is what the same files would leave here.
+
+        Args:
+            basis: the other's clean folder.
+        """
+        theirs = CompiledCode(basis)
+        if theirs.was_tried and not self.was_tried:
+            self._copy(theirs._of_the_submission, self._of_the_submission)
+
+    def copied_to(self, clean_folder: Path) -> "CompiledCode":
+        """Return a copy of all of it, in another clean folder with the same files."""
+        copy = CompiledCode(clean_folder)
+        copy.folder.mkdir()
+        for theirs, ours in zip(self._folders, copy._folders, strict=True):
+            self._copy(theirs, ours)
+        with contextlib.suppress(OSError):
+            (copy.folder / SIGNATURES).write_bytes((self.folder / SIGNATURES).read_bytes())
+        if self.was_tried:
+            copy._tried.touch()
+        return copy
+
+    # ---- the run that is made for it -----------------------------------------------------------
+
+    def make_writable(self, folder: Path, has_own_user: bool) -> list[Path]:
+        """Return what a run may write, in a folder of its own: these folders, and the list.
+
+        Args:
+            folder: the folder, new and empty, which gets what was compiled before.
+            has_own_user: whether the run has a user id of its own.
+        """
+        writable = [folder / each.name for each in self._folders]
+        for theirs, ours in zip(self._folders, writable, strict=True):
+            ours.mkdir()
+            self._copy(theirs, ours)
+        (folder / SIGNATURES).touch()
+        writable.append(folder / SIGNATURES)
+        if os.name == "posix" and os.geteuid() == 0 and has_own_user:
+            for path in (*writable, *(file for each in writable[:-1] for file in each.iterdir())):
+                os.chown(path, namespaces.OWN_ID, namespaces.OWN_ID)
+        return writable
+
+    def keep(self, folder: Path, end: End) -> None:
+        """Keep what a run wrote that ended so and is dead: compiled code and nothing else.
+
+        Args:
+            folder: as for `make_writable`.
+            end: how the run ended.
+        """
+        if end != End.OUTPUT_LIMIT:
+            for ours in self._folders:
+                self._copy(folder / ours.name, ours, checked=False)
+            signatures = _read(folder / SIGNATURES)
+            if _is_pickles(signatures, 1):
+                _write(self.folder / SIGNATURES, signatures)
+        if end == End.WALL_LIMIT:  # it waits for something, and would again
+            self._runs = RUNS
+        elif end != End.STOPPED:
+            with contextlib.suppress(OSError):
+                self._tried.touch()  # it need not be tried again, even if it failed
+
+    def tidy(self) -> None:
+        """Remove what is no compiled code: below tier 2 a check can leave such things."""
+        kept = {self.folder / SIGNATURES, *self._folders}
+        for folder in (self.folder, *self._folders):
+            for name in list(_names(folder)):
+                path = folder / name
+                if path not in kept and not (_NAME.fullmatch(name) and path.is_file() and folder in kept):
+                    folders.remove(path)
+                    with contextlib.suppress(OSError):
+                        path.unlink()
+
+    # ---- files ---------------------------------------------------------------------------------
+
+    @property
+    def _folders(self) -> tuple[Path, Path]:
+        """Numba's folders for what it compiles of the submission and of the framework."""
+        return self._of_the_submission, self.folder / _numbas_name(paths.FRAMEWORK_ROOT / "framework")
+
+    @property
+    def _of_the_submission(self) -> Path:
+        return self.folder / _numbas_name(self._code)
+
+    @staticmethod
+    def _copy(source: Path, target: Path, checked: bool = True) -> None:
+        """Copy the compiled code in a folder; at worst it is compiled again.
+
+        Args:
+            source: the folder.
+            target: the folder for it, which is made if need be.
+            checked: whether what is in `source` was written by the judge.
+        """
+        left = KEPT_BYTES
+        for name in itertools.islice(_names(source), MOST_FILES):
+            found = _NAME.fullmatch(name)
+            data = _read(source / name) if found else b""
+            left -= len(data)
+            if found and left >= 0 and (checked or _is_pickles(data, _PICKLES[found[1]])):
+                with contextlib.suppress(OSError):
+                    target.mkdir(exist_ok=True)
+                _write(target / name, data)
+
+
+def over_what_is_written(limit: OverLimit, folder: Path, pid: int) -> OverLimit:
+    """Return `limit` and one of what a run writes: of its files there, and of all that it ever wrote.
+
+    Args:
+        limit: the run's other limits.
+        folder: where it writes.
+        pid: its process.
+    """
+
+    def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
+        files = sum(1 for name in _names(folder) for _ in itertools.islice(_names(folder / name), MOST_FILES))
+        much = files >= MOST_FILES or _written_bytes(pid) > WRITTEN_BYTES
+        return End.OUTPUT_LIMIT if much else limit(outcome, used)
+
+    return over_limit
+
+
+def _written_bytes(pid: int) -> int:
+    """Return how much a process wrote so far, whatever became of it; 0 where nobody counts."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{pid}/io").read_text("ascii").split("wchar: ")[1].split()[0])
+    return 0
+
+
+def _numbas_name(folder: Path) -> str:
+    """Return the name of the folder in which numba keeps what it compiles of the files in `folder`."""
+    return f"{folder.name}_{hashlib.sha1(str(folder).encode(), usedforsecurity=False).hexdigest()}"
+
+
+def _names(folder: Path) -> Iterator[str]:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            yield entry.name
+
+
+def _read(path: Path) -> bytes:
+    """Return what is in a file, or nothing if it is no ordinary file of a size to be kept."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | _AS_IT_IS)
+        with open(descriptor, "rb") as file:
+            seen = os.fstat(descriptor)
+            if stat.S_ISREG(seen.st_mode) and seen.st_size <= KEPT_BYTES:
+                return file.read(KEPT_BYTES)
+    return b""
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that a child may be reading; at worst it stays as it was."""
+    if _read(path) == data:
+        return
+    with contextlib.suppress(OSError):
+        descriptor, copy = tempfile.mkstemp(dir=path.parent)
+        with open(descriptor, "wb") as file:
+            file.write(data)
+        os.chmod(copy, 0o644)  # a child may have a user id of its own
+        os.replace(copy, path)
+
+
+def _is_pickles(data: bytes, number: int) -> bool:
+    """Return whether `data` is so many pickles and nothing else. They are looked through, not loaded."""
+    stream = io.BytesIO(data)
+    try:
+        parts = itertools.chain.from_iterable(pickletools.genops(stream) for _ in range(number))
+        for _ in itertools.islice(parts, _MOST_PARTS):
+            pass
+    except Exception:  # no list of what it raises is complete
+        return False
+    return data != b"" and stream.read(1) == b""

@@ -1,0 +1,272 @@
+"""One question to a child and its one answer, held to limits."""
+
+import contextlib
+import os
+import selectors
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from grader.sandbox.confine import limits
+from grader.sandbox.confine.limits import CLOSE_RUN, Limits, Usage
+from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.parent.gatekeeper import Gatekeeper
+
+if TYPE_CHECKING:
+    import resource  # which Windows has not
+
+TICK_S = 0.01
+SHOWN_BYTES = 4096  # of what a program printed: its head and its tail
+ANSWER_BYTES = 4 << 20  # the largest answer: the client's keys and hashes of 50,000 boards
+
+OverLimit = Callable[[Outcome, Usage | None], End | None]
+
+
+@dataclass
+class Running:
+    """A child process and the judge's ends of its pipes; all of them are non-blocking.
+
+    Attributes:
+        pid: the process, which is the judge's own child.
+        send: where questions go.
+        frames: where answers come from; may be the same descriptor.
+        output: where what it prints comes from.
+        returncode: its exit status once it is dead, negative for a signal.
+        cpu_s, peak_mib: CPU seconds and peak memory of its whole life, once it is dead.
+        head, tail: what it printed so far, both ends of it.
+        printed: how many bytes it printed.
+        gatekeeper: answers for what it must ask, if it must.
+        known: all processes of this kind that are not yet reaped.
+        ending: those that are no more known, since they are just being reaped.
+    """
+
+    pid: int
+    send: int
+    frames: int
+    output: int
+    returncode: int | None = None
+    cpu_s: float = 0.0
+    peak_mib: float = 0.0
+    head: bytearray = field(default_factory=bytearray)
+    tail: bytearray = field(default_factory=bytearray)
+    printed: int = 0
+    gatekeeper: Gatekeeper | None = None
+    known: ClassVar[set[int]] = set()
+    ending: ClassVar[set[int]] = set()
+
+    def __post_init__(self) -> None:
+        Running.known.add(self.pid)
+        for descriptor in (self.send, self.frames, self.output):
+            os.set_blocking(descriptor, False)
+
+    def poll(self) -> bool:
+        """Return whether the process is dead, and reap it."""
+        if self.returncode is None:
+            pid, status, used = os.wait4(self.pid, os.WNOHANG)
+            if pid and not os.WIFSTOPPED(status):
+                Running.known.discard(self.pid)
+                self._take_end(status, used)
+        return self.returncode is not None
+
+    def end(self) -> None:
+        """Kill the process with what it started and is in its process group, reap it, and close the pipes."""
+        below = list(limits.descendants(self.pid)) if sys.platform.startswith("linux") else []
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: a group of zombies
+                os.killpg(self.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            if self.returncode is None:
+                os.kill(self.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+                Running.ending.add(self.pid)
+                Running.known.discard(self.pid)  # before its number is free for another
+                self._take_end(*reap(self.pid))
+        Running.ending.discard(self.pid)
+        for pid in sorted(below):  # parents first, so that each is the judge's child when it is reaped
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                reap(pid)
+        if self.gatekeeper is not None:
+            self.gatekeeper.close()
+        for descriptor in {self.send, self.frames, self.output}:
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+    def _take_end(self, status: int, used: "resource.struct_rusage") -> None:
+        self.returncode = os.waitstatus_to_exitcode(status)
+        self.cpu_s = used.ru_utime + used.ru_stime
+        self.peak_mib = used.ru_maxrss / (1024 if sys.platform != "darwin" else limits.MIB)
+
+    def take_output(self, data: bytes) -> None:
+        """Keep both ends of what is printed."""
+        self.printed += len(data)
+        space = max(0, SHOWN_BYTES - len(self.head))
+        self.head += data[:space]
+        self.tail += data[space:]
+        del self.tail[:-SHOWN_BYTES]
+
+
+def strangers() -> set[int]:
+    """Return the judge's children that it does not know; none must be forked meanwhile."""
+    spared = Running.known | Running.ending  # also one that is reaped while this looks
+    return set(limits.children(os.getpid())) - spared - Running.known - Running.ending
+
+
+def reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
+    """Wait for a process that was killed; return its status and what it used, as wait4(2) has them.
+
+    One that asked to be traced, see ptrace(2), made that the task of its parent, which is the judge: it must
+    wait for each of its threads before the process itself is gone.
+    """
+    while True:
+        found, status, used = os.wait4(pid, os.WNOHANG)
+        if found and not os.WIFSTOPPED(status):
+            return status, used
+        for thread in {int(path.name) for path in Path(f"/proc/{pid}/task").glob("*")} - {pid}:
+            with contextlib.suppress(OSError):
+                os.waitpid(thread, os.WNOHANG)
+        time.sleep(0.0005)
+
+
+def exchange(
+    running: Running, question: bytes, over_limit: OverLimit, stop: threading.Event, whole: bool = False
+) -> Outcome:
+    """Send `question`, a line, and wait for an answer, one line, or for the child's end.
+
+    Times are counted from here. The child is left running when it has answered within its limits; whatever
+    else the outcome is, the caller ends it.
+
+    Args:
+        running: the child.
+        question: what to send.
+        over_limit: says which limit the running child has passed, if any.
+        stop: ends the wait at once when it is set.
+        whole: whether the CPU time of the child's whole life counts.
+    """
+    outcome = Outcome()
+    frames = bytearray()
+    used = limits.usage(running.pid)
+    cpu_before = used.cpu_s if used and not whole else 0.0
+    started = time.monotonic()
+    with selectors.DefaultSelector() as selector:
+        _listen(selector, running, bool(question))
+        while True:
+            dead = running.poll()  # asked before reading, so that nothing it sent is missed
+            received = False
+            for key, events in selector.select(0 if dead else TICK_S):
+                if events & selectors.EVENT_WRITE:
+                    question = _send(running.send, question)
+                    if not question:
+                        _stop_sending(selector, running)
+                if events & selectors.EVENT_READ:
+                    data = _receive(key.fd)
+                    received = received or bool(data)
+                    if data == b"":
+                        selector.unregister(key.fd)
+                    elif data and key.fd == running.output:
+                        running.take_output(data)
+                    elif data:
+                        frames += data
+            used = None if dead else limits.usage(running.pid)
+            outcome.wall_s = time.monotonic() - started
+            if used is not None:
+                outcome.cpu_s = used.cpu_s - cpu_before
+                outcome.peak_mib = max(outcome.peak_mib, used.peak_mib)
+            elif dead:
+                outcome.cpu_s = max(outcome.cpu_s, running.cpu_s - cpu_before)
+                outcome.peak_mib = max(outcome.peak_mib, running.peak_mib)
+            if dead and received:
+                continue  # there may be more
+            end = _end_of(outcome, bytes(frames), running, used, over_limit)
+            if end is None and stop.is_set():
+                end = End.STOPPED
+            if end is not None:
+                outcome.end, outcome.returncode = end, running.returncode
+                outcome.head, outcome.tail = bytes(running.head), bytes(running.tail)
+                return outcome
+
+
+def _end_of(
+    outcome: Outcome, frames: bytes, running: Running, used: Usage | None, over_limit: OverLimit
+) -> End | None:
+    """Return how the exchange has ended, or None while it goes on."""
+    answer, newline, rest = frames.partition(b"\n")
+    if newline:
+        outcome.frame = answer
+        if rest:
+            return End.BAD_FRAME
+        return (over_limit(outcome, used) if used is not None else None) or End.ANSWERED
+    if len(frames) > ANSWER_BYTES:
+        return End.BAD_FRAME
+    if running.printed > limits.OUTPUT_BYTES:
+        return End.OUTPUT_LIMIT
+    if running.returncode is not None:
+        # A death by the hard CPU limit behind the watch is told from any other.
+        killed = running.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+        return (over_limit(outcome, None) if killed else None) or End.DIED
+    return over_limit(outcome, used)
+
+
+def _listen(selector: selectors.BaseSelector, running: Running, asking: bool) -> None:
+    wanted = {running.frames: selectors.EVENT_READ, running.output: selectors.EVENT_READ}
+    if asking:
+        wanted[running.send] = wanted.get(running.send, 0) | selectors.EVENT_WRITE
+    for descriptor, events in wanted.items():
+        selector.register(descriptor, events)
+
+
+def _stop_sending(selector: selectors.BaseSelector, running: Running) -> None:
+    if running.send == running.frames:
+        selector.modify(running.frames, selectors.EVENT_READ)
+    else:
+        selector.unregister(running.send)
+
+
+def _send(descriptor: int, data: bytes) -> bytes:
+    """Send what the pipe takes and return the rest; nothing is left for a child that does not listen."""
+    try:
+        return data[os.write(descriptor, data) :]
+    except BlockingIOError:
+        return data
+    except OSError:
+        return b""
+
+
+def _receive(descriptor: int) -> bytes | None:
+    """Return what has come; nothing at the end; None when there is nothing yet."""
+    try:
+        return os.read(descriptor, 1 << 16)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
+
+
+def check_limit(most: Limits) -> OverLimit:
+    """Return the limits of a check; a little more CPU time than they say, so that a close run is seen."""
+
+    def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
+        if used is not None and used.resident_mib > most.memory_mib:
+            return End.MEMORY_LIMIT
+        stopped_by_system = used is None and outcome.cpu_s > most.cpu_s
+        if outcome.cpu_s > most.cpu_s * CLOSE_RUN or stopped_by_system:
+            return End.CPU_LIMIT
+        waited_s = used.waited_s if used is not None else 0.0
+        return End.WALL_LIMIT if outcome.wall_s - waited_s > most.wall_s else None
+
+    return over_limit
+
+
+def prepare_limit(most: Limits) -> OverLimit:
+    """Return the limits of importing."""
+    by_check = check_limit(most)
+
+    def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
+        passed = by_check(outcome, used)
+        return End.PREPARE_LIMIT if passed in (End.CPU_LIMIT, End.WALL_LIMIT) else passed
+
+    return over_limit

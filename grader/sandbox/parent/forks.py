@@ -1,0 +1,321 @@
+"""Processes that fork for the judge: the zygote, and the templates it makes.
+
+A zygote imports numba and the other libraries, which takes half a second, once for all submissions; it never
+runs student code. Forked from it, a template loads one submission and forks a child for each check. Each fork
+is made twice over, so that the judge, as subreaper, becomes its parent: the judge itself measures, kills and
+reaps it, and trusts a template with nothing.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from grader import paths
+from grader.sandbox.confine import kernel, limits
+from grader.sandbox.confine.limits import PRELOAD_CPU_S, Limits
+from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.parent.environment import child_environment
+from grader.sandbox.parent.exchange import Running, exchange, prepare_limit, reap, strangers
+from grader.sandbox.parent.gatekeeper import Gatekeeper
+
+CHILD = paths.PACKAGE / "sandbox" / "child" / "main.py"
+READY = b'{"ready": true}\n'
+CONFINED = b'{"confined": true}\n'
+FORK_S = 20.0  # for a fork to come up, even on a machine that is very busy
+END_S = 5.0  # for what was killed to be gone
+ENOUGH_MIB = 2048
+
+
+class ForkFault(Exception):
+    """No fork came up, or it could not be confined; its text says why."""
+
+
+def can_fork() -> bool:
+    """Return whether forks can be had here; if so, this process becomes the parent of orphans."""
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+    except OSError:
+        return False
+    return True
+
+
+def start(debug: bool, scratch: Path, control: socket.socket | None) -> Running:
+    """Start a child process in Python, see child.py; with a `control` socket it is to become a zygote."""
+    passed = () if control is None else (control.fileno(),)
+    optimized = () if debug else ("-O",)
+    process = subprocess.Popen(
+        [sys.executable, "-s", "-P", *optimized, str(CHILD), str(paths.FRAMEWORK_ROOT)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=scratch,
+        env=child_environment(scratch),
+        start_new_session=True,
+        pass_fds=passed,
+    )
+    process.returncode = 0  # from here on it is `Running` that waits for it
+    return Running(process.pid, _own(process.stdin), _own(process.stdout), _own(process.stderr))
+
+
+def _own(stream: Any) -> int:
+    """Return a descriptor of our own for a stream, which is closed."""
+    descriptor = os.dup(stream.fileno())
+    stream.close()
+    return descriptor
+
+
+class Forker:
+    """A process that forks when it is asked to; use it from as many threads as you like.
+
+    Attributes:
+        running: the process.
+        turn: held while any process forks, so that each child of the judge is known or is a stray.
+    """
+
+    turn: ClassVar[threading.Lock] = threading.Lock()
+
+    def __init__(self, running: Running, control: socket.socket, stop: threading.Event) -> None:
+        self.running = running
+        self._control = control
+        self._stop = stop
+
+    def fork(self, message: dict[str, Any], control: socket.socket | None = None) -> Running:
+        """Return a fork, which waits for its order.
+
+        Args:
+            message: what it needs to know to fork.
+            control: for a fork that is to fork in turn, its end of the socket by which it is asked.
+
+        Raises:
+            ForkFault: none came up.
+        """
+        channel, theirs = socket.socketpair()
+        output, written = os.pipe()
+        channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        passed = [theirs.fileno(), written, *([control.fileno()] if control is not None else [])]
+        ends = (os.fstat(theirs.fileno()).st_ino, os.fstat(written).st_ino)
+        with Forker.turn:
+            try:
+                self._let_fork(2)
+                try:
+                    with contextlib.suppress(OSError):  # it is dead: told below
+                        socket.send_fds(self._control, [line(message)], passed)
+                    theirs.close()
+                    os.close(written)
+                    pid = self._await(channel)
+                finally:
+                    self._let_fork(0)
+            except BaseException:
+                channel.close()
+                os.close(output)
+                raise
+            descriptor = channel.detach()
+            started = Running(pid, descriptor, descriptor, output)
+            self._look_at(started, *ends)
+        return started
+
+    def _let_fork(self, number: int) -> None:
+        if self.running.gatekeeper is not None:
+            self.running.gatekeeper.expect_forks(number)
+
+    def _watch(self) -> None:
+        """Look at the process while it forks."""
+
+    def _look_at(self, started: Running, channel: int, output: int) -> None:
+        """Look at a fork before it is asked anything; `channel` and `output` are the inodes of its ends."""
+
+    def _await(self, channel: socket.socket) -> int:
+        """Return the process id of the fork, which the kernel vouches for, when it is our own child."""
+        size = struct.calcsize("3i")
+        channel.settimeout(0.05)
+        deadline = time.monotonic() + FORK_S
+        pid: int | None = None
+        while time.monotonic() < deadline and not self._stop.is_set():
+            self._watch()
+            if pid in Running.known:
+                break  # a template that answers in its own name, or in another's
+            if pid is not None:
+                if _is_our_child(pid):
+                    channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+                    return pid
+                time.sleep(0.0005)  # the process between is still to end
+                continue
+            with contextlib.suppress(TimeoutError):
+                data, ancillary, _, _ = channel.recvmsg(len(READY), socket.CMSG_SPACE(size))
+                if data != READY:
+                    break
+                for level, kind, value in ancillary:
+                    if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
+                        pid = struct.unpack("3i", value[:size])[0]
+        raise ForkFault("stopped" if self._stop.is_set() else "no process could be forked for it")
+
+    def close(self) -> None:
+        """End the process; its forks are ended by who asked for them."""
+        self.running.end()
+        self._control.close()
+
+
+def _is_our_child(pid: int) -> bool:
+    try:
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def await_confined(running: Running, must_ask: bool, stop: threading.Event) -> None:
+    """Wait until a fork says that it is confined, and answer from then on for what it must ask.
+
+    Args:
+        running: the fork, which has its order.
+        must_ask: whether it is held by a filter that puts calls to the judge.
+        stop: ends the wait at once when it is set.
+
+    Raises:
+        ForkFault: it could not be confined.
+    """
+    deadline = time.monotonic() + FORK_S
+    with socket.socket(fileno=os.dup(running.frames)) as channel:
+        channel.settimeout(0.05)
+        while time.monotonic() < deadline and not stop.is_set():
+            with contextlib.suppress(TimeoutError):
+                # No more than that: the next message may be there already.
+                data, descriptors, _, _ = socket.recv_fds(channel, len(CONFINED), 1)
+                if data != CONFINED or len(descriptors) != must_ask:
+                    raise ForkFault(_why_unconfined(data and data + channel.recv(1 << 12)))
+                for listener in descriptors:
+                    running.gatekeeper = Gatekeeper(listener, running.pid)
+                return
+    raise ForkFault("stopped" if stop.is_set() else "it could not be confined in time")
+
+
+def _why_unconfined(message: bytes) -> str:
+    with contextlib.suppress(ValueError):
+        return str(json.loads(message)["unconfined"])
+    return "it died while it was confined"
+
+
+class Zygote(Forker):
+    """Forks a process for each submission, with the libraries imported.
+
+    Attributes:
+        marker: a text that is in the environment of all its forks.
+    """
+
+    _count = 0
+    _before: ClassVar[set[int]] = set()
+    _counting = threading.Lock()
+
+    def __init__(
+        self, debug: bool, tier: int, scratch: Path, stop: threading.Event, many: bool = False
+    ) -> None:
+        """Start it.
+
+        Args:
+            debug: whether its children run plain Python.
+            tier: what its children are held by, see tiers.py.
+            scratch: a folder of its own.
+            stop: ends a wait at once when it is set.
+            many: whether so many submissions are to come that it compiles what all of them call.
+
+        Raises:
+            ForkFault: it did not come up.
+        """
+        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with Zygote._counting:
+            if Zygote._count == 0:
+                Zygote._before = set(limits.children(os.getpid()))
+            Zygote._count += 1
+        with theirs:
+            running = start(debug, scratch, theirs)
+            order = {
+                "zygote": True,
+                "debug": debug,
+                "tier": tier,
+                "judge": os.getpid(),
+                "control": theirs.fileno(),
+                "many": many,
+            }
+            limit = prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB))
+            try:
+                outcome = exchange(running, line(order), limit, stop)
+            except BaseException:
+                running.end()
+                with Zygote._counting:
+                    Zygote._count -= 1
+                raise
+        super().__init__(running, control, stop)
+        self.marker = str(scratch)
+        if outcome.end != End.ANSWERED or outcome.frame + b"\n" != READY:
+            self.close()
+            raise ForkFault(_why_not(outcome))
+
+    def close(self) -> None:
+        """End it, and what its children left running."""
+        super().close()
+        with Zygote._counting:
+            Zygote._count -= 1
+            end_strays(self.marker, (), None if Zygote._count else Zygote._before)
+
+
+def _why_not(outcome: Outcome) -> str:
+    if outcome.end == End.STOPPED:
+        return "stopped"
+    printed = (outcome.head + outcome.tail).decode("utf-8", "replace").strip().splitlines()
+    return f"its Python did not come up: {printed[-1] if printed else outcome.end.name}"
+
+
+def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None = None) -> None:
+    """Kill and reap what checks left running outside of their process groups.
+
+    As subreaper the judge is the parent of such processes. They are known by `marker` in their environment,
+    and by their session, which under the filter no process leaves.
+
+    Args:
+        marker: a text that only they have there.
+        sessions: of the template that they come from and of its forks, if it is only one that ends.
+        spared: None while another zygote is there; else the children that the judge had before the first
+            one. Each other one that is not in the judge's own session is a stray, for all zygotes and their
+            forks have left it, and no process enters a session again.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+
+    def strays() -> Iterator[int]:
+        for pid in strangers():
+            with contextlib.suppress(OSError):
+                its = os.getsid(pid)
+                left = spared is not None and pid not in spared and its != os.getsid(0)
+                if left or its in sessions or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
+                    yield pid
+
+    with Forker.turn:  # else one that is just being forked would be taken for a stray
+        end_all(strays)
+
+
+def end_all(find: Callable[[], Iterable[int]]) -> None:
+    """Kill and reap the processes that `find` finds, and those that it finds then, until there are none."""
+    deadline = time.monotonic() + END_S
+    while (found := list(find())) and time.monotonic() < deadline:
+        for pid in found:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                reap(pid)
+        time.sleep(0.001)  # one that is another process's child goes when that one notices
+
+
+def line(data: dict[str, Any]) -> bytes:
+    """Return an object as a line."""
+    return json.dumps(data).encode() + b"\n"

@@ -1,0 +1,123 @@
+"""The judge's answer to what a child may do only if asked: start a process or a thread, or send a signal.
+
+A process may be started when the judge itself asked for it, a signal may be sent to oneself, and threads may
+be started up to a number that no honest program needs. Both are started as the C library does it and in no
+other way: a child of the judge's own, in namespaces of its own or with the caller's files, is refused.
+
+The kernel holds the call until it is answered, see seccomp_unotify(2). Only the call's numbers are looked
+at, which the child cannot change while it waits.
+"""
+
+import errno
+import fcntl
+import os
+import select
+import struct
+import threading
+from collections import Counter
+from pathlib import Path
+
+from grader.sandbox.confine.syscalls import CLONE
+
+_RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
+_REQUEST = struct.Struct("=QIIiIQ6Q")  # seccomp_notif: id, pid, flags; nr, arch, address, 6 arguments
+_ANSWER = struct.Struct("=QqiI")  # seccomp_notif_resp: id, value, error, flags
+_CONTINUE = 1  # let the kernel carry the call out
+# The flags of clone(2) that fork(3) and pthread_create(3) of glibc use.
+_FORK = 0x1200011  # CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID, SIGCHLD
+_THREAD = (
+    0x3D0F00  # CLONE_VM, _FS, _FILES, _SIGHAND, _THREAD, _SYSVSEM, _SETTLS, _PARENT_SETTID, _CHILD_CLEARTID
+)
+MOST_THREADS = 32  # of one process; numba and numpy are told to use one
+MOST_STARTED = 32  # of one process in its life: each takes a number that the next process would have had
+MOST_QUESTIONS = 5000  # then all is refused by the kernel itself: a child must not keep the judge busy
+
+
+class Gatekeeper:
+    """Answers for one process and its forks until `close`.
+
+    Args:
+        listener: the descriptor on which the kernel asks.
+        process: the process, which alone may fork, twice over (see runner.py), when the judge asks it to.
+    """
+
+    def __init__(self, listener: int, process: int) -> None:
+        self._listener = listener
+        self._process = process
+        self._closing, self._wake = os.pipe()
+        self._lock = threading.Lock()
+        self._forks_left = 0
+        self._threads_started: Counter[int] = Counter()  # by process
+        self._thread = threading.Thread(target=self._answer_all, daemon=True)
+        self._thread.start()
+
+    def expect_forks(self, number: int) -> None:
+        """Let `number` forks through from now on, and none after them."""
+        with self._lock:
+            self._forks_left = number
+
+    def close(self) -> None:
+        """Stop answering; what is asked later fails."""
+        os.write(self._wake, b"x")
+        self._thread.join()
+        for descriptor in {self._listener, self._closing, self._wake} - {-1}:
+            os.close(descriptor)
+
+    def _answer_all(self) -> None:
+        poll = select.poll()
+        poll.register(self._listener, select.POLLIN)
+        poll.register(self._closing, select.POLLIN)
+        questions = 0
+        while True:
+            events = dict(poll.poll())
+            if self._closing in events:
+                return
+            if events[self._listener] & select.POLLIN and questions < MOST_QUESTIONS:
+                questions += 1
+                self._answer()
+            else:  # enough, or every process with this filter is dead
+                poll.unregister(self._listener)
+                os.close(self._listener)
+                self._listener = -1
+
+    def _answer(self) -> None:
+        request = bytearray(_REQUEST.size)
+        try:
+            fcntl.ioctl(self._listener, _RECEIVE, request)
+            number, caller, _, call, _, _, first, *_ = _REQUEST.unpack(request)
+            status = _status(caller)
+            if call == CLONE[os.uname().machine]:
+                allowed = (first == _THREAD and self._may_start_thread(status)) or (
+                    first == _FORK and self._may_fork(caller, status)
+                )
+            else:  # a signal, to the process `first` as the caller knows it
+                allowed = first == status["NStgid"]
+            answer = (number, 0, 0, _CONTINUE) if allowed else (number, 0, -errno.EPERM, 0)
+            fcntl.ioctl(self._listener, _SEND, _ANSWER.pack(*answer))
+        except OSError:
+            pass  # the caller is dead
+
+    def _may_start_thread(self, status: dict[str, int]) -> bool:
+        self._threads_started[status["Tgid"]] += 1
+        return status["Threads"] < MOST_THREADS and self._threads_started[status["Tgid"]] <= MOST_STARTED
+
+    def _may_fork(self, caller: int, status: dict[str, int]) -> bool:
+        """Return whether a thread may fork: the process's first one, then that of its child, once each."""
+        with self._lock:
+            turn = {
+                2: caller == self._process,
+                1: status["PPid"] == self._process and status["Tgid"] == caller,
+            }
+            allowed = turn.get(self._forks_left, False)
+            self._forks_left -= allowed
+        return allowed
+
+
+def _status(thread: int) -> dict[str, int]:
+    """Return the process of a thread, as known here and by itself, its parent, and its number of threads."""
+    found = {}
+    for line in Path(f"/proc/{thread}/status").read_text("ascii", "replace").splitlines():
+        name, _, value = line.partition(":")
+        if name in ("Tgid", "PPid", "NStgid", "Threads"):
+            found[name] = int(value.split()[-1])  # in the innermost namespace
+    return found

@@ -1,0 +1,275 @@
+"""Run the checks of one submission, each in a fresh process, confined as its tier says.
+
+Where there are forks, see forks.py, a template imports the submission once and forks a child for each check:
+nothing a check does reaches the next. In tier 3, and where there are no forks, each check loads it anew.
+
+Checks on hidden boards have a runner of their own, with a copy of the submission: its processes and its
+folder go with it, so that nothing that saw such a board is there when anything else is run. In tier 2 they
+see no file but their own, too, where namespaces can be had.
+"""
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import socket
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from grader import folders
+from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PREPARE_CPU_S, Limits
+from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.parent import forks
+from grader.sandbox.parent.compiled_code import CompiledCode, over_what_is_written
+from grader.sandbox.parent.exchange import Running, check_limit, exchange, prepare_limit
+from grader.sandbox.parent.forks import READY, ForkFault, line
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.parent.template import Template
+
+WAIT_S = 10.0  # by the clock, for what is done for the grader's own sake
+PROCESS_NUMBERS = 256  # eight times as many as a program can take in a check, see gatekeeper.py
+FAILURE_BYTES = 1 << 19  # the largest frame of a failure with all its values
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a child imports.
+
+    Attributes:
+        folder: the submission's clean folder.
+        module: the name of the task's own file, without `.py`.
+        memory_mib: the limit on resident memory.
+        cpu_s: the largest limit of a check in CPU seconds, behind which every process is killed.
+        answer_bytes: the largest frame that is kept.
+        basis: the clean folder of those of its files that are an earlier task's, which need not be there.
+    """
+
+    folder: Path
+    module: str
+    memory_mib: int
+    cpu_s: float
+    answer_bytes: int = FAILURE_BYTES
+    basis: Path | None = None
+
+
+class Runner:
+    """Runs checks of one submission; use it in a `with` block, from as many threads as you like."""
+
+    def __init__(self, load: Load, sandbox: Sandbox, hidden: bool = False) -> None:
+        """Prepare it.
+
+        Args:
+            load: the submission.
+            sandbox: where it is run.
+            hidden: whether the checks are on hidden boards: then nothing of them is left.
+        """
+        self._load = load
+        self._sandbox = sandbox
+        self._copy: Path | None = None
+        self._checks: Path | None = None  # where the folders of checks are, if a template is to see them
+        self._compiled = CompiledCode(load.folder)
+        if load.basis is not None and not sandbox.debug:
+            self._compiled.take_over(load.basis)
+        if hidden:
+            self._copy = sandbox.folder("hidden-")
+            self._checks = self._copy / "checks"
+            self._checks.mkdir()
+            shutil.copytree(load.folder / "code", self._copy / "code")
+            self._load = replace(load, folder=self._copy)
+            self._compiled = self._compiled.copied_to(self._copy)
+        self._template: Template | None = None
+        self._failed: Outcome | None = None
+        self._faults = 0
+        self._sessions: set[int] = set()  # of what it started
+        self._marker = ""  # in the environment of that
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> "Runner":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_all()
+        if self._copy is not None:
+            folders.remove(self._copy)
+            _take_process_numbers()
+        elif self._sandbox.tier < 2:
+            self._compiled.tidy()
+
+    @property
+    def has_compiled_code(self) -> bool:
+        """Whether an earlier run was made to have the code compiled, or none is needed."""
+        return self._sandbox.debug or self._compiled.was_tried
+
+    def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
+        """Run one check and return when its process is dead.
+
+        Args:
+            request: the question, plain data.
+            cpu_s: the limit in CPU seconds.
+        """
+        return self._run(request, cpu_s, None)
+
+    def compile(self, request: dict[str, Any]) -> Outcome:
+        """Run the submission for the sake of keeping what gets compiled, not to be judged.
+
+        What runs there may leave a word for later runs: never ask it what a check asks.
+
+        Args:
+            request: a question of the judge's own.
+        """
+        if not self._compiled.may_run():
+            return Outcome(End.FAULT, fault="its code was compiled often enough")
+        written = self._sandbox.folder("compiled-")
+        try:
+            outcome = self._run(request, COMPILE_CPU_S, written)
+            self._compiled.keep(written, outcome.end)
+        finally:
+            folders.remove(written)
+        return outcome
+
+    def _run(self, request: dict[str, Any], cpu_s: float, written: Path | None) -> Outcome:
+        """Run a question; `written` is the folder for compiled code of a run that is made for it."""
+        scratch = self._sandbox.folder("check-", self._checks)
+        try:
+            started = self._start(scratch) if written is None else self._from_zygote(scratch, written, None)
+            if isinstance(started, Outcome):
+                return started
+            killed_before = self._sandbox.killed_for_memory()
+            question = line({**request, "scratch": str(scratch), "cpu_s": cpu_s})
+            clock_s = None if written is None else cpu_s + WAIT_S
+            limit = check_limit(Limits(cpu_s, self._load.memory_mib, clock_s))
+            if written is not None:
+                limit = over_what_is_written(limit, written, started.pid)
+            try:
+                whole = self._template is not None and written is None  # what it did before counts, too
+                outcome = exchange(started, question, limit, self._sandbox.stop, whole)
+            finally:
+                started.end()
+            outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # it may have died unseen
+            if outcome.end == End.ANSWERED and started.peak_mib > CLOSE_RUN * self._load.memory_mib:
+                outcome.end = End.MEMORY_LIMIT  # between two looks, or before it was asked
+            if len(outcome.frame) > self._load.answer_bytes:
+                outcome.end, outcome.frame = End.BAD_FRAME, b""
+        except ForkFault as fault:
+            if self._sandbox.stop.is_set():
+                return Outcome(End.STOPPED)
+            return Outcome(End.FAULT, fault=str(fault))
+        finally:
+            folders.remove(scratch)
+        if outcome.returncode == -signal.SIGKILL and self._sandbox.killed_for_memory() > killed_before:
+            outcome.end = End.MEMORY_LIMIT
+        return outcome
+
+    def _start(self, scratch: Path) -> Running | Outcome:
+        """Return a process that has loaded the submission, or what came of it instead."""
+        if not self._sandbox.forks or self._sandbox.tier >= 3:
+            return self._from_zygote(scratch, None, None)
+        with self._lock:
+            if self._template is None and self._failed is None:
+                self._start_template()
+            template, failed = self._template, self._failed
+        if template is None:
+            assert failed is not None
+            return failed
+        try:
+            return template.fork_check()
+        except ForkFault:
+            with self._lock:
+                self._faults += 1
+                self._end_all()
+                if self._faults == 1:
+                    raise
+                self._failed = Outcome(End.PREPARE_LIMIT)  # it is the student's code that keeps it from it
+            return self._failed
+
+    # ---- processes -----------------------------------------------------------------------------
+
+    def _start_template(self) -> None:
+        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, contextlib.ExitStack() as undo:
+            undo.callback(control.close)
+            started = self._from_zygote(self._sandbox.folder("template-"), None, theirs)
+            if isinstance(started, Outcome):
+                self._failed = started
+            else:
+                memory_mib, stop = self._load.memory_mib, self._sandbox.stop
+                self._template = Template(started, control, memory_mib, self._sessions, stop)
+                undo.pop_all()
+
+    def _end_all(self) -> None:
+        """End the template, and what it and others left running."""
+        if self._template is not None:
+            self._template.close()
+        self._template = None
+        if self._sessions:
+            forks.end_strays(self._marker, self._sessions)
+
+    def _from_zygote(
+        self, scratch: Path, written: Path | None, control: socket.socket | None
+    ) -> Running | Outcome:
+        """Return a process that has loaded the submission, or what came of it instead.
+
+        Args:
+            scratch: its folder.
+            written: where it may write compiled code, if it may.
+            control: its end of the socket by which it is asked to fork, for a template.
+        """
+        hides_all_else = self._sandbox.tier >= 3 or (self._copy is not None and self._sandbox.has_own_view)
+        writable = self._compiled.make_writable(written, hides_all_else) if written is not None else []
+        code, compiled = self._load.folder / "code", written or self._compiled.folder
+        order = line(
+            {
+                "zygote": False,
+                "code": str(code),
+                "compiled": str(compiled),
+                "writable": [str(path) for path in writable],
+                "module": self._load.module,
+                "scratch": str(scratch),
+                "debug": self._sandbox.debug,
+                "tier": self._sandbox.tier,
+                "cpu_s": max(self._load.cpu_s, COMPILE_CPU_S),
+            }
+        )
+        if not self._sandbox.forks:
+            return self._loaded(forks.start(self._sandbox.debug, scratch, None), order)
+        own_files = [str(path) for path in (code, compiled, self._checks, scratch) if path is not None]
+        message = {
+            "sees": own_files if hides_all_else else None,
+            "root": str(self._sandbox.root),
+            "hidden": self._copy is not None,
+        }
+        zygote = self._sandbox.zygote()
+        started = zygote.fork(message, control)
+        self._sessions.add(started.pid)
+        self._marker = zygote.marker
+        try:
+            os.write(started.send, order)
+            forks.await_confined(started, self._sandbox.tier >= 2, self._sandbox.stop)
+        except BaseException:
+            started.end()
+            raise
+        return self._loaded(started, b"")
+
+    def _loaded(self, started: Running, order: bytes) -> Running | Outcome:
+        """Return the process once it has loaded the submission, or its failure."""
+        limit = prepare_limit(Limits(PREPARE_CPU_S, self._load.memory_mib))
+        try:
+            outcome = exchange(started, order, limit, self._sandbox.stop)
+        except BaseException:
+            started.end()
+            raise
+        if outcome.end == End.ANSWERED and outcome.frame + b"\n" == READY:
+            return started
+        started.end()
+        return outcome
+
+
+def _take_process_numbers() -> None:
+    """Take a random number of process ids: the next one does not tell how many a hidden check took."""
+    for _ in range(secrets.randbelow(PROCESS_NUMBERS)):
+        thread = threading.Thread(target=lambda: None)
+        thread.start()
+        thread.join()

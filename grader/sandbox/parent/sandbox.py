@@ -1,0 +1,119 @@
+"""Where checks run: what all submissions of one run of the grader share."""
+
+import contextlib
+import os
+import tempfile
+import threading
+from functools import cached_property
+from pathlib import Path
+
+from grader import folders
+from grader.sandbox.confine import tiers
+from grader.sandbox.confine.limits import usable_cores
+from grader.sandbox.parent import forks
+from grader.sandbox.parent.cgroup import Cgroup
+from grader.sandbox.parent.forks import Zygote
+
+SCRATCH = "peg-scratch"
+MARGIN = 2  # of what all checks may use together: it is the judge's watch of each that is to stop it
+
+
+class Sandbox:
+    """A zygote, a folder for what is temporary, and a control group; use it in a `with` block.
+
+    Attributes:
+        tier: what holds a child, see tiers.py.
+        debug: whether children run plain Python with contracts.
+        stop: ends every wait at once when it is set.
+        forks: whether children are forked from a zygote.
+        root: an empty folder, for children that see nothing else.
+        cgroup: the control group of all children, if one could be made.
+    """
+
+    def __init__(
+        self, tier: int, debug: bool, stop: threading.Event, memory_mib: int = 0, many: bool = False
+    ) -> None:
+        """Make it; nothing is started before it is needed.
+
+        Args:
+            tier, debug, stop: see the attributes.
+            memory_mib: what a check may use at most; 0 where no control group is wanted.
+            many: whether so many submissions are to come that starting more slowly saves time.
+        """
+        self.tier = tier
+        self.debug = debug
+        self.stop = stop
+        _sweep()
+        self.scratch = scratch_folder()
+        self.root = self.folder("root-")
+        self.forks = forks.can_fork()
+        self.cgroup: Cgroup | None = None
+        self._memory_mib = memory_mib
+        self._many = many
+        self._zygote: Zygote | None = None
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            if self._zygote is not None:
+                self._zygote.close()
+            if self.cgroup is not None:
+                forks.end_all(self.cgroup.processes)
+                self.cgroup.remove()
+        finally:
+            folders.remove(self.scratch)
+
+    def zygote(self) -> Zygote:
+        """Return the zygote, which is started if need be.
+
+        Raises:
+            ForkFault: it cannot be had.
+        """
+        with self._lock:
+            if self._zygote is not None and self._zygote.running.poll():  # killed by the system, for memory
+                self._zygote.close()
+                self._zygote = None
+            if self._zygote is None:
+                self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop, self._many)
+                self._limit_together(self._zygote)
+            return self._zygote
+
+    @cached_property
+    def has_own_view(self) -> bool:
+        """Whether a process can be made to see no file but its own, as hidden checks are if it can."""
+        return self.tier >= 2 and tiers.missing(3) is None
+
+    def killed_for_memory(self) -> int:
+        """Return how many children the kernel killed for memory so far, as far as that is known."""
+        return self.cgroup.killed() if self.cgroup is not None else 0
+
+    def folder(self, prefix: str, inside: Path | None = None) -> Path:
+        """Return a new empty folder, perhaps `inside` another one; it goes when the sandbox does."""
+        made = Path(tempfile.mkdtemp(prefix=prefix, dir=inside or self.scratch))
+        made.chmod(0o755)
+        return made
+
+    def _limit_together(self, zygote: Zygote) -> None:
+        """Put the zygote, and so all its forks, into a control group if one can be had."""
+        if self.tier >= 1 and self._memory_mib:
+            with contextlib.suppress(OSError):
+                self.cgroup = Cgroup(MARGIN * usable_cores() * self._memory_mib)
+                self.cgroup.add(zygote.running.pid)
+
+
+def scratch_folder() -> Path:
+    """Return a new folder for what is temporary; the caller removes it, or else the next grader."""
+    made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
+    made.chmod(0o755)  # a child may have a user id of its own
+    return made
+
+
+def _sweep() -> None:
+    """Remove what a grader that was killed left: its scratch folder, named after its process."""
+    for folder in folders.left_behind(Path(tempfile.gettempdir()), SCRATCH):
+        with contextlib.suppress(OSError):
+            if folder.lstat().st_uid == os.getuid():
+                folders.remove(folder)

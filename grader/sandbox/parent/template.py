@@ -1,0 +1,130 @@
+"""A process that has loaded one submission and forks a child for each check."""
+
+import contextlib
+import os
+import signal
+import socket
+import threading
+import time
+
+from grader.sandbox.confine import limits
+from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.parent.exchange import Running, strangers
+from grader.sandbox.parent.forks import Forker, ForkFault, end_all
+
+IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # what a template may use after loading: at all, and for each fork
+LOOK_S = 0.2  # after which it is looked what a fork does that does not come up
+
+
+class HoldsFiles(Exception):
+    """A fork has more open than what it was given."""
+
+
+class Template(Forker):
+    """Forks of a process in which student code was loaded; what it does besides is not believed.
+
+    It must do nothing but fork: what it computed between checks, by a thread or a timer that the file left
+    behind, would be charged to none of them. So it is stopped but while it forks, and watched then.
+    """
+
+    def __init__(
+        self,
+        running: Running,
+        control: socket.socket,
+        memory_mib: int,
+        sessions: set[int],
+        stop: threading.Event,
+    ) -> None:
+        """Take over a process that has loaded its submission and listens to `control`.
+
+        Args:
+            running, control, stop: as for `Forker`.
+            memory_mib: the limit on its resident memory.
+            sessions: gets the ids of its forks, each of which may have begun a session.
+        """
+        super().__init__(running, control, stop)
+        self._memory_mib = memory_mib
+        self._sessions = sessions
+        self._asked = 0.0
+        self._closed = False
+        os.kill(running.pid, signal.SIGSTOP)
+        used = limits.usage(running.pid)
+        self._cpu_s = IDLE_CPU_S + (used.cpu_s if used is not None else 0.0)
+
+    def _let_fork(self, number: int) -> None:
+        super()._let_fork(number)
+        self._asked = time.monotonic()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.running.pid, signal.SIGCONT if number else signal.SIGSTOP)
+
+    def _watch(self) -> None:
+        alone, used = limits.usage_of_one(self.running.pid), limits.usage(self.running.pid)
+        # A fork has the template's memory as its own until it changes it: it is not to be counted twice.
+        if alone is not None and alone.resident_mib > self._memory_mib:
+            os.kill(self.running.pid, signal.SIGKILL)
+        computes = used is not None and used.cpu_s > self._cpu_s
+        if time.monotonic() - self._asked > LOOK_S:  # what it forked has not said so: what does it do?
+            for pid in self._others():
+                its = limits.usage_of_one(pid)
+                much = its is not None and its.resident_mib > self._memory_mib
+                computes = computes or much or (its is not None and its.cpu_s > IDLE_CPU_S)
+        if computes:
+            raise ForkFault("it computes and does not fork")
+
+    def _others(self) -> list[int]:
+        """Return the judge's children that come from here and are no checks: of its session, as all are that
+        the filter holds.
+        """
+        found = []
+        for pid in strangers():
+            with contextlib.suppress(OSError):
+                if os.getsid(pid) == self.running.pid:
+                    found.append(pid)
+        return found
+
+    def _look_at(self, started: Running, channel: int, output: int) -> None:
+        """Refuse a fork that has anything open but nothing to read, its output and its channel.
+
+        What else it had would be shared with the forks before and after it: where one of them has read to in
+        a file, or what it left in a pipe, is a word to the next.
+
+        Raises:
+            HoldsFiles: it has.
+        """
+        self._sessions.add(started.pid)
+        given = [os.devnull, *(f"pipe:[{output}]",) * 2, f"socket:[{channel}]"]
+        try:
+            folder = f"/proc/{started.pid}/fd"
+            found = [os.readlink(f"{folder}/{number}") for number in sorted(map(int, os.listdir(folder)))]
+        except OSError:  # it is dead, which its outcome tells, or changes what it has open
+            found = given if started.poll() else []
+        if found != given or limits.children(started.pid):
+            started.end()
+            raise HoldsFiles
+        end_all(self._others)  # what passed for the check's parent, and is still there
+
+    def close(self) -> None:
+        """End the process."""
+        self._closed = True
+        super().close()
+
+    def fork_check(self) -> Running | Outcome:
+        """Return a fork, or what became of the template.
+
+        Raises:
+            ForkFault: it does not answer.
+        """
+        used = limits.usage(self.running.pid)
+        self._cpu_s += FORK_CPU_S
+        if used is not None and used.cpu_s > self._cpu_s:
+            return Outcome(End.PREPARE_LIMIT, cpu_s=used.cpu_s)
+        if used is not None and used.resident_mib > self._memory_mib:
+            return Outcome(End.MEMORY_LIMIT, peak_mib=used.peak_mib)
+        try:
+            return self.fork({})
+        except HoldsFiles:
+            return Outcome(End.HOLDS_FILES)
+        except ForkFault:
+            if not self._closed and self.running.poll():  # by what the file's top level left behind
+                return Outcome(End.DIED, returncode=self.running.returncode)
+            raise

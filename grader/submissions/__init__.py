@@ -1,0 +1,1 @@
+"""What a student hands in: files, folders and archives, read without trusting any of them."""

@@ -1,0 +1,424 @@
+"""Read what students handed in from folders, .zip and .tar files, without writing or following anything.
+
+Whatever is in there was made by people whose programs we do not trust. So nothing is ever extracted: only
+files with the names of the tasks are read, into memory, up to a fixed number of bytes whatever their headers
+claim. A link is never followed. A name that is absolute or holds `..` or a drive letter names nothing. Of two
+members with the same name the last counts, as it would after unpacking. What cannot be read is the fault of
+that one submission.
+"""
+
+import contextlib
+import io
+import itertools
+import os
+import re
+import stat
+import zipfile
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import IO
+
+from grader import paths
+from grader.safe_text import one_line
+from grader.submissions.submission import MAX_BYTES, SubmissionFault, not_a_file, read_raw, too_large
+from grader.submissions.tar_members import Member, members
+
+Parts = tuple[str, ...]  # a path inside a tree; () is its root
+
+FILE, FOLDER, LINK, SPECIAL, NOTHING = "file", "folder", "link", "special file", ""
+
+MAX_ARCHIVE = 32 << 20  # bytes of a student's archive; a whole release is below 1 MiB
+MAX_MEMBERS = 50_000  # of a student's archive: 0.5 s to list; a virtual environment left in has 10,000
+MAX_EXTRA = 4 << 20  # bytes of extra fields in a .zip's list of members: 1 s; most members have 24
+MAX_PARTS = 20  # of a path in an archive
+MAX_UNPACKED = 32 << 20  # bytes that a .tar.gz may unpack to, since it has to be read from its beginning
+MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, and those of bgzip one for each 64 KiB
+MAX_ENTRIES = 2_000  # of one folder of a student that are looked at, where their files are not in plain sight
+ARCHIVES = (
+    ".zip",
+    ".tar",
+    ".tar.gz",
+    ".tgz",
+    ".gz",
+    ".7z",
+    ".rar",
+    ".tar.bz2",
+    ".tar.xz",
+)  # the last 4: told
+
+_GZIP = b"\x1f\x8b"
+_PIECE = 64 << 10  # bytes of a .gz that are looked at at once
+_AGAIN = "hand in the files themselves, or pack them again as an ordinary .zip"
+
+
+class Tree(ABC):
+    """Files below a folder, wherever they are kept.
+
+    Attributes:
+        nowhere: names of members that lead out of it, or are too deep.
+    """
+
+    nowhere: Sequence[str] = ()
+
+    @abstractmethod
+    def kind(self, at: Parts) -> str:
+        """Return what is there: FILE, FOLDER, LINK, SPECIAL or NOTHING."""
+
+    @abstractmethod
+    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
+        """Return the kind of each entry of a folder by its name, sorted; at most `most` of them.
+
+        Raises:
+            SubmissionFault: the folder cannot be read.
+        """
+
+    @abstractmethod
+    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
+        """Return what is in a file, or None where there is nothing; `place` names it in messages.
+
+        Raises:
+            SubmissionFault: it is no regular file, has more than `most` bytes, or cannot be read.
+        """
+
+    @abstractmethod
+    def shown(self, at: Parts) -> str:
+        """Return the place as an instructor finds it, safe to show on one line."""
+
+
+class FolderTree(Tree):
+    """A folder of this machine."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def kind(self, at: Parts) -> str:
+        try:
+            return _kind(os.lstat(os.path.join(self._root, *at)).st_mode)
+        except (OSError, ValueError):
+            return NOTHING
+
+    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
+        found = {}
+        try:
+            with os.scandir(os.path.join(self._root, *at)) as scanned:
+                for entry in itertools.islice(scanned, most):
+                    if entry.is_dir(follow_symlinks=False):  # from the listing itself: no file is looked at
+                        found[entry.name] = FOLDER
+                    elif entry.is_symlink():
+                        found[entry.name] = LINK
+                    else:
+                        found[entry.name] = FILE if entry.is_file(follow_symlinks=False) else SPECIAL
+        except OSError as error:
+            raise SubmissionFault(
+                f"{one_line(at[-1]) if at else self.shown(at)}: cannot be read: {error.strerror}",
+                "check the folder's permissions",
+            ) from None
+        return dict(sorted(found.items()))
+
+    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
+        return read_raw(self._root.joinpath(*at), place, most)
+
+    def shown(self, at: Parts) -> str:
+        return one_line(paths.shown(self._root.joinpath(*at)))
+
+
+class ZipTree(Tree):
+    """The members of a .zip file.
+
+    Args:
+        file: the file, or what is in it.
+        place: how it is called in messages.
+        most: how many folders it may have, if that matters.
+
+    Raises:
+        SubmissionFault: it is broken, or has more folders.
+    """
+
+    def __init__(self, file: Path | IO[bytes], place: str, most: int | None = None) -> None:
+        self._place = place
+        self._files: dict[Parts, zipfile.ZipInfo] = {}
+        self._folders: dict[Parts, dict[str, str]] = {(): {}}
+        with _broken_is_told(place):
+            self._zip = zipfile.ZipFile(file)
+            self.nowhere = nowhere = []
+            for info in self._zip.infolist():
+                parts = _parts(_member_name(info))
+                if not parts:
+                    nowhere.append(_member_name(info))
+                if parts and not info.is_dir():
+                    self._files[parts] = info
+                if parts:
+                    _list(self._folders, parts, FOLDER if info.is_dir() else _member_kind(info))
+                if most is not None and len(self._folders) > most:
+                    raise too_many(place)
+
+    def kind(self, at: Parts) -> str:
+        if at in self._files:
+            return _member_kind(self._files[at])
+        return FOLDER if at in self._folders else NOTHING
+
+    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
+        return dict(itertools.islice(sorted(self._folders.get(at, {}).items()), most))
+
+    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
+        info = self._files.get(at)
+        if info is None:
+            if at in self._folders:
+                raise not_a_file(place, stat.S_IFDIR)
+            return None
+        mode = info.external_attr >> 16
+        if _member_kind(info) != FILE:
+            raise not_a_file(place, mode)
+        if info.flag_bits & 1:
+            raise SubmissionFault(f"{place}: the archive is encrypted", "pack it again without a password")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            # the others unpack as much as they like at a time
+            raise SubmissionFault(f"{place}: packed in a way that is not read", _AGAIN)
+        if info.file_size > most:
+            raise too_large(place, info.file_size, most)
+        with _broken_is_told(place), self._zip.open(info) as member:
+            return member.read(most)  # the size above is the header's word; more is a broken file
+
+    def shown(self, at: Parts) -> str:
+        return one_line("/".join((self._place, *at)))
+
+
+class TarTree(Tree):
+    """The members of a .tar or .tar.gz, of which those with the wanted names are kept in memory.
+
+    Such a file can only be read from its beginning, so that is done once, and all of it is unpacked for that.
+
+    Args:
+        raw: what is in the file.
+        place: how it is called in messages.
+        wanted: the names of the files that may be read later.
+
+    Raises:
+        SubmissionFault: it is broken, or too large.
+    """
+
+    def __init__(self, raw: bytes, place: str, wanted: Collection[str]) -> None:
+        self._place = place
+        self._contents: dict[Parts, bytes] = {}
+        self._modes: dict[Parts, int] = {}
+        self._sizes: dict[Parts, int] = {}
+        self._folders: dict[Parts, dict[str, str]] = {(): {}}
+        unpacked = _gunzipped(raw, place) if raw.startswith(_GZIP) else raw
+        with _broken_is_told(place):
+            for count, member in enumerate(members(unpacked)):
+                if count == MAX_MEMBERS:
+                    raise too_many(place)
+                self._take(unpacked, member, wanted)
+
+    def _take(self, raw: bytes | bytearray, member: Member, wanted: Collection[str]) -> None:
+        parts = _parts(member.name)
+        if not parts:
+            return
+        _list(self._folders, parts, _kind(member.mode))
+        if len(self._folders) > MAX_MEMBERS:  # those that have no member of their own
+            raise too_many(self._place)
+        if stat.S_ISDIR(member.mode):
+            return
+        self._modes[parts], self._sizes[parts] = member.mode, member.size
+        self._contents.pop(parts, None)
+        if parts[-1] in wanted and stat.S_ISREG(member.mode) and member.size <= MAX_BYTES:
+            if len(self._contents) == _MAX_KEPT:
+                raise too_many(self._place)
+            self._contents[parts] = bytes(raw[member.start : member.start + member.size])
+
+    def kind(self, at: Parts) -> str:
+        if at in self._modes:
+            return _kind(self._modes[at])
+        return FOLDER if at in self._folders else NOTHING
+
+    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
+        return dict(itertools.islice(sorted(self._folders.get(at, {}).items()), most))
+
+    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
+        if at in self._contents:
+            return self._contents[at]
+        if self.kind(at) == FILE:
+            raise too_large(place, self._sizes[at], most)
+        if self.kind(at) != NOTHING:
+            raise not_a_file(place, self._modes.get(at, stat.S_IFDIR))
+        return None
+
+    def shown(self, at: Parts) -> str:
+        return one_line("/".join((self._place, *at)))
+
+
+_MAX_KEPT = 100  # files with a wanted name in one .tar
+
+
+class PackedTree(Tree):
+    """A student's archive, opened when it is asked for something; of all of them the last one stays open.
+
+    Args:
+        outer: where the archive is.
+        at: its path there.
+        wanted: the names of the files that may be read.
+    """
+
+    def __init__(self, outer: Tree, at: Parts, wanted: frozenset[str]) -> None:
+        self._outer, self._at, self._wanted = outer, at, wanted
+
+    def _opened(self) -> Tree:
+        return _open_archive(self._outer, self._at, self._wanted)
+
+    def kind(self, at: Parts) -> str:
+        return self._opened().kind(at)
+
+    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
+        return self._opened().entries(at, most)
+
+    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
+        return self._opened().read(at, place, most)
+
+    def shown(self, at: Parts) -> str:
+        return one_line("/".join((self._outer.shown(self._at), *at)))
+
+
+@lru_cache(maxsize=1)  # one submission's files are read one after another
+def _open_archive(outer: Tree, at: Parts, wanted: frozenset[str]) -> Tree:
+    """Return the tree of a student's archive.
+
+    Raises:
+        SubmissionFault: it cannot be read.
+    """
+    place = one_line(at[-1])
+    raw = outer.read(at, place, MAX_ARCHIVE)
+    if raw is None:
+        raise SubmissionFault(f"{place}: no such file", "download the submissions again")
+    return archive_tree(raw, place, wanted)
+
+
+def archive_tree(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
+    """Return the tree of a student's archive, told apart by its first bytes and not by its name.
+
+    Args:
+        raw: what is in the file, at most MAX_ARCHIVE bytes.
+        place: how it is called in messages.
+        wanted: the names of the files that may be read.
+
+    Raises:
+        SubmissionFault: it cannot be read, or is of another kind.
+    """
+    if raw.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        _check_list(raw, place)
+        return ZipTree(io.BytesIO(raw), place, MAX_MEMBERS)
+    if raw.startswith(_GZIP) or raw[257:262] == b"ustar":
+        return TarTree(raw, place, wanted)
+    raise SubmissionFault(f"{place}: expected a .zip, .tar or .tar.gz, found something else", _AGAIN)
+
+
+def _check_list(raw: bytes, place: str) -> None:
+    """Raise SubmissionFault if a .zip's list of members, all of which is read on opening, is too long."""
+    extra = 0
+    for count, entry in enumerate(re.finditer(b"PK\x01\x02", raw), 1):
+        extra += int.from_bytes(raw[entry.start() + 30 : entry.start() + 32], "little")
+        if count > MAX_MEMBERS or extra > MAX_EXTRA:
+            raise too_many(place)
+
+
+def too_many(place: str) -> SubmissionFault:
+    """Return the fault of an archive of too many files."""
+    return SubmissionFault(
+        f"{place}: expected a few files, found more than are looked through",
+        "hand in the tasks' files only, without data or a virtual environment",
+    )
+
+
+def _gunzipped(raw: bytes, place: str) -> bytearray:
+    """Return what a .gz unpacks to; what follows its last member is left aside, as gzip does.
+
+    Raises:
+        SubmissionFault: that is too much, it is broken, or has too many members.
+    """
+    if raw.count(_GZIP + b"\x08") > MAX_GZIP_MEMBERS:
+        raise SubmissionFault(f"{place}: packed in too many pieces", _AGAIN)
+    unpacked, at = bytearray(), 0
+    with _broken_is_told(place):
+        while raw.startswith(_GZIP, at):
+            member = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # its header, too, is read in C
+            while not member.eof:
+                piece = raw[at : at + _PIECE]
+                if not piece:
+                    raise EOFError("it ends too early")
+                unpacked += member.decompress(piece, MAX_UNPACKED + 1 - len(unpacked))
+                at += len(piece) - len(member.unconsumed_tail) - len(member.unused_data)
+                if len(unpacked) > MAX_UNPACKED:
+                    raise SubmissionFault(f"{place}: unpacks to more than {MAX_UNPACKED >> 20} MiB", _AGAIN)
+    return unpacked
+
+
+@contextlib.contextmanager
+def _broken_is_told(place: str) -> Iterator[None]:
+    """Turn whatever a made-up archive raises in the library that reads it into a fault."""
+    try:
+        yield
+    except SubmissionFault:
+        raise
+    except Exception as error:  # zlib.error, struct.error, RecursionError, ... no list of them is complete
+        why = one_line(str(error) or type(error).__name__)
+        raise SubmissionFault(f"{place}: the archive is broken: {why}", _AGAIN) from None
+
+
+def _parts(name: str) -> Parts:
+    """Return a member's name as parts, or none where it leads out of the archive or is far too deep."""
+    name = name.replace("\\", "/")  # as some Windows programs write them
+    parts = tuple(part for part in name.split("/", MAX_PARTS) if part not in ("", "."))
+    leads_out = name.startswith("/") or ".." in parts or re.match("[A-Za-z]:", "".join(parts[:1]))
+    return () if leads_out or "/" in "".join(parts) else parts
+
+
+def _list(folders: dict[Parts, dict[str, str]], parts: Parts, kind: str) -> None:
+    """Enter a member, and the folders it is in, which need no entry of their own."""
+    if kind == FOLDER:
+        folders.setdefault(parts, {})
+    while parts:
+        parent = parts[:-1]
+        known = parent in folders
+        folders.setdefault(parent, {})[parts[-1]] = kind
+        if known:
+            break
+        parts, kind = parent, FOLDER
+
+
+def _member_name(info: zipfile.ZipInfo) -> str:
+    """Return the name of a .zip's member; some programs write UTF-8 and do not say so."""
+    if not info.flag_bits & 0x800:
+        with contextlib.suppress(UnicodeError):
+            return info.filename.encode("cp437").decode("utf-8")
+    return info.filename
+
+
+def _member_kind(info: zipfile.ZipInfo) -> str:
+    mode = info.external_attr >> 16
+    return _kind(mode) if stat.S_IFMT(mode) else FILE
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return FILE
+    return FOLDER if stat.S_ISDIR(mode) else LINK if stat.S_ISLNK(mode) else SPECIAL
+
+
+def is_archive(name: str) -> bool:
+    """Return whether a file is an archive by its name."""
+    return name.lower().endswith(ARCHIVES)
+
+
+def is_hidden(name: str) -> bool:
+    """Return whether nobody and no file of a task is called that: systems and tools hide it, or leave it."""
+    return name.startswith(".") or name in _LEFT_BEHIND
+
+
+def is_junk(name: str, kind: str) -> bool:
+    """Return whether it is hidden and so well known that nobody needs to be told of it."""
+    return name in _LEFT_BEHIND or (name.startswith("._") and kind == FILE)  # macOS has one for each file
+
+
+_LEFT_BEHIND = (".DS_Store", ".git", "__MACOSX", "Thumbs.db", "desktop.ini")

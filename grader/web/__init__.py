@@ -1,0 +1,1 @@
+"""What the play page and the HTML reports share: the board, positions and the page frame."""

@@ -1,0 +1,122 @@
+"""A position as a text that can stand in a URL: `/play/english/3133.2131`, or the 64 cells of an own board.
+
+An own board is its cells row by row, `*` a peg, `o` an empty hole, `-` a blocked cell. The jumps so far are
+joined by dots, each as four digits: row_start col_start row_end col_end.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, is_board, parse_board
+from framework.jumps import Jump, format_jump
+from framework.verify import verify
+from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
+from grader.errors import InputError
+
+CELLS = SIZE * SIZE
+MOST_JUMPS = CELLS - 1  # each takes a peg away, and one stays
+OWN = "own board"
+NAME = re.compile(r"[a-z0-9@,+-]{1,60}")  # no dot and no slash, so that nobody names a file
+JUMP = re.compile(r"[0-7]{4}", re.ASCII)
+
+_CHARACTER_OF = {BLOCKED: "-", EMPTY: "o", PEG: "*"}
+_CELL_OF = {character: cell for cell, character in _CHARACTER_OF.items()}
+SEE_MENU = "choose a board from the menu, or correct the address"
+
+
+def format_cells(board: Board) -> str:
+    """Return the 64 cells of a board; `parse_cells` is the inverse."""
+    return "".join(_CHARACTER_OF[int(cell)] for cell in board.flat)
+
+
+def parse_cells(text: str) -> Board:
+    """Return the board of 64 cells, with at least one peg.
+
+    Raises:
+        InputError: it is none.
+    """
+    for number, character in enumerate(text[:CELLS], start=1):
+        if character not in _CELL_OF:
+            raise InputError(f"board: cell {number}: expected '*', 'o' or '-', found {character!r}", SEE_MENU)
+    if len(text) != CELLS:
+        raise InputError(f"board: expected {CELLS} cells, found {len(text)}", SEE_MENU)
+    board = parse_board(text.replace("-", "."))
+    if not is_board(board):
+        raise InputError("board: expected at least one peg, found none", "put a peg, '*', on it")
+    return board
+
+
+def parse_jumps(text: str) -> list[Jump]:
+    """Return the jumps that a text names; none for the empty text.
+
+    Raises:
+        InputError: it is not a list of jumps.
+    """
+    parts = text.split(".") if text else []
+    if len(parts) > MOST_JUMPS:
+        raise InputError(f"jumps: expected at most {MOST_JUMPS}, found {len(parts)}", SEE_MENU)
+    jumps: list[Jump] = []
+    for number, part in enumerate(parts, start=1):
+        if not JUMP.fullmatch(part):
+            found = part if len(part) <= 20 else part[:20] + "…"
+            raise InputError(
+                f"jump {number}: expected four digits from 0 to 7, found {found!r}",
+                "a jump is its row and column before and after, as in 3133; " + SEE_MENU,
+            )
+        jumps.append((int(part[0]), int(part[1]), int(part[2]), int(part[3])))
+    return jumps
+
+
+def format_jumps(jumps: Sequence[Sequence[int]]) -> str:
+    """Return jumps as they stand in a URL; `parse_jumps` is the inverse."""
+    return ".".join("".join(str(number) for number in jump) for jump in jumps)
+
+
+def board_of(text: str) -> NamedBoard:
+    """Return the board that a URL names: one of the course, an image of one, or 64 cells.
+
+    Raises:
+        InputError: there is no such board.
+    """
+    if "*" in text or len(text) == CELLS:
+        board = parse_cells(text)
+        return NamedBoard(OWN, board, Facts())
+    if not NAME.fullmatch(text):
+        found = text if len(text) <= 40 else text[:40] + "…"
+        raise InputError(f"no board {found!r}", SEE_MENU)
+    return find_board(text)
+
+
+def name_in_url(board: NamedBoard) -> str:
+    """Return what names a board in a URL: its name if that means the same here, else its cells."""
+    own = not NAME.fullmatch(board.name) or board.name == OWN
+    return format_cells(board.board) if own else board.name
+
+
+def check_game(board: NamedBoard, jumps: Sequence[Jump]) -> None:
+    """Raise InputError unless the jumps can be played on the board, one after the other."""
+    seen = verify(board.board, jumps)
+    if seen.fault is not None:
+        raise InputError(
+            f"jump {seen.legal + 1} cannot be played on {board.name}: "
+            f"{format_jump(jumps[seen.legal])} {seen.fault.reason}",
+            "the address was changed or cut on its way: ask for it again, or start from the menu",
+        )
+
+
+@cache
+def _course_boards_by_cells() -> dict[str, NamedBoard]:
+    boards = course_boards()
+    names = [*boards.vacancies, *boards.names]
+    return {format_cells(board.board): board for name in names if (board := boards.find(name))}
+
+
+def known_board(cells: str) -> NamedBoard:
+    """Return the board of 64 cells, with its name and its facts if it is one of the course.
+
+    Raises:
+        InputError: it is no board.
+    """
+    known = _course_boards_by_cells().get(cells)
+    return known or NamedBoard(OWN, parse_cells(cells), Facts(), unlisted=True)
