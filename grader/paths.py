@@ -6,6 +6,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 REFERENCE = PACKAGE / "reference"
 ORACLE = PACKAGE / "oracle"
+RESEARCH = PACKAGE / "research"
 TASKS_FILE = PACKAGE / "tasks.yaml"
 FRAMEWORK_ROOT = PACKAGE.parent  # the folder that holds the package `framework`
 

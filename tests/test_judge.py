@@ -15,7 +15,7 @@ from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Check, Step, registry
 from grader.judging import judge as judge_module
 from grader.judging.judge import Judge
-from grader.messages.phrases import Told
+from grader.messages.phrases import Message
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
@@ -392,7 +392,7 @@ def test_what_it_printed_is_kept_safe() -> None:
 
 def test_not_run_and_refused() -> None:
     check, board = Check("one-jump", 5, 2.0), board_named("one-jump")
-    told = Told("not run: needs peg1", "write peg1 first")
+    told = Message("not run: needs peg1", "write peg1 first")
     not_run = the_judge().not_run(check, board, told)
     assert (not_run.verdict, not_run.points, not_run.message) == (Verdict.NOT_RUN, 0, told.message)
     refused = the_judge().refused(check, board, told)

@@ -211,7 +211,7 @@ def test_a_line_of_a_solution_is_found_anywhere_in_a_line(files: dict[str, str],
     assert told == f"handouts/new.md:3: a line of the solution of peg1.py: {LEAK.strip()}"
 
 
-@pytest.mark.parametrize("source", ["oracle/explore.py", "reference/report_search.py"])
+@pytest.mark.parametrize("source", ["oracle/explore.py", "research/report_search.py"])
 def test_lines_of_the_instructor_s_programs_stop_it(files: dict[str, str], source: str) -> None:
     lines = (paths.PACKAGE / source).read_text("utf-8").splitlines()
     some = "\n".join(lines[40:60])
@@ -224,7 +224,7 @@ def test_a_missing_module_stops_it(files: dict[str, str]) -> None:
     without = {name: text for name, text in files.items() if name != "grader/judging/calibration.py"}
     found = list(faults(without))
     assert {fault.message.partition(": ")[2] for fault in found} == {
-        "imports grader.calibration, which is not released"
+        "imports grader.judging.calibration, which is not released"
     }
     assert found[0].help.startswith("add grader/judging/calibration.py to grader/release/files/files.txt")
     late = "def run():\n    from grader.course import records\n"
@@ -274,7 +274,7 @@ def test_a_wrong_line_in_the_list_stops_it(
 
 
 def test_nothing_is_left_of_a_release_that_leaks(course: Path, tmp_path: Path) -> None:
-    with (course / "grader" / "run.py").open("a") as stream:
+    with (course / "grader" / "judging" / "judge.py").open("a") as stream:
         stream.write(LEAK.strip() + "\n")
     done = grade(course, "release", "made", "--zip", cwd=tmp_path)
     assert done.returncode == 2

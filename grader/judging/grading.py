@@ -20,7 +20,7 @@ from grader.judging import kinds
 from grader.judging.board_sets import GradedBoards
 from grader.judging.judge import Judge
 from grader.judging.kinds import Asked
-from grader.messages.phrases import NOT_GRADED, STOPPED, Told
+from grader.messages.phrases import NOT_GRADED, STOPPED, Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Failure, FrameError, parse_frame
 from grader.sandbox.confine.limits import most_mib, usable_cores
@@ -296,7 +296,7 @@ class _TaskRun:
         if not self.has(hidden) or self._spares is not None:
             return
         if self.fault is not None:
-            told = Told(self.fault.message, self.fault.help)
+            told = Message(self.fault.message, self.fault.help)
             self._take_before_boards(self._judge.refused(self.planned[0].check, None, told))
             return
         places = self._places(hidden)
@@ -331,7 +331,7 @@ class _TaskRun:
     def _take_before_boards(self, result: Result) -> None:
         """Take what is wrong with all checks, which was found before the program was shown any board."""
         asked = self.planned[0]
-        known = self._judge.not_run(asked.check, asked.board, Told())
+        known = self._judge.not_run(asked.check, asked.board, Message())
         self._spares = self._judged[0] = replace(
             result, pegs=known.pegs, truth=known.truth, hidden=known.hidden, before=True
         )
@@ -363,10 +363,10 @@ def _all_results(runs: Sequence[_TaskRun]) -> list[Result]:
     return [result for run in runs for result in run.results()]
 
 
-def _spared_by(first: Result) -> Told:
+def _spared_by(first: Result) -> Message:
     """Return what is said of checks that were not run since another one showed what is wrong with all."""
     needs = first.message if first.verdict == Verdict.NOT_RUN else ""
-    return Told(needs or f"not run: needs {first.board} to run first")
+    return Message(needs or f"not run: needs {first.board} to run first")
 
 
 def _called(name: str, task: Task, checks: Sequence[Check]) -> list[Check]:

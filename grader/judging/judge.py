@@ -9,7 +9,7 @@ from grader.judging import kinds
 from grader.judging.kinds import Asked, ruled
 from grader.messages import endings, phrases, sources
 from grader.messages.failures import explain
-from grader.messages.phrases import Told
+from grader.messages.phrases import Message
 from grader.messages.sources import Function
 from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import shown_output
@@ -28,11 +28,11 @@ class Judge:
         self._debug = debug
         self._tier = tier
 
-    def not_run(self, check: Check, board: NamedBoard | None, told: Told) -> Result:
+    def not_run(self, check: Check, board: NamedBoard | None, told: Message) -> Result:
         """Return the result of a check that was not run."""
         return ruled(self._blank(check, board), Verdict.NOT_RUN, told)
 
-    def refused(self, check: Check, board: NamedBoard | None, told: Told) -> Result:
+    def refused(self, check: Check, board: NamedBoard | None, told: Message) -> Result:
         """Return the result of a check whose submission could not even be read."""
         return ruled(self._blank(check, board), Verdict.CRASHED, told)
 
@@ -77,7 +77,9 @@ class Judge:
 
     # ---- the ways a child can end --------------------------------------------------------------
 
-    def _ended(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> tuple[Verdict, Told] | None:
+    def _ended(
+        self, check: Check, board: NamedBoard | None, outcome: Outcome
+    ) -> tuple[Verdict, Message] | None:
         """Return the verdict on a child that gave no answer, and why; None when it gave one."""
         match outcome.end:
             case End.ANSWERED:
@@ -104,7 +106,7 @@ class Judge:
             case End.FAULT:
                 return Verdict.GRADER_ERROR, endings.grader_fault(outcome.fault, outcome.report)
 
-    def _too_slow(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> tuple[Verdict, Told]:
+    def _too_slow(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> tuple[Verdict, Message]:
         told = endings.timeout(self._asked(check, board), outcome, self._not_compiled())
         return Verdict.TIMEOUT, told
 

@@ -6,7 +6,7 @@ from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
 from grader.judging import kinds
 from grader.judging.kinds import Asked
-from grader.messages.phrases import Told, plain_run
+from grader.messages.phrases import Message, plain_run
 from grader.messages.sources import Function
 from grader.safe_text import one_line
 from grader.sandbox.outcome import End, Outcome
@@ -14,7 +14,7 @@ from grader.sandbox.outcome import End, Outcome
 # ---- limits ------------------------------------------------------------------------------------
 
 
-def timeout(asked: Asked, outcome: Outcome, not_compiled: Function | None = None) -> Told:
+def timeout(asked: Asked, outcome: Outcome, not_compiled: Function | None = None) -> Message:
     """Too slow.
 
     Args:
@@ -39,34 +39,34 @@ def timeout(asked: Asked, outcome: Outcome, not_compiled: Function | None = None
         if not_compiled.name != "peg_solve":
             what = f"put @compiled above {not_compiled.name}"
         help = f"{what}: as plain Python a search is many times slower"
-    return Told("\n".join(lines), help)
+    return Message("\n".join(lines), help)
 
 
-def _waited(outcome: Outcome) -> Told:
-    return Told(
+def _waited(outcome: Outcome) -> Message:
+    return Message(
         f"stopped after {outcome.wall_s:.0f} s by the clock, of which it computed {outcome.cpu_s:.1f} s",
         "the program waits for something: take out sleeps, input() and anything that blocks",
     )
 
 
-def prepare_limit(outcome: Outcome) -> Told:
+def prepare_limit(outcome: Outcome) -> Message:
     """Importing took too long."""
     if outcome.wall_s > 3 * outcome.cpu_s + 1:
         return _waited(outcome)
-    return Told(
+    return Message(
         "stopped while the file was being imported",
         "keep everything but imports, constants and functions out of the top level of the file",
     )
 
 
-def memory(limit_mib: int, task: Task) -> Told:
+def memory(limit_mib: int, task: Task) -> Message:
     """Too much memory."""
-    return Told(f"stopped at the limit of {limit_mib:,} MiB of memory", kinds.of(task).memory_help(task))
+    return Message(f"stopped at the limit of {limit_mib:,} MiB of memory", kinds.of(task).memory_help(task))
 
 
-def output() -> Told:
+def output() -> Message:
     """Too much output."""
-    return Told(
+    return Message(
         "stopped after printing 1 MiB",
         "take out the print calls, or print less",
     )
@@ -85,7 +85,7 @@ _SIGNAL_CAUSES = {
 }
 
 
-def killed(number: int, task: Task, board: NamedBoard | None) -> Told:
+def killed(number: int, task: Task, board: NamedBoard | None) -> Message:
     """Ended by a signal."""
     try:
         name = signal.Signals(number).name
@@ -93,15 +93,15 @@ def killed(number: int, task: Task, board: NamedBoard | None) -> Told:
         name = f"signal {number}"
     cause, help = _SIGNAL_CAUSES.get(name, ("", "{rerun} shows where"))
     alone = f"grade {task.name}" + (f" --board {board.name}" if board else "")
-    return Told(
+    return Message(
         f"the program was ended by {name}" + (f"\n{cause}" if cause else ""),
         help.format(rerun=plain_run(task, board), alone=alone),
     )
 
 
-def grader_fault(fault: str, report: str) -> Told:
+def grader_fault(fault: str, report: str) -> Message:
     """The grader could not run a check; `report` is the file to send, if one could be written."""
-    return Told(
+    return Message(
         f"the grader could not run this check: {one_line(fault)}",
         "this is not your program's fault: run it again, and "
         + (f"send {report} to the course's staff" if report else "tell the course's staff")
@@ -109,25 +109,25 @@ def grader_fault(fault: str, report: str) -> Told:
     )
 
 
-def exited(status: int) -> Told:
+def exited(status: int) -> Message:
     """Left without an answer."""
-    return Told(
+    return Message(
         f"the program ended itself with exit status {status} and gave no answer",
         "return the answer; take out exit(), sys.exit() and os._exit()",
     )
 
 
-def holds_files() -> Told:
+def holds_files() -> Message:
     """A check began with files open that the program opened before."""
-    return Told(
+    return Message(
         "the program keeps files or pipes open from one board to the next",
         "close what you open, before the top level of the file ends; a solution needs no files",
     )
 
 
-def bad_frame(problem: str) -> Told:
+def bad_frame(problem: str) -> Message:
     """The answer was not one."""
-    return Told(
+    return Message(
         f"expected one answer from the program, found {one_line(problem)}",
         "return the number and leave the rest to the grader",
     )

@@ -6,7 +6,7 @@ from functools import cached_property
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
 from grader.messages import phrases, sources
-from grader.messages.phrases import Told
+from grader.messages.phrases import Message
 from grader.messages.sources import Function
 from grader.safe_text import one_line
 from grader.sandbox.answers import Failure
@@ -72,15 +72,15 @@ class Context:
         shown = f"{self.place}: {self.source}" if self.source else self.place
         return [shown] if shown else []
 
-    def say(self, head: str, help: str, *details: str) -> Told:
-        return Told("\n".join([head, *self.at, *details]), help, self.place)
+    def say(self, head: str, help: str, *details: str) -> Message:
+        return Message("\n".join([head, *self.at, *details]), help, self.place)
 
-    def say_of(self, function: Function, head: str, help: str) -> Told:
+    def say_of(self, function: Function, head: str, help: str) -> Message:
         """Say something of a function whose definition is the place."""
         return self.say_at(function.file, function.line, head, help)
 
-    def say_at(self, file: str, line: int, head: str, help: str) -> Told:
+    def say_at(self, file: str, line: int, head: str, help: str) -> Message:
         """Say something of another line than the one that the child names."""
         place = self.submission.place(file, line)
         source = one_line(self.submission.source_line(file, line))
-        return Told(f"{head}\n{place}: {source}", help, place)
+        return Message(f"{head}\n{place}: {source}", help, place)

@@ -7,7 +7,7 @@ from grader.catalog.tasks import Task
 from grader.judging import kinds
 from grader.messages import compile_errors, python_errors, sources
 from grader.messages.failure_context import Context
-from grader.messages.phrases import Told
+from grader.messages.phrases import Message
 from grader.messages.sources import Function
 from grader.result import Verdict
 from grader.safe_text import one_line, safe
@@ -27,7 +27,7 @@ def explain(
     debug: bool,
     board: NamedBoard | None = None,
     limit_s: float = 0.0,
-) -> tuple[Verdict, Told]:
+) -> tuple[Verdict, Message]:
     """Return the verdict and the message for a failure that the child tells of.
 
     Args:
@@ -71,24 +71,24 @@ def explain(
 # ---- not written yet ---------------------------------------------------------------------------
 
 
-def _not_written(context: Context) -> tuple[Verdict, Told]:
+def _not_written(context: Context) -> tuple[Verdict, Message]:
     """A stub was reached: of this task, or of one that this task builds on."""
     needed, _, what = context.text.partition(":")
     return _stub(context, needed, what.partition(";")[0].strip() or "not written yet")
 
 
-def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Told]:
+def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Message]:
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
-        return Verdict.NOT_RUN, Told(f"not run: needs {needed}", f"write {needed} first", context.place)
+        return Verdict.NOT_RUN, Message(f"not run: needs {needed}", f"write {needed} first", context.place)
     function = what.partition(" ")[0]
     left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
     if left_in is not None:
         line, where = left_in
         place = context.submission.place(task.file, line)
         head = f"{function} still raises NotImplementedError at {place}"
-        return Verdict.NOT_WRITTEN, Told(head, f"your code is {where} it: take that line out", place)
-    return Verdict.NOT_WRITTEN, Told(what, f"{task.hint}; see {task.handout}", context.place)
+        return Verdict.NOT_WRITTEN, Message(head, f"your code is {where} it: take that line out", place)
+    return Verdict.NOT_WRITTEN, Message(what, f"{task.hint}; see {task.handout}", context.place)
 
 
 def _first_stub(context: Context) -> tuple[str, str] | None:
@@ -103,7 +103,7 @@ def _first_stub(context: Context) -> tuple[str, str] | None:
 # ---- contracts ---------------------------------------------------------------------------------
 
 
-def _contract(context: Context) -> Told:
+def _contract(context: Context) -> Message:
     told = context.told
     if told.condition.startswith("assert "):
         head = "an assert does not hold"
@@ -118,7 +118,7 @@ def _contract(context: Context) -> Told:
     help = "the contract says what must be true there; go back from it to the step that broke it"
     if function is not None and function.name == "board_key" and "2**63" in told.condition:
         help = f"64 bits, and the highest is the sign: what could cell 0:0 do instead? see {CLIENT_HANDOUT}"
-    return Told("\n".join(_cut(lines)), help, place)
+    return Message("\n".join(_cut(lines)), help, place)
 
 
 def _broke_its_ensures(context: Context) -> Function | None:
@@ -144,7 +144,7 @@ def _cut(lines: list[str]) -> list[str]:
 # ---- too slow, too much ------------------------------------------------------------------------
 
 
-def _slow(context: Context) -> Told:
+def _slow(context: Context) -> Message:
     """Plain Python told by itself where it was when its time was over."""
     lines = [f"still computing just before the limit of {context.limit_s:.1f} s", *context.at]
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
@@ -154,10 +154,10 @@ def _slow(context: Context) -> Told:
     help = kinds.of(context.task).loop_help(context.task)
     if context.board is not None and "--board" not in context.rerun:
         help = f"this board is large for plain Python, try --board plus first; {help}"
-    return Told("\n".join(_cut(lines)), help, context.place)
+    return Message("\n".join(_cut(lines)), help, context.place)
 
 
-def _memory(context: Context) -> Told:
+def _memory(context: Context) -> Message:
     head = "the program asks for more memory than there is"
     details = [f"  {context.text}"] if context.text else []
     return context.say(head, kinds.of(context.task).memory_help(context.task), *details)
@@ -166,7 +166,7 @@ def _memory(context: Context) -> Told:
 # ---- compiling ---------------------------------------------------------------------------------
 
 
-def _compile(context: Context) -> tuple[Verdict, Told]:
+def _compile(context: Context) -> tuple[Verdict, Message]:
     stub = _first_stub(context)
     if stub is not None and re.search(r"\bnone\b", context.told.text):
         # A function that only raises returns nothing, and what calls it cannot be compiled.
@@ -189,7 +189,7 @@ def _compile(context: Context) -> tuple[Verdict, Told]:
     return Verdict.CRASHED, context.say("cannot be compiled", help, f"  {reason.what}")
 
 
-def _top_level(context: Context) -> Told:
+def _top_level(context: Context) -> Message:
     head = "work at the top level of the file calls compiled code, which fails"
     return context.say(head, python_errors.TOP_LEVEL)
 
@@ -208,7 +208,7 @@ _RETURN_HELP = {
 }
 
 
-def _bad_return(context: Context) -> Told:
+def _bad_return(context: Context) -> Message:
     what, _, found = context.text.partition(" returned ")
     found, _, wanted = found.partition("; expected ")
     kind = found.rpartition(" of type ")[2]
@@ -222,4 +222,4 @@ def _bad_return(context: Context) -> Told:
     if re.search(r"a number of \d+ bits", found):
         help = "keep it within -2**63 and 2**63 - 1; compiled code cuts off what is more"
     head = f"expected {what} to return {wanted or 'an int'}, found {found}"
-    return context.say_of(context.known[what], head, help) if what in context.known else Told(head, help)
+    return context.say_of(context.known[what], head, help) if what in context.known else Message(head, help)

@@ -19,7 +19,7 @@ LARGE_TABLE = 1000  # keys; a small one is fast whatever the hash
 LONG_CHAIN = 20  # keys; by chance hardly one chain in 10^20 is longer (Poisson, a key a chain)
 
 
-class Told(NamedTuple):
+class Message(NamedTuple):
     """A message.
 
     Attributes:
@@ -33,8 +33,8 @@ class Told(NamedTuple):
     place: str = ""
 
 
-STOPPED = Told("stopped", "run the same command again")
-NOT_GRADED = Told(
+STOPPED = Message("stopped", "run the same command again")
+NOT_GRADED = Message(
     "not graded: the run was stopped before", "this need not be your program's fault: have it graded again"
 )
 
@@ -78,50 +78,50 @@ def with_board(message: str, board: Board) -> str:
 # ---- a right answer that is worth a word -------------------------------------------------------
 
 
-def claim(answer: Answer, facts: Facts) -> Told:
+def claim(answer: Answer, facts: Facts) -> Message:
     """Say when the size of the student's table is odd: it is their claim, not the judge's measure."""
     few = few_of_all(answer, facts) if facts.solvable is False else ""
     if few and not answer.states:
-        return Told(
+        return Message(
             "right, but the table is empty, though every position of a hopeless board is given up on",
             "tell the table of each board after its search",
         )
     if few:
-        return Told(
+        return Message(
             f"right, but {few}",
             "an entry must be true: is a board recorded whose jumps were not all tried?",
         )
     if answer.states is not None and facts.positions is not None and answer.states > facts.positions:
-        return Told(
+        return Message(
             f"your table holds {answer.states:,} keys, but only {facts.positions:,} different "
             "positions can be reached",
             "the same board should always get the same key, and be inserted once",
         )
     long_chain = answer.longest_chain is not None and answer.longest_chain > LONG_CHAIN
     if long_chain and answer.states is not None and answer.states >= LARGE_TABLE:
-        return Told(
+        return Message(
             f"a chain of your table has {answer.longest_chain:,} keys, which makes every look-up slow",
             "look at your hash function: grade pegmark",
         )
-    return Told()
+    return Message()
 
 
-def next_step(states: int, steps: Sequence[Step], earned: int) -> Told:
+def next_step(states: int, steps: Sequence[Step], earned: int) -> Message:
     """Name the next count that is worth more."""
     better = [step for step in steps if step.points > earned]
     target = max(better, key=lambda step: step.states)
     most = max(step.points for step in steps)
-    return Told(
+    return Message(
         f"solved; {states:,} boards given up on earn {earned} of {most} points for the count",
         f"at most {target.states:,} would earn {target.points}: try the jumps in another order, or "
         "give boards that are mirror images the same key",
     )
 
 
-def withheld(message: str = "", help: str = "") -> Told:
+def withheld(message: str = "", help: str = "") -> Message:
     """A right answer on a hopeless board that earns nothing yet; `message` and `help` were said of it."""
     head = "right, but a program that always gives up is right here too"
     when = "these points count when half of the points of the boards that can be solved are earned"
     if not message:
-        return Told(head, when)
-    return Told(f"{head}\n{message.removeprefix('right, but ')}", f"{when}; {help}")
+        return Message(head, when)
+    return Message(f"{head}\n{message.removeprefix('right, but ')}", f"{when}; {help}")

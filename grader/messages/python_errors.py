@@ -6,7 +6,7 @@ import re
 from grader.judging import kinds
 from grader.messages import sources
 from grader.messages.failure_context import Context
-from grader.messages.phrases import Told
+from grader.messages.phrases import Message
 from grader.messages.sources import Function
 
 TOP_LEVEL = "keep everything but imports, constants and functions out of the top level of the file"
@@ -78,7 +78,7 @@ _HELP: tuple[tuple[str, str, str], ...] = (
 # ---- importing ---------------------------------------------------------------------------------
 
 
-def imported(context: Context) -> Told:
+def imported(context: Context) -> Message:
     """Return the message for an exception while the student's files are imported."""
     task, text = context.task, context.text
     if context.kind in ("SyntaxError", "IndentationError", "TabError"):
@@ -108,7 +108,7 @@ def imported(context: Context) -> Told:
 # ---- exceptions --------------------------------------------------------------------------------
 
 
-def raised(context: Context) -> Told:
+def raised(context: Context) -> Message:
     """Return the message for an exception while the student's code runs."""
     kind, text, task = context.kind, context.text, context.task
     head = f"{kind}: {text}" if text else kind

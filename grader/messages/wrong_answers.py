@@ -7,11 +7,11 @@ from framework.jumps import Jump, cell_between, format_jump, legal_jumps, play_j
 from framework.verify import Verification, verify
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
-from grader.messages.phrases import Told, count, drawn, few_of_all, plain_run
+from grader.messages.phrases import Message, count, drawn, few_of_all, plain_run
 from grader.sandbox.answers import MAX_JUMPS, Answer
 
 
-def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Told:
+def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Message:
     """A jump of the solution cannot be played; `seen.board` is the board before it."""
     assert seen.fault is not None
     jump = jumps[seen.legal]
@@ -45,7 +45,7 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Tol
             "no position of this board allows that jump; check the rules in can_jump, and the four "
             "numbers in the order move_new takes them"
         )
-    return Told("\n".join(lines), help)
+    return Message("\n".join(lines), help)
 
 
 def _since(jumps: Sequence[Jump], cell: tuple[int, int] | None) -> str:
@@ -83,16 +83,16 @@ def _jump_marks(jump: Jump, seen: Verification) -> tuple[dict[tuple[int, int], s
     return marks, legend
 
 
-def not_solved(jumps: Sequence[Jump], seen: Verification, task: Task) -> Told:
+def not_solved(jumps: Sequence[Jump], seen: Verification, task: Task) -> Message:
     """It said 1, but its jumps leave more."""
     if not jumps:
-        return Told(
+        return Message(
             f"your program answered 1 (solved), but its stack is empty and {seen.pegs} pegs are left",
             "push the move on the stack when a jump leads to a solution"
             + ("; a board that is in the table is not solved" if task.table else ""),
         )
     shown = "\n".join(drawn(seen.board))
-    return Told(
+    return Message(
         f"your program answered 1 (solved), but its {count(len(jumps), 'jump')} "
         f"leave{'s' if len(jumps) == 1 else ''} {seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{shown}",
         "every move of the solution must be on the stack, the first one on top"
@@ -100,23 +100,23 @@ def not_solved(jumps: Sequence[Jump], seen: Verification, task: Task) -> Told:
     )
 
 
-def solvable(number: int, board: NamedBoard, task: Task, debug: bool) -> Told:
+def solvable(number: int, board: NamedBoard, task: Task, debug: bool) -> Message:
     """It gave up on a board that can be solved."""
     if board.facts.forced:
         return _gave_up_early(1, number, board)
-    return Told(
+    return Message(
         f"expected 1 (solved), found {number}: this board can be solved",
         "some jump is never tried: check all four directions, and that each jump is taken back "
         "before the next is tried" + _checked(board, task, debug),
     )
 
 
-def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> Told:
+def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> Message:
     """The number of pegs left is wrong on a board that cannot be solved."""
     number, fewest = answer.number, board.facts.fewest
     assert fewest is not None
     if number < fewest:
-        return Told(
+        return Message(
             f"expected {fewest} pegs left, found {number}: no line of play leaves so few",
             "perhaps a jump is made that the rules do not allow, or a peg is counted off twice"
             + _checked(board, task, debug),
@@ -125,11 +125,11 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
         return _gave_up_early(fewest, number, board)
     few = few_of_all(answer, board.facts)
     if few:
-        return Told(
+        return Message(
             f"expected {fewest} pegs left, found {number}: {few}",
             "do two different boards get the same key, or is a board recorded before it was searched?",
         )
-    return Told(
+    return Message(
         f"expected {fewest} pegs left, found {number}: some line of play leaves fewer",
         "return the fewest pegs of any board you met, not those of the last one",
     )
@@ -141,7 +141,7 @@ def _checked(board: NamedBoard, task: Task, debug: bool) -> str:
     return "" if debug or "--board" not in run else f"; {run} checks each step"
 
 
-def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Told:
+def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
     """Play is forced, and it went on: show the jump that was not made."""
     wanted = "1 (solved)" if expected == 1 else f"{expected} pegs left"
     head = f"expected {wanted}, found {number}: there is never more than one jump to make"
@@ -151,66 +151,66 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Told:
         play_jump(played, jumps[0])
         jumps = legal_jumps(played)
     if not jumps:
-        return Told(head, "is it one peg less after each jump?")
+        return Message(head, "is it one peg less after each jump?")
     jump = jumps[0]
     marks = {(jump[0], jump[1]): "@", cell_between(jump): "x", (jump[2], jump[3]): "+"}
     lines = drawn(played, marks, "@ from   x jumps over   + landing")
-    return Told(
+    return Message(
         "\n".join([head, f"with {count(number, 'peg')} left it is {format_jump(jump)}:", *lines]),
         "is a jump looked for from every peg in all four directions, until there is none, and is it one "
         "peg less after each?",
     )
 
 
-def has_choices() -> Told:
+def has_choices() -> Message:
     """A board with choices, under a program that never goes back."""
-    return Told(
+    return Message(
         "this board has choices, so what is left depends on the order of jumps; it is not judged",
         "boards with choices are what peg2 is for",
     )
 
 
-def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -> Told:
+def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -> Message:
     """The number is outside of what any board could give."""
-    return Told(
+    return Message(
         f"expected a number of pegs from 1 to {board.pegs}, found {number}",
         "peg_solve returns how many pegs are left; 1 when the board is solved" + _checked(board, task, debug),
     )
 
 
-def stack_not_empty(answer: Answer, board: NamedBoard) -> Told:
+def stack_not_empty(answer: Answer, board: NamedBoard) -> Message:
     """Not solved, yet moves are left on the stack; perhaps they solve the board."""
     jumps = answer.jumps
     if verify(board.board, jumps).solved:
-        return Told(
+        return Message(
             f"the stack holds a solution, but your program answered {answer.number}",
             "return 1 as soon as the rest is solved",
         )
     moves = f"{MAX_JUMPS} or more moves" if len(jumps) >= MAX_JUMPS else count(len(jumps), "move")
-    return Told(
+    return Message(
         f"the answer is not 1, but {moves} {'is' if len(jumps) == 1 else 'are'} left on the stack\n"
         f"the one on top: {format_jump(jumps[0])}",
         "a jump that is taken back must leave the stack too",
     )
 
 
-def board_changed(board: NamedBoard, after: Board, task: Task, debug: bool) -> Told:
+def board_changed(board: NamedBoard, after: Board, task: Task, debug: bool) -> Message:
     """Not solved, and the board did not come back as it was."""
     before = board.board
     changed = [(row, col) for row in range(8) for col in range(8) if before[row, col] != after[row, col]]
     shown = "\n".join(drawn(after))
     cells = ", ".join(f"{row}:{col}" for row, col in changed[:6])
     more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
-    return Told(
+    return Message(
         f"the answer is not 1, but the board did not come back as it was: {cells}{more}\n"
         f"the board after your program:\n{shown}",
         "take every jump back: two pegs return and the peg that landed goes" + _checked(board, task, debug),
     )
 
 
-def truth_unknown() -> Told:
+def truth_unknown() -> Message:
     """A board of the user's own on which the program gave up."""
-    return Told(
+    return Message(
         "whether this board can be solved is not known here, so the answer is not judged",
         "a solution would be checked jump by jump",
     )

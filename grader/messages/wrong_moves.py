@@ -6,7 +6,7 @@ from framework.board import Board
 from framework.jumps import Jump, format_jump, moves_of
 from framework.verify import Verification
 from grader.catalog.boards import NamedBoard
-from grader.messages.phrases import Told, count, drawn
+from grader.messages.phrases import Message, count, drawn
 
 MAX_SHOWN = 20  # moves of a solution
 _A_MOVE = "jumps of one peg in a row are one move"
@@ -26,121 +26,121 @@ def _told_moves(number: int) -> str:
     return f"your program answered {count(number, 'move')}"
 
 
-def impossible_number(number: int, board: NamedBoard) -> Told:
+def impossible_number(number: int, board: NamedBoard) -> Message:
     """The number is outside of what any board could give."""
-    return Told(
+    return Message(
         f"expected a number of moves from -1 to {board.pegs - 1}, found {number}",
         "peg_solve returns the fewest moves; 0 if the board is solved already, -1 if it cannot be",
     )
 
 
-def stack_not_empty(number: int, jumps: Sequence[Jump]) -> Told:
+def stack_not_empty(number: int, jumps: Sequence[Jump]) -> Message:
     """Solved already or not at all, yet jumps are left on the stack."""
-    return Told(
+    return Message(
         f"your program answered {number}, but {count(len(jumps), 'jump')} "
         f"{'is' if len(jumps) == 1 else 'are'} left on the stack\nthe one on top: {format_jump(jumps[0])}",
         "push a jump only once it is known to lead to a solution; a jump that is taken back leaves the stack",
     )
 
 
-def board_changed(number: int, board: NamedBoard, after: Board) -> Told:
+def board_changed(number: int, board: NamedBoard, after: Board) -> Message:
     """Solved already or not at all, and the board did not come back as it was."""
     before = board.board
     changed = [f"{row}:{col}" for row in range(8) for col in range(8) if before[row, col] != after[row, col]]
     more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
     shown = "\n".join(drawn(after))
-    return Told(
+    return Message(
         f"your program answered {number}, but the board did not come back as it was: "
         f"{', '.join(changed[:6])}{more}\nthe board after your program:\n{shown}",
         "take every jump back: two pegs return and the peg that landed goes",
     )
 
 
-def wrong_number(number: int, fewest: int | None, variant: str) -> Told:
+def wrong_number(number: int, fewest: int | None, variant: str) -> Message:
     """It said 0 or -1 where something else is true."""
     where = "" if variant == "any" else f" with the last peg on {variant.replace(',', ':')}"
     if number == 0:
         expected = "-1 (no solution)" if fewest is None else count(fewest, "move")
-        return Told(
+        return Message(
             f"expected {expected}, found 0: this board is not solved yet{where}",
             "0 is for a board with one peg, on the hole that is asked for; -1 says that it cannot be solved",
         )
     if fewest == 0:
-        return Told(
+        return Message(
             f"expected 0, found -1: this board is solved already{where}",
             "look whether one peg is left before looking for jumps",
         )
     assert fewest is not None
-    return Told(
+    return Message(
         f"expected {count(fewest, 'move')}, found -1: this board can be solved{where}",
         "some state is given up too early: does its key hold the hole of the peg under way, is what is sure "
         "really sure, and are more moves tried when so many are not enough?",
     )
 
 
-def not_solved(number: int, jumps: Sequence[Jump], seen: Verification) -> Told:
+def not_solved(number: int, jumps: Sequence[Jump], seen: Verification) -> Message:
     """It named a number of moves, but its jumps leave more than one peg."""
     if not jumps:
-        return Told(
+        return Message(
             f"{_told_moves(number)}, but the stack is empty and {seen.pegs} pegs are left",
             "push each jump of the solution, the last one first; -1 says that there is no solution",
         )
     shown = "\n".join(drawn(seen.board))
-    return Told(
+    return Message(
         f"{_told_moves(number)}, but the {count(len(jumps), 'jump')} on the stack "
         f"leave{'s' if len(jumps) == 1 else ''} {seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{shown}",
         "every jump of every move must be on the stack, the first one on top",
     )
 
 
-def ends_elsewhere(goal: tuple[int, int], jumps: Sequence[Jump]) -> Told:
+def ends_elsewhere(goal: tuple[int, int], jumps: Sequence[Jump]) -> Message:
     """The last peg is on another hole than was asked for."""
     _, _, row, col = jumps[-1]
-    return Told(
+    return Message(
         f"expected the last peg on {goal[0]}:{goal[1]}, found it on {row}:{col}",
         "row and col say where the last peg must be; only -1, -1 leaves it free",
     )
 
 
-def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Told:
+def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Message:
     """Its jumps are another number of moves than it says."""
     head = f"{_told_moves(number)}, but the {count(len(jumps), 'jump')} on the stack"
-    return Told(
+    return Message(
         "\n".join([f"{head} {'is' if len(jumps) == 1 else 'are'} {count(moves, 'move')}:", *_listed(jumps)]),
         f"{_A_MOVE}: one begins where a jump does not start on the hole where the one before landed",
     )
 
 
-def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Told:
+def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Message:
     """It solves the board, and fewer moves would do."""
     enough = f"{fewest} is enough" if fewest == 1 else f"{fewest} are enough"
-    return Told(
+    return Message(
         "\n".join([f"solved in {count(moves, 'move')}, {enough}:", *_listed(jumps)]),
         "none with fewer may be missed: can each move end early or go on, does the key of a state hold the "
         "hole of the peg under way, and is what is sure really sure?",
     )
 
 
-def better_than_known(moves: int, fewest: int | None) -> Told:
+def better_than_known(moves: int, fewest: int | None) -> Message:
     """It is better than what the index says is possible."""
     known = "there is no solution" if fewest is None else f"{count(fewest, 'move')} are the fewest"
-    return Told(
+    return Message(
         f"solved in {count(moves, 'move')}, but the index says that {known}",
         "the index of the boards is wrong: send this report to whoever runs the course",
     )
 
 
-def truth_unknown() -> Told:
+def truth_unknown() -> Message:
     """A board of which nothing is known, and no solution to look at."""
-    return Told(
+    return Message(
         "whether this board can be solved so is not known here, so the answer is not judged",
         "a solution would be checked jump by jump",
     )
 
 
-def fewest_unknown(moves: int) -> Told:
+def fewest_unknown(moves: int) -> Message:
     """A board of which the fewest moves are not known, solved."""
-    return Told(
+    return Message(
         f"solved in {count(moves, 'move')}; whether fewer are enough is not known here, so it is not judged",
         "try a smaller board, or one of the task's own",
     )

@@ -62,7 +62,7 @@ def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
         if len(line) >= SHORT and line not in public and not line.startswith(_IMPORTS)
     }
     runs: dict[tuple[str, ...], str] = {}
-    for folder in (paths.ORACLE, paths.REFERENCE):
+    for folder in (paths.ORACLE, paths.REFERENCE, paths.RESEARCH):
         for path in sorted(folder.glob("*.py")):
             if path.name not in solutions:
                 name = f"grader/{folder.name}/{path.name}"

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 from grader.catalog.tasks import Task
 from grader.errors import InputError
-from grader.messages.phrases import NOT_GRADED, Told
+from grader.messages.phrases import NOT_GRADED, Message
 from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS, NEEDED_LIBRARIES, NEEDED_VARIABLES
 from grader.result import Result, Verdict
 from grader.safe_text import printable, safe, safe_but_for_colors
@@ -101,14 +101,14 @@ def for_students(report: Report) -> Report:
 
 
 def _without_board(result: Result, name: str) -> Result:
-    told = Told(
+    told = Message(
         f"{str(result.verdict).replace('-', ' ')} on a board that is not shown",
         HIDDEN_HELP.get(result.verdict, "try boards of your own with --board FILE"),
     )
     if result.before:
-        told = Told(result.message, result.help, result.place)
+        told = Message(result.message, result.help, result.place)
     elif result.verdict in (Verdict.ACCEPTED, Verdict.NOT_RUN):
-        told = NOT_GRADED if was_not_graded(result) else Told()
+        told = NOT_GRADED if was_not_graded(result) else Message()
     return Result(
         task=result.task,
         board=name,

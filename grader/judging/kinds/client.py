@@ -15,7 +15,7 @@ from framework.jumps import Jump, format_jump
 from grader.catalog.boards import NamedBoard, course_boards
 from grader.catalog.tasks import Registry, Task
 from grader.judging.kinds.kind import Asked, Kind, chance_order, depends_on_more, in_own_order, ruled
-from grader.messages.phrases import Told
+from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import ClientAnswer, is_on_board
@@ -94,7 +94,7 @@ class Client(Kind):
             return result  # until they are taken apart
         texts = _texts(asked)
         if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
-            told = Told(
+            told = Message(
                 f"expected a key for each of {len(texts):,} boards, found {len(answer.keys):,}",
                 "return from board_key and leave the rest to the grader",
             )
@@ -122,9 +122,9 @@ class Client(Kind):
         """Tell a poor hash as not run if keys collide: equal keys share their chains."""
         return spare_hash(results)
 
-    def slow(self, asked: Asked) -> Told:
+    def slow(self, asked: Asked) -> Message:
         """Ask about loops."""
-        return Told("", self.loop_help(asked.task))
+        return Message("", self.loop_help(asked.task))
 
     def loop_help(self, task: Task) -> str:
         """Ask about loops."""

@@ -16,7 +16,7 @@ from grader.errors import InputError
 from grader.judging.kinds.kind import Asked, ruled
 from grader.judging.kinds.solve import Solve, question, withheld
 from grader.messages import wrong_answers, wrong_moves
-from grader.messages.phrases import Told, count
+from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
 
@@ -147,9 +147,9 @@ class Fewest(Solve):
         """Return the board, the stack and the hole."""
         return ("board", "stack", "row", "col")
 
-    def slow(self, asked: Asked) -> Told:
+    def slow(self, asked: Asked) -> Message:
         """Ask what the search remembers, and what tells it early that it can stop."""
-        return Told(
+        return Message(
             "",
             "try 1 move, 2 moves, 3 and so on; remember states that need more than were left, and count "
             f"moves that are sure to come: see {asked.task.handout}",

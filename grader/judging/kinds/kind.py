@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Check, Registry, Task
 from grader.errors import InputError
-from grader.messages.phrases import Told
+from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class Asked:
     debug: bool
 
 
-NOTHING = Told()
+NOTHING = Message()
 _CHANCE = secrets.token_hex()  # of this process
 
 
@@ -50,7 +50,7 @@ def in_own_order(answers: list[T], order: Sequence[int]) -> list[T]:
     return [placed[place] for place in range(len(placed))]
 
 
-def ruled(result: Result, verdict: Verdict, told: Told = NOTHING) -> Result:
+def ruled(result: Result, verdict: Verdict, told: Message = NOTHING) -> Result:
     """Return a result with a verdict and its message."""
     return replace(result, verdict=verdict, message=told.message, help=told.help, place=told.place)
 
@@ -187,7 +187,7 @@ class Kind(ABC):
         return ("board", "stack")
 
     @abstractmethod
-    def slow(self, asked: Asked) -> Told:
+    def slow(self, asked: Asked) -> Message:
         """Return what is known of a check that was stopped for its time, in lines, and what to do."""
 
     @abstractmethod

@@ -20,7 +20,7 @@ from grader.judging.kinds import lab_tables
 from grader.judging.kinds.kind import Asked, Kind, chance_order, depends_on_more, ruled
 from grader.judging.kinds.solve import withheld
 from grader.messages import phrases, wrong_answers
-from grader.messages.phrases import Told, count
+from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import MAX_JUMPS, FrameError
@@ -144,7 +144,7 @@ class Lab10(Kind):
         if asked.board is None:
             return lab_tables.judge(asked, answer.rounds, answer.first, answer.second, result)
         if len(answer.searches) != 1:
-            return ruled(result, Verdict.BAD_RETURN, Told("expected the answer of one search"))
+            return ruled(result, Verdict.BAD_RETURN, Message("expected the answer of one search"))
         found = answer.searches[0]
         if asked.check.variant != "none":
             load = f"{found.size / found.capacity:.2f}" if found.capacity > 0 else "-"
@@ -197,10 +197,10 @@ class Lab10(Kind):
         """Return the board and the table."""
         return ("board", "table")
 
-    def slow(self, asked: Asked) -> Told:
+    def slow(self, asked: Asked) -> Message:
         """Say which loop may not end; of a search how large it is."""
         if asked.board is None:
-            return Told("", lab_tables.slow_help(asked.check.board))
+            return Message("", lab_tables.slow_help(asked.check.board))
         facts, variant = asked.board.facts, asked.check.variant
         lines = []
         if variant != "none" and facts.positions is not None:
@@ -209,7 +209,9 @@ class Lab10(Kind):
             lines.append(
                 f"a search without a table visits {'about ' * bool(facts.solvable)}{facts.naive_nodes:,}"
             )
-        return Told("\n".join(lines), self.loop_help(asked.task) if variant == "none" else self._table_help())
+        return Message(
+            "\n".join(lines), self.loop_help(asked.task) if variant == "none" else self._table_help()
+        )
 
     @staticmethod
     def _table_help() -> str:
@@ -256,7 +258,7 @@ def _parse_search(said: object) -> Searched:
 def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result) -> Result:
     """Judge the answer that a board cannot be solved."""
     if board.facts.solvable:
-        told = Told(
+        told = Message(
             "expected a solution, found None: this board can be solved",
             "are all 76 moves tried on every board, and is a board recorded only after that? "
             "a lookup that says True for a board which is not in the table loses its solutions too",
@@ -265,12 +267,12 @@ def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result
             told = told._replace(help="are all 76 moves tried on every board, each on the board as it was?")
         return ruled(result, Verdict.WRONG_ANSWER, told)
     if board.facts.solvable is None:
-        told = Told(
+        told = Message(
             "whether this board can be solved is not known here, so the answer is not judged",
             "a solution would be checked move by move",
         )
         return ruled(result, Verdict.ACCEPTED, told)
-    told = Told()
+    told = Message()
     if asked.check.variant != "none":
         told = phrases.claim(answers.Answer(2, [], found.size, None, board.board), board.facts)
     return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
@@ -280,7 +282,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
     """Play the moves of a solution on the judge's own board."""
     for number, move in enumerate(moves, start=1):
         if move not in LEGAL:
-            told = Told(
+            told = Message(
                 f"move {number} of your solution, {_written(move)}, is none of the 76 moves",
                 "a move is the row of MOVES that was made: from, over, to",
             )
@@ -293,7 +295,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
         return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
     if not seen.solved:
         left = "\n".join(phrases.drawn(seen.board))
-        told = Told(
+        told = Message(
             f"solve returned {count(len(moves), 'move')}, which leave {seen.pegs} pegs\n{left}",
             "push a move when the board after it is solved; a board that is in the table is not solved",
         )
@@ -301,10 +303,10 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
     return ruled(replace(result, pegs_left=1, points=points), Verdict.ACCEPTED)
 
 
-def _illegal(board: Board, moves: list[Triple], seen: Verification) -> Told:
+def _illegal(board: Board, moves: list[Triple], seen: Verification) -> Message:
     told = wrong_answers.illegal_jump(board, [jump_of(move) for move in moves], seen)
     _, *lines = told.message.splitlines()
-    return Told(
+    return Message(
         "\n".join(
             [f"move {seen.legal + 1} of your solution, {_written(moves[seen.legal])}, is illegal", *lines]
         ),
@@ -332,7 +334,7 @@ def _excused(result: Result, facts: Facts | None) -> Result:
         if facts.naive_nodes and not facts.solvable
         else " is too slow"
     )
-    told = Told(f"out of time, as expected: a search without a table{nodes} here")
+    told = Message(f"out of time, as expected: a search without a table{nodes} here")
     return ruled(replace(result, answer="out of time", points=result.max_points), Verdict.ACCEPTED, told)
 
 
@@ -350,7 +352,7 @@ def _in_order(result: Result, facts: Facts | None, cpu_s: dict[tuple[bool, str],
         return result
     if result.cpu_s < 2 * none_s + MUCH_SLOWER_S:
         return result
-    told = Told(
+    told = Message(
         f"expected less time than without a table, found {result.cpu_s:.2f} s and {none_s:.2f} s",
         "does the table grow, and do first_hash and second_hash spread the keys?",
     )

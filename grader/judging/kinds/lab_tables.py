@@ -16,7 +16,7 @@ from framework.cells49 import CELLS
 from framework.lab_table import CLOSED, OPEN
 from grader.judging.kinds.client import by_chance, spread
 from grader.judging.kinds.kind import Asked, ruled
-from grader.messages.phrases import Told, count
+from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import FrameError
@@ -208,7 +208,7 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
         return _judge_hashes(asked, first, second, result)
     wanted = rounds(name, few)
     if [len(each.said) for each in filled] != [len(round.steps) for round in wanted]:
-        told = Told(
+        told = Message(
             "expected an answer to every question", "return from each function, and leave the rest to it"
         )
         return ruled(result, Verdict.BAD_RETURN, told)
@@ -258,7 +258,7 @@ def _questions(round: Round, filled: Filled) -> Iterator[tuple[Step, int, str]]:
                 yield step, key, {"1": "True", "0": "False"}.get(said[number : number + 1], "nothing")
 
 
-def fault(round: Round, filled: Filled) -> Told | None:
+def fault(round: Round, filled: Filled) -> Message | None:
     """Return what is wrong with what a table said, or None when all of it is right."""
     beside = _Beside(round, {})
     for step, key, said in _questions(round, filled):
@@ -277,17 +277,17 @@ def fault(round: Round, filled: Filled) -> Told | None:
         lines = [f"expected {wanted} from {call}, found {said}", beside.state(before)]
         if step.what == "size":
             lines.append(_some_keys(beside))
-            return Told("\n".join(lines), _size_help(int(wanted), said))
+            return Message("\n".join(lines), _size_help(int(wanted), said))
         if known:
             lines.append(f"{key} was inserted as number {beside.number[key]:,}")
             capacity = f"the table had {round.capacity} {_PLACES[round.kind]} to begin with"
             lines += [capacity] if round.most > round.capacity else []
         elif step.what == "lookup":
             lines.append(f"{key} was never inserted")
-        return Told("\n".join(lines), _help(round, step, known, before))
+        return Message("\n".join(lines), _help(round, step, known, before))
     load = len(beside.number) / max(1, filled.capacity)
     if load > CROWDED:
-        return Told(
+        return Message(
             f"expected a table that grows, found {len(beside.number):,} keys in {filled.capacity:,} chains",
             "double the number of chains when there are more keys than chains, and put every key into its "
             "new one",
@@ -358,10 +358,10 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
     keys = hashes(asked.debug)["keys"]
     pairs = [(key, capacity) for capacity in CAPACITIES for key in keys]
     if len(first) != len(pairs) or len(second) != len(pairs):
-        return ruled(result, Verdict.BAD_RETURN, Told("expected an answer to every question"))
+        return ruled(result, Verdict.BAD_RETURN, Message("expected an answer to every question"))
     for (key, capacity), slot, step in zip(pairs, first, second, strict=True):
         if not 0 <= slot < capacity:
-            told = Told(
+            told = Message(
                 f"expected first_hash({key}, {capacity}) from 0 to {capacity - 1}, found {slot}",
                 "cut it down: & (capacity - 1) keeps the low bits, and is never negative",
             )
@@ -374,7 +374,7 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
     if found.comparisons <= COMPARISONS:
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
     chance = by_chance(len(keys), found.chains)
-    told = Told(
+    told = Message(
         f"a look-up among {count(len(keys), 'board')} compares {found.comparisons:,.1f} keys where chance "
         f"alone would need {chance:.1f}; the longest chain has {found.longest:,}",
         "mix all 49 bits of the key into the low ones; see handouts/performance-debugging.md",
@@ -382,12 +382,12 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
     return ruled(result, Verdict.WRONG_ANSWER, told)
 
 
-def _poor_step(key: int, capacity: int, step: int, shared: int) -> Told:
+def _poor_step(key: int, capacity: int, step: int, shared: int) -> Message:
     """Tell of a second hash that does not lead to every slot."""
     reached = f"only {count(capacity // shared, 'slot')} of {capacity}"
     if step % capacity == 0:
         reached = "always the same slot"
-    return Told(
+    return Message(
         f"second_hash({key}, {capacity}) is {step}, which shares the factor {shared} with {capacity}\n"
         f"in steps of {step} a search sees {reached}",
         "the capacity is a power of two: which numbers share no factor with it?",

@@ -10,7 +10,7 @@ from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Registry, Task
 from grader.judging.kinds.kind import Asked, Kind, ruled
 from grader.messages import phrases, wrong_answers
-from grader.messages.phrases import Told, count
+from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer
@@ -99,7 +99,7 @@ class Solve(Kind):
 
     def _accepted(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
         # A search that need not be exact may prove a board hopeless without a look at its positions.
-        told = phrases.claim(answer, board.facts) if self.exact else Told()
+        told = phrases.claim(answer, board.facts) if self.exact else Message()
         check = asked.check
         points = check.points
         if check.steps:
@@ -126,11 +126,11 @@ class Solve(Kind):
         """Return the board and the stack, and the table where there is one."""
         return ("board", "stack", "unsolvable") if task.table else ("board", "stack")
 
-    def slow(self, asked: Asked) -> Told:
+    def slow(self, asked: Asked) -> Message:
         """Return how large a search of the board is, with a memory and without."""
         task, board = asked.task, asked.board
         assert board is not None
-        return Told("\n".join(_search(board.facts, task)), self.slow_help(board, task))
+        return Message("\n".join(_search(board.facts, task)), self.slow_help(board, task))
 
     def slow_help(self, board: NamedBoard, task: Task) -> str:
         """Return what to do about a search that takes too long."""
@@ -220,10 +220,10 @@ class Forced(Solve):
             return ruled(result, Verdict.ACCEPTED, wrong_answers.has_choices())
         return super().judge_number(asked, board, answer, result)
 
-    def slow(self, asked: Asked) -> Told:
+    def slow(self, asked: Asked) -> Message:
         """Say no more of the board: it is a few jumps."""
         assert asked.board is not None
-        return Told("", self.slow_help(asked.board, asked.task))
+        return Message("", self.slow_help(asked.board, asked.task))
 
 
 class AnyAboveOne(Solve):
