@@ -13,6 +13,7 @@ test: .venv/installed-dev axe  # tests, style and types
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
+	.venv/bin/lint-imports --no-logo
 	.venv/bin/grade doctor --course
 	.venv/bin/pytest --numprocesses auto --dist loadfile
 

@@ -11,22 +11,11 @@ from typing import Any
 
 from grader import paths
 from grader.result import Result
-from grader.submissions.submission import SubmissionFault, read_raw
 
 
 def _file_of(student: Path) -> Path:
     name = hashlib.sha256(str(student.resolve()).encode()).hexdigest()[:32]
     return paths.cache_root() / "results" / f"{name}.json"
-
-
-def digest_of(student: Path, files: Sequence[str]) -> str:
-    """Return a digest of a task's files as they are now; one that cannot be read counts as empty."""
-    digest = hashlib.sha256()
-    for name in files:
-        with contextlib.suppress(SubmissionFault):
-            digest.update(read_raw(student / name, name) or b"")
-        digest.update(b"\0")
-    return digest.hexdigest()
 
 
 def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -> None:

@@ -645,7 +645,7 @@ def test_an_archive_that_unpacks_to_gigabytes_is_not_unpacked(tmp_path: Path) ->
 def test_a_program_that_needs_more_than_the_machine_has_loses_no_points_silently(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("grader.judging.grading.most_mib", lambda checks: 200)
+    monkeypatch.setattr("grader.judging.check_run.most_mib", lambda checks: 200)
     shutil.copy(paths.REFERENCE / "client.py", tmp_path)
     (tmp_path / "peg1.py").write_text("def peg_solve(board, stack):\n    return len(b'x' * (400 << 20))\n")
     choice = Choice(tmp_path, ("stuck",), tier=tiers.best())

@@ -12,12 +12,12 @@ from framework.board import BLOCKED, format_board, parse_board
 from framework.jumps import Jump, is_legal_jump, legal_jumps, moves_of, play_jump
 from grader import oracle, paths
 from grader.catalog.boards import ANY_GOAL, BoardSet, Facts, NamedBoard, find_board
-from grader.catalog.tasks import Check, registry
+from grader.catalog.tasks import Asked, Check, registry
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.board_sets import RandomBoards
 from grader.judging.grading import Choice, Grading
-from grader.judging.kinds import Asked, fewest
+from grader.judging.kinds import fewest
 from grader.judging.kinds.fewest import PROVED_HOLES, truth_of
 from grader.judging.private_boards import PrivateBoards
 from grader.oracle.facts import check

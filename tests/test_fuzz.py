@@ -17,7 +17,7 @@ from framework.board import format_board
 from grader import paths
 from grader.catalog import boards
 from grader.catalog.boards import find_board
-from grader.catalog.tasks import read_registry, registry
+from grader.catalog.tasks import Asked, read_registry, registry
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.judge import Judge
@@ -189,14 +189,14 @@ def test_frames_raise_nothing(count: int, fuzz: Fuzz) -> None:
         if number % 50 == 0:
             raw = fuzz.random.choice((fuzz.random.randbytes(200), *ODD_BYTES))
         task = fuzz.random.choice(tasks)
-        judge = Judge(task, Submission("student", {"peg3.py": "one\ntwo\n"}), bool(number % 2), 2)
+        judge = Judge(task, Submission("student", {"peg3.py": "one\ntwo\n"}), 2)
         check = replace(fuzz.random.choice(task.checks), points=3, steps=())
         board = BOARD if kinds.of(task).has_board(check) else None
         used_s = fuzz.random.random()
         outcome = Outcome(
             End.ANSWERED, raw, head=b"\x1b[31m\n::x\xff", cpu_s=used_s, wall_s=used_s, peak_mib=99 * used_s
         )
-        result = judge.judge(check, board, outcome)
+        result = judge.judge(Asked(check, board, task, bool(number % 2)), outcome)
         assert result.points == 0 or result.verdict == Verdict.ACCEPTED
         report = Report([task], [replace(result, hidden=True)], "student", verbose=True)
         shown = for_students(report)

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from grader import given_file, last_results
+from grader import given_file
 from grader.errors import InputError
+from grader.submissions.submission import digest_of
 
 READ_ALL = """
 import json, sys
 from pathlib import Path
-from grader import boards, yaml_file
+from grader.catalog import boards, yaml_file
 from grader.course.handins.roster import read_roster
 from grader.errors import InputError
 readers = {
@@ -82,7 +83,7 @@ def test_a_file_that_is_larger_than_it_says(tmp_path: Path) -> None:
 
 
 def test_a_student_s_file_of_gigabytes_is_not_read_for_its_digest(tmp_path: Path) -> None:
-    missing = last_results.digest_of(tmp_path, ["peg1.py"])
+    missing = digest_of(tmp_path, ["peg1.py"])
     (tmp_path / "peg1.py").touch()
     os.truncate(tmp_path / "peg1.py", 10 << 30)
-    assert last_results.digest_of(tmp_path, ["peg1.py"]) == missing
+    assert digest_of(tmp_path, ["peg1.py"]) == missing

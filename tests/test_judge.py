@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from test_zoo import NAMES, read_row
 from framework.board import format_board, parse_board
 from framework.jumps import format_jump
 from grader.catalog.boards import NamedBoard, find_board
-from grader.catalog.tasks import Check, Step, registry
+from grader.catalog.tasks import Asked, Check, Step, registry
 from grader.judging import judge as judge_module
 from grader.judging.judge import Judge
 from grader.messages.phrases import Message
@@ -30,8 +30,12 @@ def board_named(name: str) -> NamedBoard:
     return find_board(name)
 
 
-def the_judge(task: str = "peg3", debug: bool = False) -> Judge:
-    return Judge(registry().find(task), Submission("student", dict(SOURCES)), debug, 1)
+def the_judge(task: str = "peg3") -> Judge:
+    return Judge(registry().find(task), Submission("student", dict(SOURCES)), 1)
+
+
+def asked(board: str = "one-jump", task: str = "peg3", check: Check | None = None) -> Asked:
+    return Asked(check or Check(board, 5, 2.0), board_named(board), registry().find(task), False)
 
 
 def judged(
@@ -43,14 +47,12 @@ def judged(
 ) -> Result:
     """Return the result of a child that answered with `frame`."""
     raw = frame if isinstance(frame, bytes) else json.dumps(frame).encode()
-    named = board_named(board)
-    check = check or Check(board, 5, 2.0)
-    return the_judge(task).judge(check, named, Outcome(End.ANSWERED, raw, **outcome))
+    return the_judge(task).judge(asked(board, task, check), Outcome(End.ANSWERED, raw, **outcome))
 
 
 def ended(end: Any, task: str = "peg3", board: str = "one-jump", **outcome: Any) -> Result:
     """Return the result of a child that ended so."""
-    return the_judge(task).judge(Check(board, 5, 2.0), board_named(board), Outcome(end, **outcome))
+    return the_judge(task).judge(asked(board, task), Outcome(end, **outcome))
 
 
 def answer(
@@ -85,70 +87,73 @@ def play(board: NamedBoard, jumps: Sequence[Sequence[int]]) -> list[str]:
 
 # ---- each verdict ------------------------------------------------------------------------------
 
-MADE: list[tuple[str, Verdict, Result]] = [
-    ("solved", Verdict.ACCEPTED, judged(answer(1, SOLUTION))),
-    ("hopeless", Verdict.ACCEPTED, judged(answer(3, board="stuck", states=1), "stuck")),
-    ("too few", Verdict.WRONG_ANSWER, judged(answer(2, board="stuck"), "stuck")),
-    ("too many", Verdict.WRONG_ANSWER, judged(answer(12, board="plus"), "plus")),
-    ("gave up", Verdict.WRONG_ANSWER, judged(answer(2))),
-    ("no moves", Verdict.WRONG_ANSWER, judged(answer(1))),
-    ("moves left", Verdict.WRONG_ANSWER, judged(answer(2, SOLUTION))),
-    ("very many moves left", Verdict.WRONG_ANSWER, judged(answer(2, SOLUTION * 64))),
-    ("board changed", Verdict.WRONG_ANSWER, judged(answer(3, board="stuck") | {"board": "o" * 64}, "stuck")),
-    ("solved, board changed", Verdict.ACCEPTED, judged(answer(1, SOLUTION) | {"board": "o" * 64})),
-    ("illegal", Verdict.ILLEGAL_MOVE, judged(answer(1, [(3, 3, 3, 1)]))),
-    ("off the board", Verdict.ILLEGAL_MOVE, judged(answer(1, [(3, 2, 3, -1)]))),
-    ("far off the board", Verdict.ILLEGAL_MOVE, judged(answer(1, [(2**62, 0, -(2**62), 0)]))),
-    ("jump after the end", Verdict.ILLEGAL_MOVE, judged(answer(1, SOLUTION * 2))),
-    ("zero", Verdict.BAD_RETURN, judged(answer(0))),
-    ("minus one", Verdict.BAD_RETURN, judged(answer(-1))),
-    ("more pegs than there are", Verdict.BAD_RETURN, judged(answer(3))),
-    ("huge", Verdict.BAD_RETURN, judged(answer(2**63 - 1))),
-    ("no JSON", Verdict.BAD_RETURN, judged(b"solved!")),
-    ("no object", Verdict.BAD_RETURN, judged(b"[1]")),
-    ("ready again", Verdict.BAD_RETURN, judged(b'{"ready": true}')),
-    ("a client's answer", Verdict.BAD_RETURN, judged({"made": [], "moves": [], "keys": [1], "hashes": []})),
-    ("two frames", Verdict.BAD_RETURN, ended(End.BAD_FRAME)),
-    ("not written", Verdict.NOT_WRITTEN, judged(failure("not-written", text="peg3: solve is not written yet"))),
-    ("needs peg1", Verdict.NOT_RUN, judged(failure("not-written", text="peg1: play is not written yet"))),
-    ("contract", Verdict.CONTRACT, judged(failure("contract", condition="x > 0", values=[["x", "-1"]]))),
-    ("raised", Verdict.CRASHED, judged(failure("raise"))),
-    ("import", Verdict.CRASHED, judged(failure("import", type="ImportError"))),
-    ("compile", Verdict.CRASHED, judged(failure("compile", text="Untyped global name 'f'"))),
-    ("a kind of its own", Verdict.CRASHED, judged(failure("accepted"))),
-    ("at the top level", Verdict.CRASHED, judged(failure("top-level", type="TypingError"))),
-    ("MemoryError", Verdict.MEMORY, judged(failure("raise", type="MemoryError", text=""))),
-    ("slow in plain Python", Verdict.TIMEOUT, judged(failure("slow", type="solve", text="5.9", values=[["n", "0"]]))),
-    ("slow to import", Verdict.TIMEOUT, judged(failure("slow-import", type="<module>", text="3.4"))),
-    ("SystemExit", Verdict.EXITED, judged(failure("exit", type="SystemExit"))),
-    ("return", Verdict.BAD_RETURN, judged(failure("return", text="peg_solve returned None of type NoneType"))),
-    ("exit 0", Verdict.EXITED, ended(End.DIED, returncode=0)),
-    ("exit 1", Verdict.EXITED, ended(End.DIED, returncode=1)),
-    ("SIGSEGV", Verdict.CRASHED, ended(End.DIED, returncode=-11)),
-    ("SIGKILL", Verdict.CRASHED, ended(End.DIED, returncode=-9)),
-    ("a strange signal", Verdict.CRASHED, ended(End.DIED, returncode=-63)),
-    ("too slow", Verdict.TIMEOUT, ended(End.CPU_LIMIT, cpu_s=2.0)),
-    ("too slow to solve", Verdict.TIMEOUT, ended(End.CPU_LIMIT, board="english", cpu_s=2.0)),
-    ("too slow and small", Verdict.TIMEOUT, ended(End.CPU_LIMIT, "peg1", cpu_s=2.0)),
-    ("sleeps", Verdict.TIMEOUT, ended(End.WALL_LIMIT, wall_s=12.3, cpu_s=0.1)),
-    ("never ready", Verdict.TIMEOUT, ended(End.PREPARE_LIMIT)),
-    ("memory", Verdict.MEMORY, ended(End.MEMORY_LIMIT)),
-    ("output", Verdict.OUTPUT, ended(End.OUTPUT_LIMIT, head=b"x" * 4096, tail=b"y" * 4096)),
-    ("stopped", Verdict.NOT_RUN, ended(End.STOPPED)),
-]  # fmt: skip
+MADE: dict[str, tuple[Verdict, Callable[[], Result]]] = {
+    "solved": (Verdict.ACCEPTED, lambda: judged(answer(1, SOLUTION))),
+    "hopeless": (Verdict.ACCEPTED, lambda: judged(answer(3, board="stuck", states=1), "stuck")),
+    "too few": (Verdict.WRONG_ANSWER, lambda: judged(answer(2, board="stuck"), "stuck")),
+    "too many": (Verdict.WRONG_ANSWER, lambda: judged(answer(12, board="plus"), "plus")),
+    "gave up": (Verdict.WRONG_ANSWER, lambda: judged(answer(2))),
+    "no moves": (Verdict.WRONG_ANSWER, lambda: judged(answer(1))),
+    "moves left": (Verdict.WRONG_ANSWER, lambda: judged(answer(2, SOLUTION))),
+    "very many moves left": (Verdict.WRONG_ANSWER, lambda: judged(answer(2, SOLUTION * 64))),
+    "board changed": (Verdict.WRONG_ANSWER, lambda: judged(answer(3, board="stuck") | {"board": "o" * 64}, "stuck")),
+    "solved, board changed": (Verdict.ACCEPTED, lambda: judged(answer(1, SOLUTION) | {"board": "o" * 64})),
+    "illegal": (Verdict.ILLEGAL_MOVE, lambda: judged(answer(1, [(3, 3, 3, 1)]))),
+    "off the board": (Verdict.ILLEGAL_MOVE, lambda: judged(answer(1, [(3, 2, 3, -1)]))),
+    "far off the board": (Verdict.ILLEGAL_MOVE, lambda: judged(answer(1, [(2**62, 0, -(2**62), 0)]))),
+    "jump after the end": (Verdict.ILLEGAL_MOVE, lambda: judged(answer(1, SOLUTION * 2))),
+    "zero": (Verdict.BAD_RETURN, lambda: judged(answer(0))),
+    "minus one": (Verdict.BAD_RETURN, lambda: judged(answer(-1))),
+    "more pegs than there are": (Verdict.BAD_RETURN, lambda: judged(answer(3))),
+    "huge": (Verdict.BAD_RETURN, lambda: judged(answer(2**63 - 1))),
+    "no JSON": (Verdict.BAD_RETURN, lambda: judged(b"solved!")),
+    "no object": (Verdict.BAD_RETURN, lambda: judged(b"[1]")),
+    "ready again": (Verdict.BAD_RETURN, lambda: judged(b'{"ready": true}')),
+    "a client's answer": (Verdict.BAD_RETURN, lambda: judged({"made": [], "moves": [], "keys": [1], "hashes": []})),
+    "two frames": (Verdict.BAD_RETURN, lambda: ended(End.BAD_FRAME)),
+    "not written": (Verdict.NOT_WRITTEN, lambda: judged(failure("not-written", text="peg3: solve is not written yet"))),
+    "needs peg1": (Verdict.NOT_RUN, lambda: judged(failure("not-written", text="peg1: play is not written yet"))),
+    "contract": (Verdict.CONTRACT, lambda: judged(failure("contract", condition="x > 0", values=[["x", "-1"]]))),
+    "raised": (Verdict.CRASHED, lambda: judged(failure("raise"))),
+    "import": (Verdict.CRASHED, lambda: judged(failure("import", type="ImportError"))),
+    "compile": (Verdict.CRASHED, lambda: judged(failure("compile", text="Untyped global name 'f'"))),
+    "a kind of its own": (Verdict.CRASHED, lambda: judged(failure("accepted"))),
+    "at the top level": (Verdict.CRASHED, lambda: judged(failure("top-level", type="TypingError"))),
+    "MemoryError": (Verdict.MEMORY, lambda: judged(failure("raise", type="MemoryError", text=""))),
+    "slow in plain Python": (Verdict.TIMEOUT, lambda: judged(failure("slow", type="solve", text="5.9", values=[["n", "0"]]))),
+    "slow to import": (Verdict.TIMEOUT, lambda: judged(failure("slow-import", type="<module>", text="3.4"))),
+    "SystemExit": (Verdict.EXITED, lambda: judged(failure("exit", type="SystemExit"))),
+    "return": (Verdict.BAD_RETURN, lambda: judged(failure("return", text="peg_solve returned None of type NoneType"))),
+    "exit 0": (Verdict.EXITED, lambda: ended(End.DIED, returncode=0)),
+    "exit 1": (Verdict.EXITED, lambda: ended(End.DIED, returncode=1)),
+    "SIGSEGV": (Verdict.CRASHED, lambda: ended(End.DIED, returncode=-11)),
+    "SIGKILL": (Verdict.CRASHED, lambda: ended(End.DIED, returncode=-9)),
+    "a strange signal": (Verdict.CRASHED, lambda: ended(End.DIED, returncode=-63)),
+    "too slow": (Verdict.TIMEOUT, lambda: ended(End.CPU_LIMIT, cpu_s=2.0)),
+    "too slow to solve": (Verdict.TIMEOUT, lambda: ended(End.CPU_LIMIT, board="english", cpu_s=2.0)),
+    "too slow and small": (Verdict.TIMEOUT, lambda: ended(End.CPU_LIMIT, "peg1", cpu_s=2.0)),
+    "sleeps": (Verdict.TIMEOUT, lambda: ended(End.WALL_LIMIT, wall_s=12.3, cpu_s=0.1)),
+    "never ready": (Verdict.TIMEOUT, lambda: ended(End.PREPARE_LIMIT)),
+    "memory": (Verdict.MEMORY, lambda: ended(End.MEMORY_LIMIT)),
+    "output": (Verdict.OUTPUT, lambda: ended(End.OUTPUT_LIMIT, head=b"x" * 4096, tail=b"y" * 4096)),
+    "stopped": (Verdict.NOT_RUN, lambda: ended(End.STOPPED)),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("what", "verdict", "result"), MADE, ids=[made[0] for made in MADE])
-def test_verdict(what: str, verdict: Verdict, result: Result) -> None:
+@pytest.mark.parametrize("what", MADE)
+def test_verdict(what: str) -> None:
+    verdict, made = MADE[what]
+    result = made()
     assert result.verdict == verdict
     assert result.points == (5 if verdict == Verdict.ACCEPTED else 0)
     assert result.max_points == 5
     assert bool(result.message) == (verdict != Verdict.ACCEPTED)
 
 
-@pytest.mark.parametrize("result", [made[2] for made in MADE], ids=[made[0] for made in MADE])
-def test_message_style(result: Result) -> None:
+@pytest.mark.parametrize("what", MADE)
+def test_message_style(what: str) -> None:
     """Lower case, no full stop, a help line with each, and nothing of the machinery."""
+    result = MADE[what][1]()
     first = result.message.partition("\n")[0]
     if result.message:
         assert result.help
@@ -163,7 +168,7 @@ def test_message_style(result: Result) -> None:
 
 def test_every_verdict_is_covered() -> None:
     in_zoo = {verdict for name in NAMES for verdict in read_row(name)["expect"].values()}
-    here = {str(verdict) for _, verdict, _ in MADE}
+    here = {str(verdict) for verdict, _ in MADE.values()}
     assert (here | in_zoo) - {"refused"} == {str(verdict) for verdict in Verdict} - {"grader-error"}
 
 
@@ -391,11 +396,10 @@ def test_what_it_printed_is_kept_safe() -> None:
 
 
 def test_not_run_and_refused() -> None:
-    check, board = Check("one-jump", 5, 2.0), board_named("one-jump")
     told = Message("not run: needs peg1", "write peg1 first")
-    not_run = the_judge().not_run(check, board, told)
+    not_run = the_judge().not_run(asked(), told)
     assert (not_run.verdict, not_run.points, not_run.message) == (Verdict.NOT_RUN, 0, told.message)
-    refused = the_judge().refused(check, board, told)
+    refused = the_judge().refused(asked(), told)
     assert refused.verdict not in (Verdict.ACCEPTED, Verdict.NOT_WRITTEN)
     assert refused.points == 0
 

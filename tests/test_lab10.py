@@ -30,9 +30,9 @@ from framework.cells49 import (
 from framework.lab_table import CLOSED, OPEN
 from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
-from grader.catalog.tasks import Check, registry
+from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import kinds
-from grader.judging.kinds import Asked, lab10, lab_tables
+from grader.judging.kinds import lab10, lab_tables
 from grader.judging.kinds.lab_tables import Filled, Round, Step
 from grader.messages import compile_errors
 from grader.result import Result, Verdict

@@ -881,7 +881,7 @@ def test_a_group_whose_processes_have_no_number_here_stays(
 def graded_with(outcomes: list[Outcome], monkeypatch: pytest.MonkeyPatch, folder: Path) -> Result:
     """Return the result of peg1 on `stuck` when its runs end so, one after the other."""
     taken = iter(outcomes)
-    monkeypatch.setattr("grader.judging.grading._tried", lambda _: next(taken))
+    monkeypatch.setattr("grader.judging.check_run._tried", lambda _: next(taken))
     run = Grading(Choice(folder, ("stuck",), debug=True, tier=1), registry(), lambda *_: None)
     [result] = run.results([registry().find("peg1")])
     assert next(taken, None) is None

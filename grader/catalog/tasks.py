@@ -8,7 +8,7 @@ from typing import Any
 
 from grader import paths
 from grader.catalog import yaml_file
-from grader.catalog.boards import unknown
+from grader.catalog.boards import NamedBoard, course_boards, unknown
 from grader.errors import InputError
 
 SCHEMA = "peg-tasks/v1"
@@ -99,6 +99,23 @@ class Task:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A check, as it is put to a submission.
+
+    Attributes:
+        check: the check.
+        board: its board; None for a check without one.
+        task: the task.
+        debug: whether it runs as plain Python.
+    """
+
+    check: Check
+    board: NamedBoard | None
+    task: Task
+    debug: bool
+
+
+@dataclass(frozen=True)
 class Debug:
     """What `-d` runs unless told which: boards of few positions, with time for plain Python.
 
@@ -152,6 +169,32 @@ class Registry:
 def registry() -> Registry:
     """Return the registry of the course."""
     return read_registry(paths.TASKS_FILE)
+
+
+def chosen_tasks(names: tuple[str, ...]) -> list[Task]:
+    """Return the tasks called `names` in the registry's order; `all` are those that are not extra."""
+    known = registry()
+    _check_no_boards(names)
+    wanted = {known.find(name).name for name in names if name != "all"}
+    return [
+        task for name, task in known.tasks.items() if name in wanted or ("all" in names and not task.extra)
+    ]
+
+
+def _check_no_boards(names: tuple[str, ...]) -> None:
+    """Raise InputError, with what to type instead, if boards stand where tasks are named."""
+    tasks = [name for name in names if name in registry().tasks]
+    others = [name for name in names if name not in tasks]
+    boards = [name for name in others if name.endswith(".txt") or course_boards().find(name) is not None]
+    if boards:
+        with_it = [
+            task.name
+            for task in registry().tasks.values()
+            if any(check.board == boards[0] for check in task.checks)
+        ]
+        command = " ".join(["grade", *(tasks or with_it[:1] or ["TASK"])])
+        options = "".join(f" --board {board}" for board in boards)
+        raise InputError(f"{boards[0]} is a board, not a task", f"{command}{options}")
 
 
 def read_registry(file: Path) -> Registry:

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from grader import errors, last_results, paths
-from grader.catalog.boards import course_boards, unknown
-from grader.catalog.tasks import Task, registry
+from grader.catalog.boards import unknown
+from grader.catalog.tasks import Task, chosen_tasks, registry
 from grader.errors import InputError
 from grader.judging import calibration
 from grader.judging.board_sets import GradedBoards
@@ -20,6 +20,7 @@ from grader.reports.report import Report, check_environment, render
 from grader.result import Verdict
 from grader.sandbox.confine import kernel, tiers
 from grader.submissions import handed_out
+from grader.submissions.submission import digest_of
 
 
 def run(
@@ -67,7 +68,7 @@ def run(
         registry(),
         _show_progress if with_progress else _no_progress,
     )
-    digests = {task.name: last_results.digest_of(folder, task.files) for task in tasks}
+    digests = {task.name: digest_of(folder, task.files) for task in tasks}
     try:
         results = grading.results(tasks)
     finally:
@@ -129,32 +130,6 @@ def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, P
             "as in: grade all --format markdown -o summary.md --format github",
         )
     return [(format, outputs[at] if at < len(outputs) else None) for at, format in enumerate(formats)]
-
-
-def chosen_tasks(names: tuple[str, ...]) -> list[Task]:
-    """Return the tasks called `names` in the registry's order; `all` are those that are not extra."""
-    known = registry()
-    _check_no_boards(names)
-    wanted = {known.find(name).name for name in names if name != "all"}
-    return [
-        task for name, task in known.tasks.items() if name in wanted or ("all" in names and not task.extra)
-    ]
-
-
-def _check_no_boards(names: tuple[str, ...]) -> None:
-    """Raise InputError, with what to type instead, if boards stand where tasks are named."""
-    tasks = [name for name in names if name in registry().tasks]
-    others = [name for name in names if name not in tasks]
-    boards = [name for name in others if name.endswith(".txt") or course_boards().find(name) is not None]
-    if boards:
-        with_it = [
-            task.name
-            for task in registry().tasks.values()
-            if any(check.board == boards[0] for check in task.checks)
-        ]
-        command = " ".join(["grade", *(tasks or with_it[:1] or ["TASK"])])
-        options = "".join(f" --board {board}" for board in boards)
-        raise InputError(f"{boards[0]} is a board, not a task", f"{command}{options}")
 
 
 def _reference() -> Path:

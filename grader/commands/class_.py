@@ -12,8 +12,7 @@ import click
 
 from grader import errors, paths
 from grader.catalog.boards import unknown
-from grader.catalog.tasks import registry
-from grader.commands.check import chosen_tasks
+from grader.catalog.tasks import chosen_tasks, registry
 from grader.course import class_run, jobs
 from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice

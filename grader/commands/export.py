@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from grader import paths
+from grader.catalog.tasks import chosen_tasks
 from grader.commands import new_folder
-from grader.commands.check import chosen_tasks
 from grader.errors import FULL_MARKS, InputError
 from grader.exports import autolab as autolab_files
 from grader.exports import github as github_files

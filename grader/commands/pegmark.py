@@ -7,7 +7,7 @@ import click
 
 from framework.board import SIZE
 from grader import last_results, paths
-from grader.catalog.tasks import Check, registry
+from grader.catalog.tasks import Asked, Check, registry
 from grader.commands import chain_picture, chain_plot
 from grader.commands.chain_picture import Chains
 from grader.commands.check import check_writable
@@ -88,8 +88,8 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
         if not runner.has_compiled_code:
             runner.compile(client.Client().compiling(task, registry()))
         outcome = runner.run(request, CPU_S)
-    check = Check("hash", 0, CPU_S)
-    result, answer = Judge(task, submission, False, tier).said(check, None, outcome)
+    asked = Asked(Check("hash", 0, CPU_S), None, task, False)
+    result, answer = Judge(task, submission, tier).said(asked, outcome)
     if answer is None:
         told = result.harmless()
         return f"{told.message}\nhelp: {told.help}"

@@ -9,7 +9,7 @@ from grader import last_results, paths
 from grader.catalog.tasks import Task, registry
 from grader.errors import FULL_MARKS, POINTS_LOST
 from grader.submissions.cutting import STUB
-from grader.submissions.submission import SubmissionFault, no_such_folder, read_raw
+from grader.submissions.submission import SubmissionFault, digest_of, no_such_folder, read_raw
 
 
 def run(student: Path) -> int:
@@ -67,7 +67,7 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
         return ("partly written", int(str(score)), todo) if partly else ("not written yet", None, todo)
     if not isinstance(score, int):
         return "not graded yet", None, f"grade {task.name}"
-    if kept.get("digest") != last_results.digest_of(student, task.files):
+    if kept.get("digest") != digest_of(student, task.files):
         return f"changed since it had {score}", None, f"grade {task.name}"
     if score < task.max_points:
         return "graded", score, f"grade {task.name}"

@@ -36,7 +36,7 @@ from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.forks import ForkFault
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.submission import no_such_folder
+from grader.submissions.submission import digest_of, no_such_folder
 
 LOOK_S = 1.0  # between two looks at the files, should the system not tell of a save
 BACK_S = 0.3  # an editor that moves the file away and writes it anew has done so by then
@@ -214,7 +214,7 @@ class _Watch:
             if all((self._choice.student / name).is_file() for name in self._task.files):
                 break
             time.sleep(0.01)
-        return last_results.digest_of(self._choice.student, self._task.files)
+        return digest_of(self._choice.student, self._task.files)
 
     # ---- runs ----------------------------------------------------------------------------------
 

@@ -20,8 +20,7 @@ from pathlib import Path
 import click
 
 from grader import errors, last_results
-from grader.catalog.tasks import registry
-from grader.commands.check import chosen_tasks
+from grader.catalog.tasks import chosen_tasks, registry
 from grader.errors import InputError
 from grader.judging import calibration
 from grader.judging.board_sets import GradedBoards, OwnBoardsAnd

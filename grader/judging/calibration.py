@@ -10,7 +10,7 @@ from grader import last_results, paths
 
 # CPU seconds of `_work` on the reference machine, two cores of a cloud machine (the least of many, which
 # other work on the machine hardly disturbs; builds of CPython 3.11 to 3.13 took 0.0062 to 0.0083). Again:
-#   python -c "from grader import calibration; print(calibration.measure())"
+#   python -c "from grader.judging import calibration; print(calibration.measure())"
 REFERENCE_S = 0.0074
 ROUNDS = 12
 CLOSE = 0.25  # a machine that is so much faster or slower counts as the reference: limits stay what they are

@@ -10,30 +10,20 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from grader import fault_report
-from grader.catalog.boards import course_boards, find_board
-from grader.catalog.tasks import Check, Registry, Task
+from grader.catalog.boards import Boards, NamedBoard, course_boards, find_board
+from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.board_sets import GradedBoards
-from grader.judging.judge import Judge
-from grader.judging.kinds import Asked
-from grader.messages.phrases import NOT_GRADED, STOPPED, Message
+from grader.judging.check_run import CheckRunner, Progress
+from grader.judging.task_run import TaskRun, all_results
+from grader.messages.phrases import NOT_GRADED, STOPPED
 from grader.result import Result, Verdict
-from grader.sandbox.answers import Failure, FrameError, parse_frame
-from grader.sandbox.confine.limits import most_mib, usable_cores
-from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.environment import write_bytecode
 from grader.sandbox.parent.forks import ForkFault
-from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission, SubmissionFault, forget_old_folders, read_submission
-
-NEVER_RUNS = ("import", "slow-import", "top-level", "compile")  # failures that are the same on every board
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -85,19 +75,12 @@ class Grading:
         """
         self.choice = choice
         self._registry = registry
-        self._progress = progress
+        self._checks = CheckRunner(registry, choice.tier, cores, progress)
         self._sandbox = sandbox
         self._first = first
         self._stop = sandbox.stop if sandbox is not None else threading.Event()
-        self._lock = threading.Lock()
-        self._done = 0
-        self._total = 0
-        self._fault_report = ""
         self._read = read or (lambda task: read_submission(choice.student, task.files))
         self._must_be_readable = read is None
-        self.cores = cores or usable_cores()
-        self._places = threading.Semaphore(self.cores)
-        self.most_mib = most_mib(self.cores)
 
     def results(self, tasks: Sequence[Task]) -> list[Result]:
         """Return the results of all checks of `tasks`, in their order.
@@ -140,22 +123,26 @@ class Grading:
             if self._stop.is_set():
                 break
             if number < len(steps):
-                so_far(_all_results(runs))
+                so_far(all_results(runs))
         return [
             replace(result, message=NOT_GRADED.message, help=NOT_GRADED.help)
             if result.verdict == Verdict.NOT_RUN and result.message == STOPPED.message
             else result
-            for result in _all_results(runs)
+            for result in all_results(runs)
         ]
 
-    def _prepared(self, tasks: Sequence[Task]) -> list["_TaskRun"]:
-        runs = [_TaskRun(self, task, self._plan(task), self._submission(task)) for task in tasks]
-        self._total = sum(len(run.planned) for run in runs)
+    def _prepared(self, tasks: Sequence[Task]) -> list[TaskRun]:
+        tier = self.choice.tier
+        runs = [
+            TaskRun(task, self._plan(task), self._submission(task), self._checks, tier, self._first)
+            for task in tasks
+        ]
+        self._checks.total = sum(len(run.planned) for run in runs)
         if not self.choice.debug:
             write_bytecode()
         return runs
 
-    def _side_by_side(self, runs: list["_TaskRun"], sandbox: Sandbox) -> list[Result]:
+    def _side_by_side(self, runs: list[TaskRun], sandbox: Sandbox) -> list[Result]:
         with ThreadPoolExecutor(max_workers=max(1, len(runs))) as pool:
             try:
                 for hidden in (False, True):
@@ -165,42 +152,37 @@ class Grading:
                 raise
             finally:
                 forget_old_folders()
-        return _all_results(runs)
+        return all_results(runs)
 
     # ---- what to run ---------------------------------------------------------------------------
 
     def _plan(self, task: Task) -> list[Asked]:
         """Return the checks of a task that were chosen, each with its board."""
         choice, kind = self.choice, kinds.of(task)
-        boards = choice.board_set if choice.board_set and kind.takes_boards else course_boards()
-        checks = choice.board_set.checks(task) if choice.board_set and kind.takes_boards else task.checks
-        if choice.boards and not kind.takes_boards:
-            checks = [check for check in checks if check.name in choice.boards]
-        elif choice.boards:
-            checks = [check for name in choice.boards for check in _called(name, task, checks)]
-        asked = [
-            Asked(
-                self._limited(check),
-                find_board(check.board, boards) if kind.has_board(check) else None,
-                task,
-                choice.debug,
-            )
-            for check in checks
-        ]
-        for each in asked:
-            if each.board is not None:
-                kind.check_board(each.board)
+        board_set = choice.board_set if kind.takes_boards else None
+        checks = task.checks if board_set is None else board_set.checks(task)
+        if choice.boards:
+            checks = _named(choice.boards, task, checks)
+        planned = [self._asked(task, check, board_set or course_boards()) for check in checks]
         if not choice.debug or choice.boards:
-            return asked
-        most = self._registry.debug.max_positions
-        return [
-            each for each in asked if each.board is None or (each.board.facts.positions or most + 1) <= most
-        ]
+            return planned
+        return [each for each in planned if self._is_small(each.board)]
 
-    def _limited(self, check: Check) -> Check:
-        """Return a check with the limit of this run, on this machine."""
-        cpu_s = self._registry.debug.cpu_s if self.choice.debug else check.cpu_s
-        return replace(check, cpu_s=cpu_s * self.choice.time_factor)
+    def _asked(self, task: Task, check: Check, boards: Boards) -> Asked:
+        """Return a check with its board, and with the limit of this run on this machine."""
+        kind, cpu_s = kinds.of(task), check.cpu_s
+        board = find_board(check.board, boards) if kind.has_board(check) else None
+        if board is not None:
+            kind.check_board(board)
+        if self.choice.debug:
+            cpu_s = self._registry.debug.cpu_s
+        limited = replace(check, cpu_s=cpu_s * self.choice.time_factor)
+        return Asked(limited, board, task, self.choice.debug)
+
+    def _is_small(self, board: NamedBoard | None) -> bool:
+        """Return whether plain Python is done with a board in time; of unknown boards it is not sure."""
+        most = self._registry.debug.max_positions
+        return board is None or (board.facts.positions or most + 1) <= most
 
     def _submission(self, task: Task) -> Submission | SubmissionFault:
         try:
@@ -208,208 +190,20 @@ class Grading:
         except SubmissionFault as fault:
             return fault
 
-    # ---- one check -----------------------------------------------------------------------------
 
-    def run_check(self, planned: Asked, runner: Runner) -> Outcome:
-        """Run one check in a child."""
-        check, task = planned.check, planned.task
-
-        def ask(question: dict[str, Any]) -> Outcome:
-            """Ask, and once more where it is the grader that fails."""
-            outcome = _tried(lambda: runner.run(question, check.cpu_s))
-            return _tried(lambda: runner.run(question, check.cpu_s)) if outcome.end == End.FAULT else outcome
-
-        request = kinds.of(task).request(planned)
-        with self._places:
-            outcome = ask(request)
-            if outcome.end == End.MEMORY_LIMIT and self.most_mib < task.memory_mib:
-                fault = (
-                    f"the program needs more than the {self.most_mib:,} MiB that a check can have on this "
-                    f"machine; the task allows {task.memory_mib:,} MiB"
-                )
-                outcome = replace(outcome, end=End.FAULT, fault=fault)
-            if outcome.end == End.FAULT:
-                self._report_fault(f"{task.name} {check.name}", outcome)
-            if outcome.end == End.ANSWERED and outcome.cpu_s > check.cpu_s:
-                again = ask(request)
-                outcome = again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
-            second = _second_request(planned, outcome)
-            if second is not None:
-                outcome.second = ask(second)
-        with self._lock:
-            self._done += 1
-            self._progress(f"{task.name} {check.name}", self._done, self._total)
-        return outcome
-
-    def compile(self, task: Task, runner: Runner) -> Outcome:
-        """Have a submission's code compiled, by a run of questions that no check asks."""
-        with self._places:
-            return _tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
-
-    def tell_first(self, result: Result) -> None:
-        """Tell of a task's first check."""
-        if self._first is not None:
-            self._first(result)
-
-    def _report_fault(self, what: str, outcome: Outcome) -> None:
-        """Write what is known of a fault of the grader to a file, one for all the faults of a run."""
-        with self._lock, contextlib.suppress(OSError):
-            if not self._fault_report:
-                where = f"grade {what}, tier {self.choice.tier}"
-                self._fault_report = fault_report.write(where, outcome.fault)
-            outcome.report = self._fault_report
-
-
-class _TaskRun:
-    """The checks of one task of one submission: those that students may read of, and then the hidden ones.
-
-    Attributes:
-        planned: the checks.
-        fault: why the submission cannot be used; None if it can.
-    """
-
-    def __init__(
-        self, grading: Grading, task: Task, planned: list[Asked], submission: Submission | SubmissionFault
-    ) -> None:
-        self.planned = planned
-        self.fault = submission if isinstance(submission, SubmissionFault) else None
-        self._submission = Submission("", {}) if isinstance(submission, SubmissionFault) else submission
-        self._grading = grading
-        self._task = task
-        self._judge = Judge(task, self._submission, grading.choice.debug, grading.choice.tier)
-        self._judged: dict[int, Result] = {}  # by their places among the planned
-        self._spares: Result | None = None  # shows what is wrong with all, so that no other is run
-
-    def has(self, hidden: bool) -> bool:
-        """Return whether there is something to do for checks of that kind."""
-        return bool(self._places(hidden)) if hidden else bool(self.planned)
-
-    def _places(self, hidden: bool) -> list[int]:
-        return [
-            place
-            for place, each in enumerate(self.planned)
-            if (each.board is not None and each.board.hidden) == hidden
-        ]
-
-    def run(self, sandbox: Sandbox, hidden: bool) -> None:
-        """Run the checks that are hidden; or first what has the code compiled, and then all others."""
-        if not self.has(hidden) or self._spares is not None:
-            return
-        if self.fault is not None:
-            told = Message(self.fault.message, self.fault.help)
-            self._take_before_boards(self._judge.refused(self.planned[0].check, None, told))
-            return
-        places = self._places(hidden)
-        with Runner(self._load(), sandbox, hidden) as runner:
-            if not hidden and not runner.has_compiled_code:
-                compiling = self._grading.compile(self._task, runner)
-                if _fails_everywhere(compiling, self._task, NEVER_RUNS):
-                    self._take_before_boards(self._judge.judge(self.planned[0].check, None, compiling))
-                    return
-            if places:
-                self._run(places, runner)
-
-    def _run(self, places: list[int], runner: Runner) -> None:
-        first = self._grading.run_check(self.planned[places[0]], runner)
-        result = self._take(places[0], first)
-        if _fails_everywhere(first, self._task, (*NEVER_RUNS, "not-written")):
-            self._spares = result
-            return
-        self._grading.tell_first(result)
-        with ThreadPoolExecutor(max_workers=self._grading.cores) as pool:
-            outcomes = pool.map(
-                lambda place: self._grading.run_check(self.planned[place], runner), places[1:]
-            )
-            for place, outcome in zip(places[1:], outcomes, strict=True):
-                self._take(place, outcome)
-
-    def _take(self, place: int, outcome: Outcome) -> Result:
-        asked = self.planned[place]
-        self._judged[place] = self._judge.judge(asked.check, asked.board, outcome)
-        return self._judged[place]
-
-    def _take_before_boards(self, result: Result) -> None:
-        """Take what is wrong with all checks, which was found before the program was shown any board."""
-        asked = self.planned[0]
-        known = self._judge.not_run(asked.check, asked.board, Message())
-        self._spares = self._judged[0] = replace(
-            result, pegs=known.pegs, truth=known.truth, hidden=known.hidden, before=True
-        )
-
-    def _load(self) -> Load:
-        return Load(
-            self._submission.clean_folder(),
-            self._task.module,
-            min(self._task.memory_mib, self._grading.most_mib),
-            max(each.check.cpu_s for each in self.planned),
-            kinds.of(self._task).answer_bytes,
-            self._submission.without(self._task.file).folder,
-        )
-
-    def results(self) -> list[Result]:
-        """Return the results, in the order of the checks, also of those that were not run, or not yet."""
-        known = sorted(self._judged.items())
-        boards = [self.planned[place].board for place, _ in known]
-        settled = kinds.of(self._task).settle([result for _, result in known], boards)
-        by_place = dict(zip([place for place, _ in known], settled, strict=True))
-        told = NOT_GRADED if self._spares is None else _spared_by(self._spares)
-        return [
-            by_place[place] if place in by_place else self._judge.not_run(each.check, each.board, told)
-            for place, each in enumerate(self.planned)
-        ]
-
-
-def _all_results(runs: Sequence[_TaskRun]) -> list[Result]:
-    return [result for run in runs for result in run.results()]
-
-
-def _spared_by(first: Result) -> Message:
-    """Return what is said of checks that were not run since another one showed what is wrong with all."""
-    needs = first.message if first.verdict == Verdict.NOT_RUN else ""
-    return Message(needs or f"not run: needs {first.board} to run first")
+def _named(names: Sequence[str], task: Task, checks: Sequence[Check]) -> list[Check]:
+    """Return the checks that names on the command line mean, also on boards the task does not list."""
+    if not kinds.of(task).takes_boards:
+        return [check for check in checks if check.name in names]
+    return [check for name in names for check in _called(name, task, checks)]
 
 
 def _called(name: str, task: Task, checks: Sequence[Check]) -> list[Check]:
-    """Return the checks that a name on the command line means, also on a board the task does not list."""
+    """Return the checks that one name means: listed ones, or any board with each variant."""
     listed = [check for check in checks if name in (check.name, check.board)]
-    kind = kinds.of(task)
     if listed:
         return listed
+    kind = kinds.of(task)
     board, variant = kind.board_of(name)
     variants = (variant,) if variant else kind.variants
     return [Check(board, 0, task.cpu_s, variant=each) for each in variants]
-
-
-def _tried(runs: Callable[[], Outcome]) -> Outcome:
-    """Run a check; what keeps the grader from running it is an outcome of its own, never the student's."""
-    try:
-        return runs()
-    except (OSError, MemoryError, RuntimeError) as error:  # too many threads, too deep a structure
-        return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
-
-
-def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> bool:
-    """Return whether a check failed of a cause that is the same for every check of the task."""
-    if outcome.end == End.PREPARE_LIMIT:
-        return True
-    if outcome.end != End.ANSWERED or b'"failure"' not in outcome.frame:
-        return False
-    try:
-        said = parse_frame(outcome.frame, lambda loaded: None)
-    except FrameError:
-        return False
-    if kinds.of(task).asks_other_functions:
-        causes = ("import", "slow-import", "top-level")
-    return isinstance(said, Failure) and said.kind in causes
-
-
-def _second_request(planned: Asked, outcome: Outcome) -> dict[str, Any] | None:
-    """Return what a fresh child is asked to try an answer; None if there is none, or no need."""
-    kind = kinds.of(planned.task)
-    if outcome.end != End.ANSWERED or outcome.cpu_s > planned.check.cpu_s:
-        return None
-    try:
-        answer = parse_frame(outcome.frame, kind.parse)
-    except FrameError:
-        return None
-    return None if isinstance(answer, Failure) else kind.second_request(planned, answer)

@@ -3,10 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from grader.catalog.boards import NamedBoard
-from grader.catalog.tasks import Check, Task
+from grader.catalog.tasks import Asked, Task
 from grader.judging import kinds
-from grader.judging.kinds import Asked, ruled
+from grader.judging.kinds import ruled
 from grader.messages import endings, phrases, sources
 from grader.messages.failures import explain
 from grader.messages.phrases import Message
@@ -21,47 +20,38 @@ from grader.submissions.submission import Submission
 class Judge:
     """Judges the checks of one task of one submission."""
 
-    def __init__(self, task: Task, submission: Submission, debug: bool, tier: int) -> None:
+    def __init__(self, task: Task, submission: Submission, tier: int) -> None:
         self._task = task
         self._kind = kinds.of(task)
         self._submission = submission
-        self._debug = debug
         self._tier = tier
 
-    def not_run(self, check: Check, board: NamedBoard | None, told: Message) -> Result:
+    def not_run(self, asked: Asked, told: Message) -> Result:
         """Return the result of a check that was not run."""
-        return ruled(self._blank(check, board), Verdict.NOT_RUN, told)
+        return ruled(self._blank(asked), Verdict.NOT_RUN, told)
 
-    def refused(self, check: Check, board: NamedBoard | None, told: Message) -> Result:
+    def refused(self, asked: Asked, told: Message) -> Result:
         """Return the result of a check whose submission could not even be read."""
-        return ruled(self._blank(check, board), Verdict.CRASHED, told)
+        return ruled(self._blank(asked), Verdict.CRASHED, told)
 
-    def judge(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> Result:
-        """Return the result of a check from what came of its child.
-
-        Args:
-            check: the check.
-            board: its board; None for a check without one.
-            outcome: what came of the child.
-        """
-        result, answer = self.said(check, board, outcome)
+    def judge(self, asked: Asked, outcome: Outcome) -> Result:
+        """Return the result of a check from what came of its child."""
+        result, answer = self.said(asked, outcome)
         if answer is not None:
-            result = self._kind.judge(self._asked(check, board), answer, result)
+            result = self._kind.judge(asked, answer, result)
         if answer is not None and outcome.second is not None:
-            second_result, second = self.said(check, board, outcome.second)
-            if second is None:
-                result = second_result
-            else:
-                result = self._kind.tried(self._asked(check, board), answer, second, result)
+            second_result, second = self.said(asked, outcome.second)
+            result = second_result if second is None else self._kind.tried(asked, answer, second, result)
+        board = asked.board
         started = outcome.end != End.PREPARE_LIMIT
         if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:
             result = replace(result, message=phrases.with_board(result.message, board.board))
         return result.harmless()
 
-    def said(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> tuple[Result, Any]:
+    def said(self, asked: Asked, outcome: Outcome) -> tuple[Result, Any]:
         """Return the result so far and the answer; None where there is none, and the result is final."""
-        result = self._measured(self._blank(check, board), outcome)
-        ended = self._ended(check, board, outcome)
+        result = self._measured(self._blank(asked), outcome)
+        ended = self._ended(asked, outcome)
         if ended is not None:
             return ruled(result, *ended), None
         try:
@@ -69,25 +59,23 @@ class Judge:
         except FrameError as error:
             return ruled(result, Verdict.BAD_RETURN, endings.bad_frame(str(error))), None
         if isinstance(said, Failure):
-            failed = explain(said, self._task, self._submission, self._debug, board, check.cpu_s)
+            failed = explain(said, asked, self._submission, self._kind)
             return ruled(result, *failed), None
-        if outcome.cpu_s > check.cpu_s:
-            return ruled(result, *self._too_slow(check, board, outcome)), None
+        if outcome.cpu_s > asked.check.cpu_s:
+            return ruled(result, *self._too_slow(asked, outcome)), None
         return result, said
 
     # ---- the ways a child can end --------------------------------------------------------------
 
-    def _ended(
-        self, check: Check, board: NamedBoard | None, outcome: Outcome
-    ) -> tuple[Verdict, Message] | None:
+    def _ended(self, asked: Asked, outcome: Outcome) -> tuple[Verdict, Message] | None:
         """Return the verdict on a child that gave no answer, and why; None when it gave one."""
         match outcome.end:
             case End.ANSWERED:
                 return None
             case End.CPU_LIMIT | End.WALL_LIMIT:
-                return self._too_slow(check, board, outcome)
+                return self._too_slow(asked, outcome)
             case End.MEMORY_LIMIT:
-                return Verdict.MEMORY, endings.memory(self._task.memory_mib, self._task)
+                return Verdict.MEMORY, endings.memory(self._task, self._kind)
             case End.OUTPUT_LIMIT:
                 return Verdict.OUTPUT, endings.output()
             case End.PREPARE_LIMIT:
@@ -95,7 +83,7 @@ class Judge:
             case End.DIED:
                 assert outcome.returncode is not None
                 if outcome.returncode < 0:
-                    return Verdict.CRASHED, endings.killed(-outcome.returncode, self._task, board)
+                    return Verdict.CRASHED, endings.killed(-outcome.returncode, asked)
                 return Verdict.EXITED, endings.exited(outcome.returncode)
             case End.BAD_FRAME:
                 return Verdict.BAD_RETURN, endings.bad_frame("more than one answer")
@@ -106,30 +94,28 @@ class Judge:
             case End.FAULT:
                 return Verdict.GRADER_ERROR, endings.grader_fault(outcome.fault, outcome.report)
 
-    def _too_slow(self, check: Check, board: NamedBoard | None, outcome: Outcome) -> tuple[Verdict, Message]:
-        told = endings.timeout(self._asked(check, board), outcome, self._not_compiled())
+    def _too_slow(self, asked: Asked, outcome: Outcome) -> tuple[Verdict, Message]:
+        told = endings.timeout(asked, outcome, self._kind, self._not_compiled(asked))
         return Verdict.TIMEOUT, told
 
-    def _not_compiled(self) -> Function | None:
+    def _not_compiled(self, asked: Asked) -> Function | None:
         """Return a function of the task's file that need not have run as plain Python, where that counts."""
-        if self._debug or not self._kind.is_search:
+        if asked.debug or not self._kind.is_search:
             return None
         known = sources.functions(self._submission.sources)
         return sources.not_compiled(known, self._task.file, self._kind.plain_functions)
 
     # ---- records -------------------------------------------------------------------------------
 
-    def _asked(self, check: Check, board: NamedBoard | None) -> Asked:
-        return Asked(check, board, self._task, self._debug)
-
-    def _blank(self, check: Check, board: NamedBoard | None) -> Result:
+    def _blank(self, asked: Asked) -> Result:
+        board = asked.board
         return Result(
             task=self._task.name,
-            board=check.name,
+            board=asked.check.name,
             verdict=Verdict.NOT_RUN,
-            max_points=check.max_points,
+            max_points=asked.check.max_points,
             pegs=board.pegs if board else None,
-            truth=self._kind.truth(self._asked(check, board)) if board else "",
+            truth=self._kind.truth(asked) if board else "",
             tier=self._tier,
             hidden=board is not None and board.hidden,
         )

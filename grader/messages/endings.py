@@ -2,11 +2,8 @@
 
 import signal
 
-from grader.catalog.boards import NamedBoard
-from grader.catalog.tasks import Task
-from grader.judging import kinds
-from grader.judging.kinds import Asked
-from grader.messages.phrases import Message, plain_run
+from grader.catalog.tasks import Asked, Task
+from grader.messages.phrases import Message, Words, plain_run
 from grader.messages.sources import Function
 from grader.safe_text import one_line
 from grader.sandbox.outcome import End, Outcome
@@ -14,12 +11,13 @@ from grader.sandbox.outcome import End, Outcome
 # ---- limits ------------------------------------------------------------------------------------
 
 
-def timeout(asked: Asked, outcome: Outcome, not_compiled: Function | None = None) -> Message:
+def timeout(asked: Asked, outcome: Outcome, words: Words, not_compiled: Function | None = None) -> Message:
     """Too slow.
 
     Args:
         asked: the check; its limit is in CPU seconds.
         outcome: what came of the child.
+        words: what the kind of task says.
         not_compiled: a function of the student's that ran as plain Python though it could be compiled.
     """
     if outcome.end == End.WALL_LIMIT:
@@ -27,11 +25,11 @@ def timeout(asked: Asked, outcome: Outcome, not_compiled: Function | None = None
     limit_s = asked.check.cpu_s
     late = outcome.end == End.ANSWERED
     lines = [
-        f"an answer after {outcome.cpu_s:.2f} s, twice over the limit of {limit_s:.1f} s"
+        f"an answer after {outcome.cpu_s:.2f} s, over the limit of {limit_s:.1f} s in both runs"
         if late
         else f"no answer within the limit of {limit_s:.1f} s"
     ]
-    known = kinds.of(asked.task).slow(asked)
+    known = words.slow(asked)
     lines += known.message.splitlines()
     help = known.help
     if not_compiled is not None:
@@ -59,9 +57,9 @@ def prepare_limit(outcome: Outcome) -> Message:
     )
 
 
-def memory(limit_mib: int, task: Task) -> Message:
+def memory(task: Task, words: Words) -> Message:
     """Too much memory."""
-    return Message(f"stopped at the limit of {limit_mib:,} MiB of memory", kinds.of(task).memory_help(task))
+    return Message(f"stopped at the limit of {task.memory_mib:,} MiB of memory", words.memory_help(task))
 
 
 def output() -> Message:
@@ -85,13 +83,14 @@ _SIGNAL_CAUSES = {
 }
 
 
-def killed(number: int, task: Task, board: NamedBoard | None) -> Message:
+def killed(number: int, asked: Asked) -> Message:
     """Ended by a signal."""
     try:
         name = signal.Signals(number).name
     except ValueError:
         name = f"signal {number}"
     cause, help = _SIGNAL_CAUSES.get(name, ("", "{rerun} shows where"))
+    task, board = asked.task, asked.board
     alone = f"grade {task.name}" + (f" --board {board.name}" if board else "")
     return Message(
         f"the program was ended by {name}" + (f"\n{cause}" if cause else ""),

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from grader.catalog.boards import NamedBoard
-from grader.catalog.tasks import Task
+from grader.catalog.tasks import Asked, Task
 from grader.messages import phrases, sources
-from grader.messages.phrases import Message
+from grader.messages.phrases import Message, Words
 from grader.messages.sources import Function
 from grader.safe_text import one_line
 from grader.sandbox.answers import Failure
@@ -19,18 +18,19 @@ class Context:
 
     Attributes:
         told: what the child says.
-        task, submission: what was run.
-        debug: whether it ran as plain Python.
-        board: the board, or None for the checks of the client.
-        limit_s: the limit in CPU seconds.
+        asked: the check; its limit is in CPU seconds.
+        submission: what was run.
+        words: what the kind of task says.
     """
 
     told: Failure
-    task: Task
+    asked: Asked
     submission: Submission
-    debug: bool
-    board: NamedBoard | None
-    limit_s: float
+    words: Words
+
+    @property
+    def task(self) -> Task:
+        return self.asked.task
 
     @property
     def text(self) -> str:
@@ -43,7 +43,7 @@ class Context:
     @property
     def rerun(self) -> str:
         """The command that runs it as plain Python."""
-        return phrases.plain_run(self.task, self.board)
+        return phrases.plain_run(self.task, self.asked.board)
 
     @cached_property
     def known(self) -> dict[str, Function]:

@@ -2,12 +2,10 @@
 
 import re
 
-from grader.catalog.boards import NamedBoard
-from grader.catalog.tasks import Task
-from grader.judging import kinds
+from grader.catalog.tasks import Asked
 from grader.messages import compile_errors, python_errors, sources
 from grader.messages.failure_context import Context
-from grader.messages.phrases import Message
+from grader.messages.phrases import Message, Words
 from grader.messages.sources import Function
 from grader.result import Verdict
 from grader.safe_text import one_line, safe
@@ -20,24 +18,16 @@ MAX_LINES = 60  # of a contract's values
 CLIENT_HANDOUT = "handouts/client.md"
 
 
-def explain(
-    told: Failure,
-    task: Task,
-    submission: Submission,
-    debug: bool,
-    board: NamedBoard | None = None,
-    limit_s: float = 0.0,
-) -> tuple[Verdict, Message]:
-    """Return the verdict and the message for a failure that the child tells of.
+def explain(told: Failure, asked: Asked, submission: Submission, words: Words) -> tuple[Verdict, Message]:
+    """Return the verdict and the message for a failure that the child reports.
 
     Args:
         told: what the child says.
-        task, submission: what was run.
-        debug: whether it ran as plain Python.
-        board: the board it ran on; None for the checks of the client.
-        limit_s: the limit in CPU seconds.
+        asked: the check.
+        submission: what was run.
+        words: what the kind of task says.
     """
-    context = Context(told, task, submission, debug, board, limit_s)
+    context = Context(told, asked, submission, words)
     match told.kind:
         case "not-written":
             return _not_written(context)
@@ -60,7 +50,7 @@ def explain(
             return Verdict.CRASHED, _top_level(context)
     if context.kind == "MemoryError":
         return Verdict.MEMORY, _memory(context)
-    of_a_call = not debug and compile_errors.is_of_a_call(context.kind, told.text)
+    of_a_call = not asked.debug and compile_errors.is_of_a_call(context.kind, told.text)
     if told.kind == "import":
         return Verdict.CRASHED, _top_level(context) if of_a_call else python_errors.imported(context)
     if of_a_call:
@@ -146,13 +136,13 @@ def _cut(lines: list[str]) -> list[str]:
 
 def _slow(context: Context) -> Message:
     """Plain Python told by itself where it was when its time was over."""
-    lines = [f"still computing just before the limit of {context.limit_s:.1f} s", *context.at]
+    lines = [f"still computing just before the limit of {context.asked.check.cpu_s:.1f} s", *context.at]
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
     if context.place and lasted:
         lines.append(f"one call of {context.kind} has lasted for {lasted[0]} s of them; in it")
         lines += _values(context.told)
-    help = kinds.of(context.task).loop_help(context.task)
-    if context.board is not None and "--board" not in context.rerun:
+    help = context.words.loop_help(context.task)
+    if context.asked.board is not None and "--board" not in context.rerun:
         help = f"this board is large for plain Python, try --board plus first; {help}"
     return Message("\n".join(_cut(lines)), help, context.place)
 
@@ -160,7 +150,7 @@ def _slow(context: Context) -> Message:
 def _memory(context: Context) -> Message:
     head = "the program asks for more memory than there is"
     details = [f"  {context.text}"] if context.text else []
-    return context.say(head, kinds.of(context.task).memory_help(context.task), *details)
+    return context.say(head, context.words.memory_help(context.task), *details)
 
 
 # ---- compiling ---------------------------------------------------------------------------------

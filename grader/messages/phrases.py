@@ -8,11 +8,11 @@ programs that gave no answer in `endings`, and those to failures in the student'
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from framework.board import Board, draw_board
 from grader.catalog.boards import Facts, NamedBoard, course_boards
-from grader.catalog.tasks import Step, Task, registry
+from grader.catalog.tasks import Asked, Step, Task, registry
 from grader.sandbox.answers import Answer
 
 LARGE_TABLE = 1000  # keys; a small one is fast whatever the hash
@@ -31,6 +31,22 @@ class Message(NamedTuple):
     message: str = ""
     help: str = ""
     place: str = ""
+
+
+class Words(Protocol):
+    """What only a kind of task can say of its own tasks; see `judging.kinds.kind.Kind`."""
+
+    def parameters(self, task: Task) -> tuple[str, ...]:
+        """Return the names of what the student's function is called with."""
+
+    def slow(self, asked: Asked) -> Message:
+        """Return what is known of a check that was stopped for its time, in lines, and what to do."""
+
+    def loop_help(self, task: Task) -> str:
+        """Return what to ask of a program that does not end on a small board."""
+
+    def memory_help(self, task: Task) -> str:
+        """Return what to ask of a program that takes too much memory."""
 
 
 STOPPED = Message("stopped", "run the same command again")

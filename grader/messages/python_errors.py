@@ -3,7 +3,6 @@
 import difflib
 import re
 
-from grader.judging import kinds
 from grader.messages import sources
 from grader.messages.failure_context import Context
 from grader.messages.phrases import Message
@@ -112,7 +111,7 @@ def raised(context: Context) -> Message:
     """Return the message for an exception while the student's code runs."""
     kind, text, task = context.kind, context.text, context.task
     head = f"{kind}: {text}" if text else kind
-    arguments = kinds.of(task).parameters(task)
+    arguments = context.words.parameters(task)
     if kind == "RecursionError":
         return context.say(
             "recursion without end",
@@ -159,7 +158,7 @@ def _help(context: Context, compiled: list[Function]) -> str:
         compiled: the compiled functions that are called on its line.
     """
     known = near_name(context) or help_for(context.kind, context.text)
-    if context.debug or (known and context.place and not compiled):
+    if context.asked.debug or (known and context.place and not compiled):
         return known or "go to that line"
     if not context.place:
         more = f"{context.rerun} runs it as plain Python and names the line"

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 from framework.verify import verify
 from grader import last_results, paths
 from grader.catalog.boards import NamedBoard, find_board
-from grader.catalog.tasks import Check, Task, registry
+from grader.catalog.tasks import Asked, Check, Task, registry
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.web import positions
@@ -81,5 +81,5 @@ def replay(student: Path, task: str, board: str) -> dict[str, Any]:
 
 def _truth(task: Task, board: NamedBoard, check: str) -> str:
     kind = kinds.of(task)
-    asked = kinds.Asked(Check(board.name, 0, task.cpu_s, variant=kind.board_of(check)[1]), board, task, False)
+    asked = Asked(Check(board.name, 0, task.cpu_s, variant=kind.board_of(check)[1]), board, task, False)
     return kind.truth(asked)

@@ -3,11 +3,11 @@
 from grader.catalog.tasks import Task
 from grader.judging.kinds.client import Client
 from grader.judging.kinds.fewest import Fewest
-from grader.judging.kinds.kind import Asked, Kind, ruled
+from grader.judging.kinds.kind import Kind, ruled
 from grader.judging.kinds.lab10 import Lab10
 from grader.judging.kinds.solve import AnyAboveOne, Forced, Solve
 
-__all__ = ["Asked", "Kind", "of", "ruled"]
+__all__ = ["Kind", "of", "ruled"]
 
 KINDS: dict[str, Kind] = {
     "client": Client(),

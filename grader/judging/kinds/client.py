@@ -13,8 +13,8 @@ from typing import Any
 from framework.board import BLOCKED, PEG, SIZE
 from framework.jumps import Jump, format_jump
 from grader.catalog.boards import NamedBoard, course_boards
-from grader.catalog.tasks import Registry, Task
-from grader.judging.kinds.kind import Asked, Kind, chance_order, depends_on_more, in_own_order, ruled
+from grader.catalog.tasks import Asked, Registry, Task
+from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, in_own_order, ruled
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers

@@ -11,9 +11,9 @@ from framework.verify import verify
 from grader import paths
 from grader.catalog.boards import ANY_GOAL, GOAL, Facts, NamedBoard, course_boards, find_board
 from grader.catalog.images import image_of_cell
-from grader.catalog.tasks import Check, Registry, Task
+from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
-from grader.judging.kinds.kind import Asked, ruled
+from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.solve import Solve, question, withheld
 from grader.messages import wrong_answers, wrong_moves
 from grader.messages.phrases import Message, count

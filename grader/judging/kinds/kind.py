@@ -4,34 +4,17 @@ import random
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
 from grader.catalog.boards import Facts, NamedBoard
-from grader.catalog.tasks import Check, Registry, Task
+from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A check, as it is put to a submission.
-
-    Attributes:
-        check: the check.
-        board: its board; None for a check without one.
-        task: the task.
-        debug: whether it runs as plain Python.
-    """
-
-    check: Check
-    board: NamedBoard | None
-    task: Task
-    debug: bool
 
 
 NOTHING = Message()

@@ -14,10 +14,10 @@ from framework.cells49 import MOVES, CellsError, Triple, jump_of, number_of, tri
 from framework.lab_table import CLOSED, NONE, OPEN
 from framework.verify import Verification, verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
-from grader.catalog.tasks import Check, Registry, Task
+from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.judging.kinds import lab_tables
-from grader.judging.kinds.kind import Asked, Kind, chance_order, depends_on_more, ruled
+from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled
 from grader.judging.kinds.solve import withheld
 from grader.messages import phrases, wrong_answers
 from grader.messages.phrases import Message, count

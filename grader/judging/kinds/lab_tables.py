@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from framework.cells49 import CELLS
 from framework.lab_table import CLOSED, OPEN
+from grader.catalog.tasks import Asked
 from grader.judging.kinds.client import by_chance, spread
-from grader.judging.kinds.kind import Asked, ruled
+from grader.judging.kinds.kind import ruled
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers

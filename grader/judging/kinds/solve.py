@@ -7,8 +7,8 @@ from typing import Any
 from framework.board import format_board
 from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
-from grader.catalog.tasks import Registry, Task
-from grader.judging.kinds.kind import Asked, Kind, ruled
+from grader.catalog.tasks import Asked, Registry, Task
+from grader.judging.kinds.kind import Kind, ruled
 from grader.messages import phrases, wrong_answers
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict

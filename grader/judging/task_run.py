@@ -1,0 +1,160 @@
+"""Run the checks of one task of one submission, and spare those that cannot come out otherwise."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from grader.catalog.tasks import Asked, Task
+from grader.judging import kinds
+from grader.judging.check_run import CheckRunner
+from grader.judging.judge import Judge
+from grader.messages.phrases import NOT_GRADED, Message
+from grader.result import Result, Verdict
+from grader.sandbox.answers import Failure, FrameError, parse_frame
+from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.parent.runner import Load, Runner
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import Submission, SubmissionFault
+
+IMPORT_FAILS = ("import", "slow-import", "top-level")
+NEVER_RUNS = (*IMPORT_FAILS, "compile")  # failures that are the same on every board
+
+
+class TaskRun:
+    """The checks of one task of one submission: those that students may read of, and then the hidden ones.
+
+    Attributes:
+        planned: the checks.
+        fault: why the submission cannot be used; None if it can.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        planned: list[Asked],
+        submission: Submission | SubmissionFault,
+        checks: CheckRunner,
+        tier: int,
+        first: Callable[[Result], None] | None,
+    ) -> None:
+        """Prepare it.
+
+        Args:
+            task: the task.
+            planned: its checks.
+            submission: the student's files, or why they cannot be used.
+            checks: runs each check.
+            tier: what holds the student's processes.
+            first: called with the first check's result; see `Grading`.
+        """
+        self.planned = planned
+        self.fault = submission if isinstance(submission, SubmissionFault) else None
+        self._submission = Submission("", {}) if isinstance(submission, SubmissionFault) else submission
+        self._checks = checks
+        self._task = task
+        self._first = first
+        self._judge = Judge(task, self._submission, tier)
+        self._judged: dict[int, Result] = {}  # by their places among the planned
+        self._spares: Result | None = None  # shows what is wrong with all, so that no other is run
+
+    def has(self, hidden: bool) -> bool:
+        """Return whether there is something to do for checks of that kind."""
+        return bool(self._places(hidden)) if hidden else bool(self.planned)
+
+    def _places(self, hidden: bool) -> list[int]:
+        return [
+            place
+            for place, each in enumerate(self.planned)
+            if (each.board is not None and each.board.hidden) == hidden
+        ]
+
+    def run(self, sandbox: Sandbox, hidden: bool) -> None:
+        """Run the checks that are hidden; or first what has the code compiled, and then all others."""
+        if not self.has(hidden) or self._spares is not None:
+            return
+        before_boards = replace(self.planned[0], board=None)
+        if self.fault is not None:
+            told = Message(self.fault.message, self.fault.help)
+            self._take_before_boards(self._judge.refused(before_boards, told))
+            return
+        places = self._places(hidden)
+        with Runner(self._load(), sandbox, hidden) as runner:
+            if not hidden and not runner.has_compiled_code:
+                compiling = self._checks.compile(self._task, runner)
+                if _fails_everywhere(compiling, self._task, NEVER_RUNS):
+                    self._take_before_boards(self._judge.judge(before_boards, compiling))
+                    return
+            if places:
+                self._run(places, runner)
+
+    def _run(self, places: list[int], runner: Runner) -> None:
+        first = self._checks.run(self.planned[places[0]], runner)
+        result = self._take(places[0], first)
+        if _fails_everywhere(first, self._task, (*NEVER_RUNS, "not-written")):
+            self._spares = result
+            return
+        if self._first is not None:
+            self._first(result)
+        with ThreadPoolExecutor(max_workers=self._checks.cores) as pool:
+            outcomes = pool.map(lambda place: self._checks.run(self.planned[place], runner), places[1:])
+            for place, outcome in zip(places[1:], outcomes, strict=True):
+                self._take(place, outcome)
+
+    def _take(self, place: int, outcome: Outcome) -> Result:
+        self._judged[place] = self._judge.judge(self.planned[place], outcome)
+        return self._judged[place]
+
+    def _take_before_boards(self, result: Result) -> None:
+        """Take what is wrong with all checks, which was found before the program was shown any board."""
+        known = self._judge.not_run(self.planned[0], Message())
+        self._spares = self._judged[0] = replace(
+            result, pegs=known.pegs, truth=known.truth, hidden=known.hidden, before=True
+        )
+
+    def _load(self) -> Load:
+        return Load(
+            self._submission.clean_folder(),
+            self._task.module,
+            min(self._task.memory_mib, self._checks.most_mib),
+            max(each.check.cpu_s for each in self.planned),
+            kinds.of(self._task).answer_bytes,
+            self._submission.without(self._task.file).folder,
+        )
+
+    def results(self) -> list[Result]:
+        """Return the results, in the order of the checks, also of those that were not run, or not yet."""
+        known = sorted(self._judged.items())
+        boards = [self.planned[place].board for place, _ in known]
+        settled = kinds.of(self._task).settle([result for _, result in known], boards)
+        by_place = dict(zip([place for place, _ in known], settled, strict=True))
+        told = NOT_GRADED if self._spares is None else _spared_by(self._spares)
+        return [
+            by_place[place] if place in by_place else self._judge.not_run(each, told)
+            for place, each in enumerate(self.planned)
+        ]
+
+
+def all_results(runs: Sequence[TaskRun]) -> list[Result]:
+    """Return the results of tasks, one after the other."""
+    return [result for run in runs for result in run.results()]
+
+
+def _spared_by(first: Result) -> Message:
+    """Return what is said of checks that were not run since another one showed what is wrong with all."""
+    needs = first.message if first.verdict == Verdict.NOT_RUN else ""
+    return Message(needs or f"not run: needs {first.board} to run first")
+
+
+def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> bool:
+    """Return whether a check failed of a cause that is the same for every check of the task."""
+    if outcome.end == End.PREPARE_LIMIT:
+        return True
+    if outcome.end != End.ANSWERED or b'"failure"' not in outcome.frame:
+        return False
+    try:
+        said = parse_frame(outcome.frame, lambda loaded: None)
+    except FrameError:
+        return False
+    if kinds.of(task).asks_other_functions:
+        causes = IMPORT_FAILS
+    return isinstance(said, Failure) and said.kind in causes
