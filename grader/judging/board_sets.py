@@ -55,7 +55,7 @@ class RandomBoards:
 
     def checks(self, task: Task) -> list[Check]:
         """Return a check of one point for each board: on forced play if the task is about that."""
-        kind = "forced-" if task.kind == "forced" else ""
+        kind = "forced-" if kinds.of(task).needs_forced_play else ""
         names = [self._name(kind, number) for number in range(1, self._count + 1)]
         first = self.find(names[0])
         if first is None or not kinds.of(task).takes(first):  # all have the same holes

@@ -6,11 +6,11 @@ from typing import Any
 
 from grader import paths
 from grader.catalog.tasks import Task, registry
+from grader.judging import kinds
 from grader.submissions.cutting import STUB
 from grader.submissions.submission import SubmissionFault, read_raw
 
 ORACLE = "oracle"
-SEARCHES = ("exact", "any-above-one", "fewest")  # kinds of task that answer about any board
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Helper:
 
 def tasks_that_help() -> dict[str, Task]:
     """Return the tasks whose programs can be asked about any board, by name."""
-    return {name: task for name, task in registry().tasks.items() if task.kind in SEARCHES}
+    return {name: task for name, task in registry().tasks.items() if kinds.of(task).answers_any_board}
 
 
 def helpers(student: Path) -> list[Helper]:

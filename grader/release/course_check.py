@@ -76,7 +76,9 @@ def _tasks(course: Course, places: YamlPlaces) -> tuple[list[Task], list[InputEr
     tasks, faults = [], []
     for name, entry in yaml_file.field(places.loaded, "tasks", dict, course.tasks_file).items():
         try:
-            tasks.append(read_task(str(name), entry, course.tasks_file))
+            task = read_task(str(name), entry, course.tasks_file)
+            kinds.of(task)
+            tasks.append(task)
         except InputError as error:
             problem = error.message.removeprefix(f"{paths.shown(course.tasks_file)}: ")
             faults.append(InputError(f"{places.of('tasks', str(name))}: {problem}", error.help))
@@ -168,9 +170,7 @@ def _facts(task: Task, check: Check, boards: BoardSet, place: str) -> Iterator[I
     except InputError as error:
         yield InputError(f"{place}: {task.name}: {error.message}", error.help)
         return
-    why = kind.not_judged(facts)
-    if not why and task.kind == "fewest" and facts.solvable and check.variant not in facts.moves:
-        why = f"moves has no {check.variant}"  # the engine would prove it, but students have none
+    why = kind.lacks(check, facts)
     if why:
         yield InputError(
             f"{place}: {task.name}: answers on {check.name} cannot be judged: {why}",

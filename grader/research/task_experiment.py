@@ -18,6 +18,7 @@ from framework.board import format_board
 from grader.catalog.boards import VACANCY, NamedBoard
 from grader.catalog.tasks import Task, registry
 from grader.errors import InputError
+from grader.judging import kinds
 
 SCHEMA = "peg-task-experiment/v1"
 SOLVED, BY_CLASS, HOPELESS = "solved", "by class", "hopeless"
@@ -64,7 +65,7 @@ def tasks_named(names: Sequence[str]) -> list[Task]:
     Raises:
         InputError: there is no such task, or it is another one.
     """
-    with_order = [task.name for task in registry().tasks.values() if task.kind == "any-above-one"]
+    with_order = [task.name for task in registry().tasks.values() if kinds.of(task).has_own_order]
     tasks = [registry().find(name) for name in dict.fromkeys(names)]
     for task in tasks:
         if task.name not in with_order:

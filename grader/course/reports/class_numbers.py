@@ -14,6 +14,7 @@ from functools import cache
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task
 from grader.course.reports.standings import Standings
+from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.result import Verdict
 
@@ -240,10 +241,11 @@ def _odd(task: Task, states: int, cpu_s: float, left: int | None, positions: int
     if positions is not None and states > positions:
         return f"{count(states, 'state')} claimed, but there are {count(positions, 'position')}"
     # Only peg3 must look at every position to be right: others may know that a board is hopeless at once.
-    if positions is not None and states < positions and task.kind == "exact" and left != 1:
+    visits_all = kinds.of(task).visits_all
+    if positions is not None and states < positions and visits_all and left != 1:
         images = "" if states * IMAGES < positions else "; it fits if images are taken for one board"
         return f"{count(states, 'state')} claimed of the {positions:,} that must be given up on{images}"
-    if cpu_s >= (FROM_S if task.kind == "exact" else FROM_S_PREPARED) and states < cpu_s * FEWEST_A_SECOND:
+    if cpu_s >= (FROM_S if visits_all else FROM_S_PREPARED) and states < cpu_s * FEWEST_A_SECOND:
         return f"{count(states, 'state')} claimed in {cpu_s:.1f} CPU s"
     return ""
 

@@ -1,6 +1,8 @@
 """The kinds of task, by their names in `tasks.yaml`. A new kind is a module here and a line below."""
 
+from grader import paths
 from grader.catalog.tasks import Task
+from grader.errors import InputError
 from grader.judging.kinds.client import Client
 from grader.judging.kinds.fewest import Fewest
 from grader.judging.kinds.kind import Kind, ruled
@@ -20,5 +22,15 @@ KINDS: dict[str, Kind] = {
 
 
 def of(task: Task) -> Kind:
-    """Return the kind of a task."""
+    """Return the kind of a task.
+
+    Raises:
+        InputError: tasks.yaml names one that is not there.
+    """
+    if task.kind not in KINDS:
+        raise InputError(
+            f"{paths.shown(paths.TASKS_FILE)}: tasks.{task.name}.kind: expected one of {', '.join(KINDS)}, "
+            f"found {task.kind!r}",
+            "correct that field, or add the kind to grader/judging/kinds/__init__.py",
+        )
     return KINDS[task.kind]

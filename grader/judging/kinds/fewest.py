@@ -34,6 +34,7 @@ class Fewest(Solve):
     """The fewest moves to one peg, on the hole `ROW,COL` that the check names or on `any` hole."""
 
     variants = (ANY_GOAL,)
+    visits_all = False
 
     # ---- what is asked -------------------------------------------------------------------------
 
@@ -132,6 +133,12 @@ class Fewest(Solve):
         if facts.positions is None or not paths.ORACLE.is_dir():
             return "the fewest moves are not known"
         return ""
+
+    def lacks(self, check: Check, facts: Facts) -> str:
+        """Return that the fewest moves are not there: the engine would prove them, but students have none."""
+        if facts.solvable and check.variant not in facts.moves:
+            return f"moves has no {check.variant}"
+        return super().lacks(check, facts)
 
     # ---- words ---------------------------------------------------------------------------------
 

@@ -61,6 +61,10 @@ class Kind(ABC):
         answer_bytes: the longest frame of an honest answer.
         plain_functions: those of the student's that need not be compiled.
         shows_facts: whether the table of results has room for what is true of a board.
+        needs_forced_play: whether answers are judged only on boards that never leave a choice.
+        answers_any_board: whether the program answers about any board, as a hint needs it.
+        visits_all: whether a right answer about an unsolvable board needs a look at each of its positions.
+        has_own_order: whether the order in which jumps are tried is the program's own.
     """
 
     variants: ClassVar[tuple[str, ...]] = ("",)
@@ -70,6 +74,10 @@ class Kind(ABC):
     answer_bytes: ClassVar[int] = 1 << 19
     plain_functions: ClassVar[tuple[str, ...]] = ("peg_solve",)
     shows_facts: ClassVar[bool] = True
+    needs_forced_play: ClassVar[bool] = False
+    answers_any_board: ClassVar[bool] = False
+    visits_all: ClassVar[bool] = False
+    has_own_order: ClassVar[bool] = False
 
     # ---- what is asked -------------------------------------------------------------------------
 
@@ -154,6 +162,10 @@ class Kind(ABC):
     def not_judged(self, facts: Facts) -> str:
         """Return why not every answer on a board with these facts can be judged; nothing when it can."""
         return ""
+
+    def lacks(self, check: Check, facts: Facts) -> str:
+        """Return what the index must say of a listed board, and does not, for students to be judged."""
+        return self.not_judged(facts)
 
     # ---- words ---------------------------------------------------------------------------------
 

@@ -22,6 +22,8 @@ class Solve(Kind):
     """The fewest pegs must be exact."""
 
     exact = True
+    answers_any_board = True
+    visits_all = True
 
     def request(self, asked: Asked) -> dict[str, Any]:
         """Ask for `peg_solve` on the board."""
@@ -207,6 +209,9 @@ class Forced(Solve):
     """The fewest pegs must be exact, on boards whose play is forced."""
 
     is_search = False
+    needs_forced_play = True
+    answers_any_board = False
+    visits_all = False
 
     def not_judged(self, facts: Facts) -> str:
         """Return why: play must be forced."""
@@ -230,6 +235,8 @@ class AnyAboveOne(Solve):
     """Any number above 1 says that a board cannot be solved."""
 
     exact = False
+    visits_all = False
+    has_own_order = True
 
     def slow_help(self, board: NamedBoard, task: Task) -> str:
         """Return what to do: where there is a solution the order decides."""
