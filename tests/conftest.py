@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsing import Visits, chromium
+
+from support.browsing import Visits, chromium
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -3,13 +3,13 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from framework.verify import verify
 from grader.catalog.boards import find_board
+from support.command import GRADE
 
 KEYS = [
     "board", "goal", "status", "solvable", "goals", "fewest_pegs", "reachable", "winning", "solutions", "fewest_moves",
@@ -19,7 +19,7 @@ KEYS = [
 
 def analyze(*arguments: str, status: int = 0) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", "from grader.cli import main; main()", "analyze", *arguments],
+        [*GRADE, "analyze", *arguments],
         env={**os.environ, "COLUMNS": "100"},
         capture_output=True,
         text=True,

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from processes import below
 
-ROOT = Path(__file__).parent.parent
+from support.command import GRADE, ROOT
+from support.processes import below
+
 PLAIN = ROOT / "tests" / "students" / "plain"
-GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 EXPECTED = {"ada": "15", "bob": "15", "cat": "15", "dan": "0", "eve": "0", "fay": "0", "gil": "0"}
 
 

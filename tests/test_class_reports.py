@@ -17,11 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Visits, accessibility_faults, axe_source
-from class_store import DUE, FAILED, TASKS, Answers, class_by_lot, hide_boards, put, right, standings_of
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from test_html_report import ATTACKS, Seen
 
 from grader.catalog.tasks import registry
 from grader.commands import compare as compare_command
@@ -44,6 +41,19 @@ from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Result, Verdict
+from support.browsing import Visits, accessibility_faults, axe_source
+from support.class_store import (
+    DUE,
+    FAILED,
+    TASKS,
+    Answers,
+    class_by_lot,
+    hide_boards,
+    put,
+    right,
+    standings_of,
+)
+from support.hostile import ATTACKS, Seen
 
 HERE = Path(__file__).parent
 CLASS = 300  # students of the class by lot

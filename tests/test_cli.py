@@ -14,16 +14,7 @@ import pytest
 from grader.catalog.tasks import registry
 from grader.commands.check import paired
 from grader.errors import InputError
-
-ROOT = Path(__file__).parent.parent
-GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
-
-
-def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([*GRADE, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
-    assert "Traceback" not in done.stdout + done.stderr
-    return done
-
+from support.command import ROOT, grade
 
 # ---- bad input ---------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,9 +11,7 @@ import pytest
 from grader import paths
 from grader.errors import InputError
 from grader.release.course_check import Course, check_course
-
-ROOT = Path(__file__).resolve().parents[1]
-GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+from support.command import GRADE, ROOT
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from support.command import ROOT
+
 PAGE = ROOT / "handouts" / "instructor" / "course.md"
 
 

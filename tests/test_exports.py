@@ -26,8 +26,6 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
-from platform_places import Autolab, GitHub, Gradescope, new_place, tar_of
-from processes import below
 
 from grader import paths
 from grader.catalog.boards import Facts
@@ -42,6 +40,8 @@ from grader.sandbox.confine import limits, tiers
 from grader.submissions import handed_in
 from grader.submissions.handed_in import STUDENT, HandedInFault, lay_out
 from grader.submissions.submission import MAX_BYTES
+from support.platform_places import Autolab, GitHub, Gradescope, new_place, tar_of
+from support.processes import below
 
 HERE = Path(__file__).parent
 TASKS = ("--task", "client", "--task", "peg1")

@@ -28,8 +28,8 @@ from framework.hash_table import MAX_KEYS, ht_chain_lengths, ht_insert, ht_looku
 from framework.jumps import format_jump, jump_fault, legal_jumps, play_jump, take_back_jump
 from framework.stack import pop, push, stack_empty, stack_new, stack_size
 from framework.verify import verify
+from support.command import ROOT
 
-ROOT = Path(__file__).parent.parent
 BOARDS = hnp.arrays(np.int8, (SIZE, SIZE), elements=st.sampled_from([-1, 0, 1]))
 KEYS = st.integers(-(2**63), 2**63 - 1)
 

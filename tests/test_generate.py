@@ -3,7 +3,6 @@
 import hashlib
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +20,8 @@ from grader.oracle import class_allows
 from grader.oracle.explore import explore
 from grader.oracle.forced_lines import forced_lines
 from grader.research.report_search import memoized_search
+from support.command import GRADE
 
-GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 PYTHON_HOLES = 17  # pegs up to which every position is looked at once more, in plain Python
 
 

@@ -4,12 +4,10 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Visits, accessibility_faults, axe_source
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +20,8 @@ from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.safe_text import safe
 from grader.web.positions import parse_jumps
+from support.browsing import Visits, accessibility_faults, axe_source
+from support.hostile import ATTACKS, Seen
 
 SOLUTION = parse_jumps(
     "1333.2123.0222.0402.2321.2022.2404.2624.3212.0222.3032.3212.3414.0424.3634.3414.5232.4042.4222.1232."
@@ -29,15 +29,6 @@ SOLUTION = parse_jumps(
 )
 ILLEGAL = [(1, 3, 3, 3), (2, 1, 2, 3), (2, 0, 2, 2)]
 PHONE = {"width": 360, "height": 740}
-ATTACKS = (
-    "<script>alert(1)</script>",
-    "</script><img src=x onerror=alert(1)>",
-    "</pre></article></style><script>alert(1)</script>",
-    "\"><svg onload=alert(1)>' onfocus='alert(1)' autofocus x=\"",
-    "{{ 7 * 7 }}{% raw %}<!--",
-    "&lt;b&gt;&#60;b&#62;<![CDATA[",
-    "javascript:alert(1)//\u202e\x00\x1b[31m\ud800\x85\r\n::error::x",
-)
 
 
 def mixed_report() -> Report:
@@ -63,44 +54,6 @@ def mixed_report() -> Report:
     ]  # fmt: skip
     tasks = [registry().find(name) for name in ("client", "peg3", "peg4")]
     return Report(tasks, results, "student")
-
-
-class Seen(HTMLParser):
-    """What a reader of HTML finds in a report.
-
-    Attributes:
-        tags: each start tag with the names of its attributes, but for the lines of messages.
-        lines: the text of those lines.
-        texts: the text outside of them.
-    """
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, ...]] = []
-        self.lines: list[str] = []
-        self.texts: list[str] = []
-        self._in_line = False
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._in_line = tag == "span" and (dict(attrs).get("class") or "").startswith("line")
-        if self._in_line:
-            self.lines.append("")
-        else:
-            self.tags.append((tag, *(name for name, _ in attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        self._in_line = False
-
-    def handle_data(self, data: str) -> None:
-        if self._in_line:
-            self.lines[-1] += data
-        else:
-            self.texts.append(data)
-
-    def handle_comment(self, data: str) -> None:
-        self.tags.append(("comment",))
 
 
 hostile = st.lists(st.one_of(st.sampled_from(ATTACKS), st.text(max_size=10)), min_size=1, max_size=4).map(

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from test_zoo import NAMES, read_row
 
 from framework.board import format_board, parse_board
 from framework.jumps import format_jump
@@ -19,6 +18,7 @@ from grader.messages.phrases import Message
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
+from support.zoo_rows import NAMES, read_row
 
 End, Outcome = judge_module.End, judge_module.Outcome
 

@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-import test_cli
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +36,7 @@ from grader.judging.kinds.lab_tables import Filled, Round, Step
 from grader.messages import compile_errors
 from grader.result import Result, Verdict
 from grader.sandbox.answers import FrameError
+from support import command
 
 CASES = {
     "lab-6": [9, 18, 19, 29, 30, 38],
@@ -53,8 +53,8 @@ def characters(pegs: list[int]) -> str:
     return "".join("1" if cell in pegs else "0" for cell in range(CELLS))
 
 
-def grade(*arguments: str, cwd: Path = test_cli.ROOT) -> subprocess.CompletedProcess[str]:
-    return test_cli.grade("lab10", "--reference", *arguments, cwd=cwd)
+def grade(*arguments: str, cwd: Path = command.ROOT) -> subprocess.CompletedProcess[str]:
+    return command.grade("lab10", "--reference", *arguments, cwd=cwd)
 
 
 # ---- boards and moves as numbers -----------------------------------------------------------------

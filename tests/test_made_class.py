@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from made_class import (
+
+from grader.catalog.tasks import registry
+from grader.errors import InputError
+from grader.judging.grading import Choice, Grading
+from grader.result import Verdict
+from grader.sandbox.confine import tiers
+from grader.sandbox.parent.sandbox import Sandbox
+from support.made_class import (
     ABSENT,
     DUE,
     FILES,
@@ -20,16 +27,9 @@ from made_class import (
     measured,
     mutants,
 )
-from made_styles import STYLES, program
-from side_by_side import a_place_to_grade
-from zoo_rows import read_row
-
-from grader.catalog.tasks import registry
-from grader.errors import InputError
-from grader.judging.grading import Choice, Grading
-from grader.result import Verdict
-from grader.sandbox.confine import tiers
-from grader.sandbox.parent.sandbox import Sandbox
+from support.made_styles import STYLES, program
+from support.side_by_side import a_place_to_grade
+from support.zoo_rows import read_row
 
 FULL = {"client": 10, "peg1": 15, "peg2": 20}
 

@@ -18,13 +18,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from side_by_side import Runs, a_place_to_grade, copy_reference
-from source_changes import Place, changed, indented, places
 
 from grader import paths
 from grader.catalog.tasks import registry
 from grader.judging.grading import Choice, Grading
 from grader.result import Result, Verdict
+from support.side_by_side import Runs, a_place_to_grade, copy_reference
+from support.source_changes import Place, changed, indented, places
 
 FOLDER = Path(__file__).resolve().parent / "mutants"
 POINTS_LOST = "points lost"

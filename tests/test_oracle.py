@@ -16,7 +16,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from plain_truth import (
+
+from framework.board import read_board
+from grader import oracle
+from support.plain_truth import (
     MOST_HOLES,
     Cell,
     Jump,
@@ -30,9 +33,6 @@ from plain_truth import (
     random_shape_board,
     truth,
 )
-
-from framework.board import read_board
-from grader import oracle
 
 BOARDS = Path(__file__).resolve().parent.parent / "boards"
 # So many optimal solutions are all asked for; of more only the first.

@@ -5,7 +5,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import ROOT, Visits, accessibility_faults, axe_source, chromium
-from processes import await_end, below, working
 
 from framework.board import Board, count_pegs
 from framework.jumps import Jump, legal_jumps, play_jump
 from grader import paths
 from grader.catalog.boards import course_boards, find_board
+from support.browsing import ROOT, Visits, accessibility_faults, axe_source, chromium
+from support.command import GRADE
+from support.processes import await_end, below, working
 
-GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 SOLUTION = (
     "1333.2123.0222.0402.2321.2022.2404.2624.3212.0222.3032.3212.3414.0424.3634.3414.5232.4042.4222.1232."
     "3234.4424.1434.4644.4345.6444.3454.6264.6444.4543.4363"

@@ -1,7 +1,6 @@
 """`grade pegmark`: the table, the bars and the plot say what the spread is, and fit where they are shown."""
 
 import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,9 +9,8 @@ import pytest
 from grader.commands import chain_picture, chain_plot
 from grader.commands.chain_picture import Chains
 from grader.judging.kinds import client
+from support.command import GRADE, ROOT
 
-ROOT = Path(__file__).parent.parent
-GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 

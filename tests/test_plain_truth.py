@@ -8,7 +8,8 @@ from random import Random
 import numpy as np
 import pytest
 import yaml
-from plain_truth import (
+
+from support.plain_truth import (
     MOST_HOLES,
     Truth,
     board_of,

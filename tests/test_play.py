@@ -24,7 +24,6 @@ import pytest
 from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from processes import below, cpu_s
 
 from framework.board import Board
 from framework.jumps import Jump, legal_jumps, play_jump
@@ -40,8 +39,9 @@ from grader.play.helpers import ORACLE, helpers
 from grader.play.hints import Hint, Hints, Line, TooMany
 from grader.sandbox.parent.sandbox import SCRATCH
 from grader.web import positions
+from support.command import GRADE
+from support.processes import below, cpu_s
 
-GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 ENGLISH = positions.format_cells(find_board("english").board)
 ONE_JUMP = positions.format_cells(find_board("one-jump").board)
 PORT = 8064

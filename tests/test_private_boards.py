@@ -32,11 +32,10 @@ from grader.judging.private_boards import PrivateBoards
 from grader.oracle.explore import explore
 from grader.oracle.random_boards import random_board, random_forced_board
 from grader.result import Result
+from support.command import GRADE, ROOT
 
-ROOT = Path(__file__).parent.parent
 PLAIN = ROOT / "tests" / "students" / "plain"
 ZOO = ROOT / "tests" / "zoo"
-GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 IN_FOLDER = [sys.executable, "-c", "import sys; sys.path.insert(0, ''); from grader.cli import main; main()"]
 
 Cell = tuple[int, int]

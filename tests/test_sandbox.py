@@ -36,8 +36,8 @@ from grader.sandbox.parent.gatekeeper import Gatekeeper
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
 from grader.submissions.submission import read_submission
+from support.command import GRADE
 
-GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 needs_tier_2 = pytest.mark.skipif(tiers.missing(2) is not None, reason=str(tiers.missing(2)))
 needs_tier_3 = pytest.mark.skipif(tiers.missing(3) is not None, reason=str(tiers.missing(3)))
 

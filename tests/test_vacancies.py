@@ -4,7 +4,6 @@ import importlib.util
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +17,7 @@ from grader.catalog.tasks import registry
 from grader.research import task_experiment
 from grader.research.task_experiment import BY_CLASS, HOPELESS, SOLVED, TaskRow
 from grader.research.task_search import boards_of
+from support.command import GRADE
 
 TASKS = ("peg4", "peg5")
 # The most states of any vacancy, as measured; the aim is 1,000 for peg4 and 100 for peg5. Again:
@@ -108,7 +108,7 @@ def test_boards_of_keys(name: str) -> None:
 
 def experiment(*arguments: str, environment: dict[str, str] | None = None) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", "from grader.cli import main; main()", "experiment", *arguments],
+        [*GRADE, "experiment", *arguments],
         env={**os.environ, **(environment or {})},
         capture_output=True,
         text=True,

@@ -16,13 +16,12 @@ import pytest
 
 from grader.commands.watch_changes import changes
 from grader.result import Result, Verdict
+from support.command import GRADE, ROOT
 
 fcntl = pytest.importorskip("fcntl")
 pty = pytest.importorskip("pty")
 termios = pytest.importorskip("termios")
 
-ROOT = Path(__file__).parent.parent
-GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 PATIENCE_S = 120  # on a machine that is very busy
 READY = "grading again at each save"
 ENDLESS = "\n\ndef peg_solve(board, stack):\n    while True:\n        pass\n"

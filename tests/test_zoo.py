@@ -13,7 +13,7 @@ zoo.yaml there says
     beside   files to put beside, by name
     attack   what it stands for, by the numbers of `ATTACKS`
     canary   the tier from which none of its attempts may get through; its files then begin with
-             tests/zoo/attempts.py, and the words there stand for things it must not get at: see canaries.py
+             tests/zoo/attempts.py, and the words there stand for things it must not get at: see support/canaries.py
     slow     true for one that is run in the usual tier only
 The other files of the folder take the place of the reference's. expected.txt is the report as the student
 reads it; `pytest --update-expected` writes it anew.
@@ -37,9 +37,6 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from canaries import Canaries
-from judging import Graded, Job, Judging
-from zoo_rows import NAMES, STUBS, USUAL_TIER, ZOO, make_folder, read_row
 
 from grader import paths
 from grader.catalog.tasks import registry
@@ -52,6 +49,9 @@ from grader.sandbox.confine import kernel, limits, tiers
 from grader.sandbox.parent import forks
 from grader.submissions import submission
 from grader.submissions.cutting import solution_lines
+from support.canaries import Canaries
+from support.judging import Graded, Job, Judging
+from support.zoo_rows import NAMES, STUBS, USUAL_TIER, ZOO, make_folder, read_row
 
 WIDTH = 80
 # Lines with a command to copy, or a title with a file's name, may be longer: they are not wrapped.

@@ -17,11 +17,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tabulate import tabulate
-from test_beam import DIAMOND_NEVER_FOUND, ENGLISH_MOVES, FAMILIES, feasible, replay, vacancy
 
 from grader.oracle.beam import find_solution
 from grader.oracle.frontier import few_moves
 from grader.oracle.shape import Shape
+from support.problems import DIAMOND_NEVER_FOUND, ENGLISH_MOVES, FAMILIES, feasible, replay, vacancy
 
 TARGET = 150  # ms
 

@@ -10,7 +10,7 @@
 Each of these grades the whole class from nothing, client, peg1 and peg2, which for a class of 1,000 is about
 27,000 checks and takes two cores 20 minutes. Printed for each: the seconds by the clock; checks a second, of those that
 were run; the memory of the run itself and of all its processes, the most in its first and in its last tenth; how
-many points are not as the submission was made (see made_class.py); whether the gradebook is byte by byte that of the
+many points are not as the submission was made (see support/made_class.py); whether the gradebook is byte by byte that of the
 first; what a second run took, which has nothing to grade; processes of it that are left.
 """
 
@@ -37,7 +37,7 @@ from grader import paths
 from grader.sandbox.confine import limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from made_class import TASKS, MadeClass, make_class
+from support.made_class import TASKS, MadeClass, make_class
 
 MIB = 1 << 20
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]

@@ -143,10 +143,9 @@ def fewest_moves() -> Iterator[Times]:
 
 def all_english() -> Iterator[Times]:
     """All English problems with one vacancy and one goal; a problem and its reverse have as many solutions."""
-    from test_beam import ENGLISH_MOVES
-
     from grader.oracle.moves import Solutions
     from grader.oracle.winning_set import SinglePegProblems, find_winning
+    from support.problems import ENGLISH_MOVES
 
     shape, *central = problem("english", CENTRE, CENTRE)
     check("optimal solutions", Solutions(find_winning(shape, *central)).optimal_count > 0, True)
@@ -280,11 +279,10 @@ def first_solutions() -> Iterator[Times]:
 
 def french(row: int, col: int) -> Iterator[Times]:
     """The fewest moves of a French problem, and how many solutions there are."""
-    from test_beam import count_moves, replay
-
     from grader.oracle.analysis import different_goals
     from grader.oracle.moves import Solutions
     from grader.oracle.winning_set import find_winning
+    from support.problems import count_moves, replay
 
     goal = (row, col)
     check("goals of the French vacancy", different_goals(board_of("french", FRENCH_VACANCY)), FRENCH_GOALS)

@@ -1,6 +1,6 @@
 """What a submission costs, stage by stage: CPU milliseconds of a student, each task.
 
-    python tests/bench/bench_submission.py [STYLES] [TASK...]      STYLES: how many of made_styles.py, usually 10
+    python tests/bench/bench_submission.py [STYLES] [TASK...]      STYLES: how many of support/made_styles.py, usually 10
 
 Twice, in turns: as `grade` does it, one task after the other; and as a class run does it, where the zygote has
 compiled the framework's functions. The stages:
@@ -23,7 +23,6 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from made_styles import STYLES, program
 from tabulate import tabulate
 
 from grader.catalog.tasks import registry
@@ -32,6 +31,7 @@ from grader.sandbox.confine import tiers
 from grader.sandbox.parent.environment import write_bytecode
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
+from support.made_styles import STYLES, program
 
 
 def cpu_s() -> tuple[float, float]:

@@ -5,7 +5,7 @@ a search, each from tests/students/pieces; an order of directions; and looks, wh
 A search there is that of peg3; a line that ends in a comment of digits is only in the tasks of these numbers.
 
 All earn full marks: that was measured once, by
-    python tests/made_styles.py FOLDER && for style in FOLDER/*; do grade client peg1 peg2 peg3 --student $style; done
+    python tests/support/made_styles.py FOLDER && for style in FOLDER/*; do grade client peg1 peg2 peg3 --student $style; done
 The orders of directions are those with which peg3 gives up on few enough boards of french3: 1,637,532 with DRUL and
 UDLR, 7,046,060 with DRLU and RDLU, in 2 to 21 CPU seconds of the 60 allowed.
 """
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from grader import paths
 
-HERE = Path(__file__).resolve().parent / "students"
+HERE = Path(__file__).resolve().parents[1] / "students"
 TASKS = ("peg1", "peg2", "peg3")  # those that a search is written for
 STEPS = {"D": (1, 0), "U": (-1, 0), "R": (0, 1), "L": (0, -1)}
 WORDS = {"D": "DOWN", "U": "UP", "R": "RIGHT", "L": "LEFT"}

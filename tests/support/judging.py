@@ -12,11 +12,10 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
 
-from canaries import Canaries
-from zoo_rows import read_row
-
 from grader.errors import InputError
 from grader.result import Result, Verdict
+from support.canaries import Canaries
+from support.zoo_rows import read_row
 
 SILENCE_S = 600.0  # after so long the judge hangs
 T = TypeVar("T")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from source_changes import changed
 
 from grader import paths
+from support.source_changes import changed
 
-ZOO = Path(__file__).resolve().parent / "zoo"
+ZOO = Path(__file__).resolve().parents[1] / "zoo"
 STUBS = paths.PACKAGE.parent / "student"
 NAMES = sorted(path.parent.name for path in ZOO.glob("*/zoo.yaml"))
 ATTEMPTS = ZOO / "attempts.py"

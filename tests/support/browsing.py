@@ -6,12 +6,12 @@ import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from support.command import ROOT
+
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 WAIT_MS = 20_000  # for anything on a page; a loaded machine takes its time
 

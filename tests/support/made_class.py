@@ -1,7 +1,7 @@
 """A made class: any number of submissions whose points are known from how they were made.
 
-    python tests/made_class.py FOLDER COUNT [SEED]     write one, to look at or to grade
-    python tests/made_class.py --measure               write tests/facts/made_points.yaml anew: 5 minutes
+    python tests/support/made_class.py FOLDER COUNT [SEED]     write one, to look at or to grade
+    python tests/support/made_class.py --measure               write tests/facts/made_points.yaml anew: 5 minutes
 
 What a submission is, is its kind; how many there are of each, of a thousand:
 
@@ -41,9 +41,6 @@ from itertools import cycle
 from pathlib import Path
 
 import yaml
-from made_styles import STYLES, Sources, program
-from source_changes import changed
-from zoo_rows import NAMES, STUBS, make_folder, read_row
 
 from grader import paths
 from grader.catalog.tasks import registry
@@ -53,7 +50,13 @@ from grader.result import Verdict
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions import submission
 
-TESTS = Path(__file__).resolve().parent
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # as a command, too
+
+from support.made_styles import STYLES, Sources, program
+from support.source_changes import changed
+from support.zoo_rows import NAMES, STUBS, make_folder, read_row
+
+TESTS = Path(__file__).resolve().parents[1]
 MEASURED = TESTS / "facts" / "made_points.yaml"
 TASKS = ("client", "peg1", "peg2")
 FILES = tuple(f"{task}.py" for task in TASKS)
@@ -360,7 +363,9 @@ def measure(place: Path) -> None:
             rows = found["mutants" if name in mutants() else "attacks"]
             rows[name] = {task: _graded(folder, task, sandbox) for task in TASKS}
             print(name, rows[name], flush=True)
-    head = "# The points of whole submissions, measured once by: python tests/made_class.py --measure\n"
+    head = (
+        "# The points of whole submissions, measured once by: python tests/support/made_class.py --measure\n"
+    )
     text = yaml.safe_dump(found, default_flow_style=None, sort_keys=False, width=200)
     MEASURED.write_text(head + text, "utf-8")
 

@@ -1,0 +1,15 @@
+"""The command as a user types it, in a process of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+
+
+def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run `grade` to its end; no way out of it may show a traceback."""
+    done = subprocess.run([*GRADE, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stdout + done.stderr
+    return done

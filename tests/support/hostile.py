@@ -1,0 +1,51 @@
+"""Texts that try to break out of a page, and a reader that says what a page is made of."""
+
+from html.parser import HTMLParser
+
+ATTACKS = (
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "</pre></article></style><script>alert(1)</script>",
+    "\"><svg onload=alert(1)>' onfocus='alert(1)' autofocus x=\"",
+    "{{ 7 * 7 }}{% raw %}<!--",
+    "&lt;b&gt;&#60;b&#62;<![CDATA[",
+    "javascript:alert(1)//\u202e\x00\x1b[31m\ud800\x85\r\n::error::x",
+)
+
+
+class Seen(HTMLParser):
+    """What a reader of HTML finds in a report.
+
+    Attributes:
+        tags: each start tag with the names of its attributes, but for the lines of messages.
+        lines: the text of those lines.
+        texts: the text outside of them.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, ...]] = []
+        self.lines: list[str] = []
+        self.texts: list[str] = []
+        self._in_line = False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._in_line = tag == "span" and (dict(attrs).get("class") or "").startswith("line")
+        if self._in_line:
+            self.lines.append("")
+        else:
+            self.tags.append((tag, *(name for name, _ in attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_line = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_line:
+            self.lines[-1] += data
+        else:
+            self.texts.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.tags.append(("comment",))
