@@ -90,10 +90,12 @@ def test_all_problems_of_a_small_board(tmp_path: Path) -> None:
 
 
 def test_bounds_in_a_given_time() -> None:
-    record = json.loads(analyze("french2", "--goal", "0,2", "--seconds", "1", "--format", "json"))
-    if record["solvable"]:
-        assert record["status"] == "found" and record["fewest_moves"] is None
-        assert record["moves_at_least"] <= record["moves_at_most"] == len(record["moves"])
+    """The first search for a solution is made however little time there is, so one is found on any machine."""
+    record = json.loads(analyze("french1", "--goal", "1,3", "--seconds", "0.5", "--format", "json"))
+    assert (record["status"], record["solvable"], record["fewest_moves"]) == ("found", True, None)
+    assert 1 < record["moves_at_least"] <= 21 <= record["moves_at_most"] == len(record["moves"])
+    jumps = [jump for move in record["moves"] for jump in move]
+    assert verify(find_board("french1").board, jumps).solved
     record = json.loads(analyze("choice", "--seconds", "1", "--format", "json"))
     assert (record["status"], record["fewest_moves"]) == ("proved", 4)
 

@@ -49,7 +49,7 @@ def test_only_regular_files_of_a_bounded_size_are_read(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", READ_ALL, *files],
         capture_output=True,
-        timeout=60,
+        timeout=300,
         check=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
     )

@@ -277,7 +277,7 @@ def test_two_processes_may_write_and_a_third_may_read(folder: Path, caplog: pyte
                 seen.add(int(value))
     finally:
         for writer in writers:
-            writer.wait(60)
+            writer.wait(300)
     assert [writer.returncode for writer in writers] == [0, 0]
     assert seen and seen <= {1, 2}
     assert not caplog.records

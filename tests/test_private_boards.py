@@ -194,7 +194,7 @@ def test_random_boards_are_made_in_no_time() -> None:
     for number in range(1, 21):
         random_board(2, number)
         random_forced_board(2, number)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 4
 
 
 # ---- images --------------------------------------------------------------------------------------
@@ -523,7 +523,7 @@ def test_the_courses_own_set_is_checked_in_a_second() -> None:
     explore(find_board("one-jump").board, 10)  # is compiled here, where it was not yet
     start = time.process_time()
     boards = PrivateBoards(paths.BOARDS)
-    assert time.process_time() - start < 2  # 0.4 s where nothing else runs
+    assert time.process_time() - start < 4  # 0.4 s where nothing else runs
     assert boards.names == course_boards().names
 
 

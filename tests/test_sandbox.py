@@ -37,6 +37,7 @@ from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
 from grader.submissions.submission import read_submission
 from support.command import GRADE
+from support.processes import cpu_s
 
 needs_tier_2 = pytest.mark.skipif(tiers.missing(2) is not None, reason=str(tiers.missing(2)))
 needs_tier_3 = pytest.mark.skipif(tiers.missing(3) is not None, reason=str(tiers.missing(3)))
@@ -848,7 +849,7 @@ def test_control_groups_of_a_killed_grader_are_swept() -> None:
         for group in left:
             (group / "cgroup.procs").write_text(str(inside.pid))
         cgroup.Cgroup(64).remove()
-        inside.wait(10)
+        inside.wait(120)
         assert not any(group.exists() for group in left)
         assert all(group.exists() for group in used)
         assert running.poll() is None
@@ -962,7 +963,7 @@ def test_the_calibration_scales_limits_within_bounds(monkeypatch: pytest.MonkeyP
 def test_the_calibration_is_quick() -> None:
     start = time.process_time()
     calibration.measure()
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 3
 
 
 # ---- the judge dies ----------------------------------------------------------------------------
@@ -1001,13 +1002,14 @@ def test_no_child_outlives_the_judge(how: int, tier: int, tmp_path: Path, privat
         )
         time.sleep(moment)
         judge.send_signal(how)
-        output = judge.communicate(timeout=10)
+        output = judge.communicate(timeout=120)
         if how == signal.SIGINT and judge.returncode == 130:
             assert output == ("", "\ninterrupted; nothing was kept\n")
-        deadline = time.monotonic() + 1
-        while (left := children_of(environment)) and time.monotonic() < deadline:
+        deadline, computed_s = time.monotonic() + 60, sum(map(cpu_s, children_of(environment)))
+        while left := children_of(environment):
+            goes_on = sum(map(cpu_s, left)) > computed_s + 0.5 or time.monotonic() > deadline
+            assert not goes_on, f"{left} are left, {moment} s after the start"
             time.sleep(0.01)
-        assert left == [], f"{moment} s after the start"
 
 
 @needs_tier_3

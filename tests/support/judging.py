@@ -87,7 +87,7 @@ class Judging:
         assert self._process.stdin is not None
         self._process.stdin.close()
         said = self._await(self._end)
-        assert self._process.wait(60) == 0
+        assert self._process.wait(300) == 0
         return said
 
     def close(self) -> None:
