@@ -509,7 +509,7 @@ def test_the_menu_has_every_board(visits: Visits, served: Served) -> None:
 
 
 def test_a_board_without_a_server(visits: Visits, tmp_path: Path) -> None:
-    static = ROOT / "grader" / "play" / "static"
+    static = ROOT / "grader" / "web" / "static"
     for name in ("board.js", "style.css"):
         shutil.copy(static / name, tmp_path)
     (tmp_path / "report.html").write_text(

@@ -177,7 +177,8 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/rules", "/play/english", "/play/english/1333", "/static/board.js", "/none"]
+    "path",
+    ["/", "/rules", "/play/english", "/play/english/1333", "/static/page.js", "/web/board.js", "/none"],
 )
 def test_nobody_comes_in_without_the_token(site: Site, path: str) -> None:
     refused = site.ask("GET", path, Origin="")
@@ -291,6 +292,7 @@ def test_nobody_is_led_elsewhere(site: Site, path: str) -> None:
         ("GET", "/replay/peg1/english", None, 404),
         ("GET", "/replay/nothing/english", None, 404),
         ("GET", "/static/../app.py", None, 404),
+        ("GET", "/web/../positions.py", None, 404),
         ("GET", "/play/..%2F..%2Fx.txt", None, 404),
     ],
 )  # fmt: skip
@@ -457,7 +459,7 @@ TEXTS = (
 )
 PATHS = (
     "/", "/rules", "/start", "/play/english", "/play/english/1333", "/api/hint", "/api/hint/x", "/api/here",
-    "/api/hint/x/cancel", "/api/bye", "/static/board.js", "/replay/peg1/german", "/favicon.ico", "//", "/..;/",
+    "/api/hint/x/cancel", "/api/bye", "/static/page.js", "/web/board.js", "/replay/peg1/german", "/favicon.ico", "//", "/..;/",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from flask import Flask, Response, jsonify, make_response, redirect, render_template, request
+from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from grader import fault_report
@@ -20,6 +20,7 @@ from grader.play.helpers import helpers
 from grader.play.hints import Hint, Hints, TooMany
 from grader.safe_text import safe
 from grader.web import positions
+from grader.web.html_page import STATIC
 
 START = "/start"
 API = "/api/"
@@ -46,6 +47,7 @@ class Place:
 def create_app(place: Place) -> Flask:
     """Return the application."""
     app = Flask(__name__)
+    app.register_blueprint(Blueprint("web", __name__, static_folder=STATIC, static_url_path="/web"))
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.before_request(lambda: place.guard.check(request, START))

@@ -13,7 +13,6 @@ from typing import Any
 from framework.board import Board, draw_board
 from framework.jumps import format_jump, moves_of
 from framework.verify import verify
-from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task
 from grader.errors import InputError
@@ -27,9 +26,8 @@ from grader.web import html_page
 from grader.web.positions import format_cells
 
 TEMPLATES = Path(__file__).parent / "templates"
-PAGE = paths.PACKAGE / "play" / "static"  # the board is the page's own
 STYLES = (html_page.PAGE_STYLE, TEMPLATES / "report.css")
-SCRIPTS = (PAGE / "board.js", PAGE / "game.js", TEMPLATES / "report.js")
+SCRIPTS = (html_page.STATIC / "board.js", html_page.STATIC / "game.js", TEMPLATES / "report.js")
 MOST_JUMPS = 64  # written out; no board has so many
 
 

@@ -1,1 +1,1 @@
-"""What the play page and the HTML reports share: the board, positions and the page frame."""
+"""What the play page and the HTML reports share: board, style, positions in URLs and the one-file page."""

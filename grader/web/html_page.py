@@ -1,4 +1,4 @@
-"""What pages that are one file share: nothing is loaded, no text breaks out, only their own script runs."""
+"""Make a page that is one file: it loads nothing, no text breaks out, and only its own script runs."""
 
 import base64
 import hashlib
@@ -10,10 +10,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from grader import paths
 from grader.safe_text import safe
 
-PAGE_STYLE = paths.PACKAGE / "play" / "static" / "style.css"  # the colours and the type of all pages
+STATIC = Path(__file__).parent / "static"
+PAGE_STYLE = STATIC / "style.css"  # the colours and the type of all pages
 
 
 @cache
