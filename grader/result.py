@@ -25,6 +25,11 @@ class Verdict(StrEnum):
     NOT_RUN = "not-run"
     GRADER_ERROR = "grader-error"
 
+    @property
+    def words(self) -> str:
+        """The same as it is said: `wrong answer`."""
+        return self.replace("-", " ")
+
 
 # What is wrong shows on that board: elsewhere the line of code says more, or all boards are alike.
 ON_A_BOARD = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT, Verdict.CONTRACT)

@@ -29,7 +29,8 @@ from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.catalog.tasks import Check, Task, registry
 from grader.judging.grading import Choice, Grading
-from grader.reports.report import FORMATS, Report, for_students, render
+from grader.reports.formats import FORMATS
+from grader.reports.report import Report, for_students, render
 from grader.result import Result
 from grader.sandbox.confine import tiers
 from grader.sandbox.outcome import Outcome

@@ -22,8 +22,8 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.judge import Judge
 from grader.judging.private_boards import PrivateBoards
-from grader.reports.formats import IN_LOGS
-from grader.reports.report import FORMATS, Report, for_students, render
+from grader.reports.formats import FORMATS, IN_LOGS
+from grader.reports.report import Report, for_students, render
 from grader.result import Result, Verdict
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission

@@ -25,10 +25,10 @@ from grader.catalog.tasks import registry
 from grader.commands import check as command
 from grader.errors import InputError
 from grader.messages.phrases import NOT_GRADED
-from grader.reports.formats import FOR_STUDENTS, IN_LOGS
+from grader.reports.content import causes
+from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS
 from grader.reports.markdown import CUT, MOST_BYTES
-from grader.reports.report import FORMATS, Report, check_environment, for_students, render
-from grader.reports.table import causes
+from grader.reports.report import Report, check_environment, for_students, render
 from grader.result import Result, Verdict
 
 HERE = Path(__file__).parent

@@ -30,7 +30,7 @@ from grader.commands.watch_keys import Keys
 from grader.errors import FULL_MARKS, InputError
 from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
-from grader.reports import table
+from grader.reports import content
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
@@ -253,7 +253,7 @@ class _Watch:
     def _show_first(self, result: Result) -> None:
         if self._screen and len(self._results) > 1 and not all(each.full for each in self._results):
             said = f", {result.answer}" if result.answer else ""
-            click.echo(f"{result.board}: {table.word(result)}{said} ({result.cpu_s:.2f} s)")
+            click.echo(f"{result.board}: {content.word(result)}{said} ({result.cpu_s:.2f} s)")
 
     def _show(self, run: _Run) -> bool:
         """Show what a run found; say whether the sandbox is as it should be."""

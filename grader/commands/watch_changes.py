@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from grader.reports.table import word
+from grader.reports.content import word
 from grader.result import Result, Verdict
 
 MUCH = 1.5  # times as much CPU time, or less by that, is worth a word

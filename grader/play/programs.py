@@ -138,7 +138,7 @@ def _no_hint(
 ) -> dict[str, Any]:
     return {
         "verdict": str(verdict),
-        "said": f"{who} gives no hint: {str(verdict).replace('-', ' ')}",
+        "said": f"{who} gives no hint: {verdict.words}",
         "jump": None,
         "jumps": [list(jump) for jump in jumps],
         "pegs_left": None,

@@ -9,15 +9,15 @@ import json
 from dataclasses import replace
 
 from grader.reports import table
+from grader.reports.content import competing, faults, summary
 from grader.reports.report import Report
-from grader.reports.words import competing, faults, summary
 
 NOTHING = "-"  # in a column of the scoreboard
 
 
 def format_report(report: Report) -> str:
     """Return the text; only programs that are right everywhere are compared by states and CPU seconds."""
-    scores = {task.name: sum(result.points for result in report.of(task)) for task in report.tasks}
+    scores = {task.name: report.points(task)[0] for task in report.tasks}
     states, cpu_s = competing(report) or (None, NOTHING)
     result = {"scores": scores, "scoreboard": [report.score, NOTHING if states is None else states, cpu_s]}
     # A line of JSON before the last one tells Autolab how to show the feedback: no text of others may be one.

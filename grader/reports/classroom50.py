@@ -7,8 +7,8 @@ Advanced-Autograding. Its runner adds when it was submitted, and sets owner and 
 import json
 from typing import Any
 
+from grader.reports.content import check_name, explanation, outcome
 from grader.reports.report import Report
-from grader.reports.words import check_name, explanation, outcome
 from grader.result import Result
 
 SCHEMA = "classroom50/result/v1"

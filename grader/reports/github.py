@@ -7,9 +7,8 @@ and ten notices. A page of its own, the job's summary, is what `markdown` is for
 import re
 from collections.abc import Sequence
 
+from grader.reports.content import causes, check_name, explanation, notes, summary, task_score
 from grader.reports.report import Report
-from grader.reports.table import causes
-from grader.reports.words import check_name, explanation, notes, summary, task_score
 from grader.result import Result, Verdict
 from grader.safe_text import one_line, safe
 
@@ -35,7 +34,7 @@ def _annotation(first: Result, others: Sequence[Result], file: str) -> str:
     properties = {"file": place["file"] if place else file}
     if place:
         properties["line"] = place["line"]
-    properties["title"] = f"{check_name(first)}: {str(first.verdict).replace('-', ' ')}"
+    properties["title"] = f"{check_name(first)}: {first.verdict.words}"
     told = [explanation(first)]
     if others:
         told.append("the same on: " + ", ".join(one_line(result.board) for result in others))

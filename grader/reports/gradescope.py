@@ -6,8 +6,8 @@ from typing import Any
 from grader.catalog.tasks import Task
 from grader.messages.phrases import count
 from grader.reports import json_report
+from grader.reports.content import check_name, competing, explanation, notes, outcome, summary, task_score
 from grader.reports.report import Report
-from grader.reports.words import check_name, competing, explanation, notes, outcome, summary, task_score
 from grader.result import Result
 
 
@@ -64,8 +64,7 @@ def _leaderboard(report: Report) -> list[dict[str, Any]]:
     compared = competing(report)
     if compared is not None:
         states, cpu_s = compared
-        board += (
-            [{"name": "Unsolvable states", "value": states, "order": "asc"}] if states is not None else []
-        )
+        if states is not None:
+            board.append({"name": "Unsolvable states", "value": states, "order": "asc"})
         board.append({"name": "CPU seconds", "value": cpu_s, "order": "asc"})
     return board

@@ -5,7 +5,6 @@ by their digests to run no others. Every text is escaped where it is put in.
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,8 @@ from grader.catalog.tasks import Task
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.messages.phrases import count
+from grader.reports.content import causes, columns, command_again, cpu_sum, next_step, notes, word
 from grader.reports.report import Report
-from grader.reports.table import causes, columns, command_again, cpu_sum, next_step, word
-from grader.reports.words import notes
 from grader.result import Result
 from grader.web import html_page
 from grader.web.positions import format_cells
@@ -50,33 +48,6 @@ class Drawn:
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """What there is to say and to show of one check.
-
-    Attributes:
-        id: its name in links.
-        result: the check.
-        word: how it ended, in one word.
-        again: what to type to grade it alone.
-        drawn: its board, None where the board is not public.
-        jumps: the jumps of its solution as `grade` writes them.
-        length: how many jumps and moves they are, in words.
-        others: the checks that failed of the same cause.
-        explained: whether its message is written out; else another check's says the same.
-    """
-
-    id: str
-    result: Result
-    word: str
-    again: str
-    drawn: Drawn | None
-    jumps: Sequence[str]
-    length: str
-    others: Sequence[str] = ()
-    explained: bool = False
-
-
 def format_report(report: Report) -> str:
     """Return the file's text."""
     report = replace(report, color=False)
@@ -97,44 +68,41 @@ def format_report(report: Report) -> str:
 
 def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
     """Return what the template needs of a task."""
-    results = report.of(task)
-    entries = _entries(f"t{number}", task, results, report)
-    shown = columns(task, results, report)
+    results, shown = report.of(task), columns(task, report.of(task), report)
+    points, max_points = report.points(task)
+    told = {id(first): [other.board for other in others] for first, others in causes(results)}
+    entries = [
+        {
+            "id": f"t{number}-{place}",  # in links
+            "result": result,
+            "word": word(result),
+            "again": command_again(result, report),
+            "drawn": _drawn(result, _board(task, result)),
+            "jumps": [format_jump(jump) for jump in result.jumps[:MOST_JUMPS]],
+            "length": f"{count(len(result.jumps), 'jump')}, {count(len(moves_of(result.jumps)), 'move')}",
+            "others": told.get(id(result), ()),
+            "cells": [column.cell(result) for column in shown],
+            "explained": id(result) in told,  # else another check's message says the same
+        }
+        for place, result in enumerate(results)
+    ]
     return {
         "id": f"t{number}",
         "task": task,
-        "points": sum(result.points for result in results),
-        "max_points": sum(result.max_points for result in results),
+        "points": points,
+        "max_points": max_points,
         "cpu": cpu_sum(results),
         "columns": shown,
-        "rows": [(entry, [column.cell(entry.result) for column in shown]) for entry in entries],
-        "explained": [entry for entry in entries if entry.explained],
-        "others": [entry for entry in entries if not entry.explained and _has_more(entry)],
+        "entries": entries,
+        "explained": [entry for entry in entries if entry["explained"]],
+        "others": [entry for entry in entries if not entry["explained"] and _has_more(entry)],
         "board_set": report.board_set.strip() if kinds.of(task).takes_boards else "",
     }
 
 
-def _has_more(entry: Entry) -> bool:
+def _has_more(entry: dict[str, Any]) -> bool:
     """Return whether there is more to show than the row of the table."""
-    return entry.drawn is not None or bool(entry.jumps) or bool(entry.result.printed)
-
-
-def _entries(section: str, task: Task, results: list[Result], report: Report) -> list[Entry]:
-    told = {id(first): [other.board for other in others] for first, others in causes(results)}
-    return [
-        Entry(
-            f"{section}-{number}",
-            result,
-            word(result),
-            command_again(result, report),
-            _drawn(result, _board(task, result)),
-            [format_jump(jump) for jump in result.jumps[:MOST_JUMPS]],
-            f"{count(len(result.jumps), 'jump')}, {count(len(moves_of(result.jumps)), 'move')}",
-            told.get(id(result), ()),
-            id(result) in told,
-        )
-        for number, result in enumerate(results)
-    ]
+    return bool(entry["drawn"] or entry["jumps"] or entry["result"].printed)
 
 
 def _board(task: Task, result: Result) -> Board | None:

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from grader.catalog.tasks import Task
+from grader.reports.content import explanation, notes, outcome
 from grader.reports.report import Report
-from grader.reports.words import explanation, notes, outcome
 from grader.result import Result, Verdict
 from grader.safe_text import one_line
 
@@ -26,11 +26,8 @@ def _suite(task: Task, report: Report) -> Element:
     results = report.of(task)
     suite = Element("testsuite", {"name": task.name, **_counts(results)})
     properties = SubElement(suite, "properties")
-    for name, value in (
-        ("points", sum(result.points for result in results)),
-        ("max_points", sum(result.max_points for result in results)),
-        *(("note", note) for note in notes(report)),
-    ):
+    points = zip(("points", "max_points"), report.points(task), strict=True)
+    for name, value in (*points, *(("note", note) for note in notes(report))):
         SubElement(properties, "property", {"name": name, "value": str(value)})
     for result in results:
         suite.append(_case(result))

@@ -7,9 +7,8 @@ import re
 from dataclasses import replace
 
 from grader.catalog.tasks import Task
+from grader.reports.content import causes, columns, explanation, notes, summary, task_score
 from grader.reports.report import Report
-from grader.reports.table import causes, columns
-from grader.reports.words import explanation, notes, summary, task_score
 from grader.result import Result
 from grader.safe_text import one_line
 

@@ -1,4 +1,4 @@
-"""Reports: each a pure function of the results, `format_report(report) -> str`."""
+"""Hold what a report is made of, hide what students may not see, and render it in any format."""
 
 import importlib
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,6 @@ HIDDEN_HELP = {
     Verdict.GRADER_ERROR: "this was the grader's fault, not yours: tell your instructor",
     Verdict.NOT_WRITTEN: "start with the boards that are shown",
 }
-
-__all__ = ["FORMATS", "Report", "check_environment", "for_students", "render", "was_not_graded"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +70,11 @@ class Report:
         """The points there were."""
         return sum(result.max_points for result in self.results)
 
+    def points(self, task: Task) -> tuple[int, int]:
+        """The points earned in one task, and those there were."""
+        results = self.of(task)
+        return sum(result.points for result in results), sum(result.max_points for result in results)
+
     def of(self, task: Task) -> list[Result]:
         """The results of one task."""
         return [result for result in self.results if result.task == task.name]
@@ -102,7 +105,7 @@ def for_students(report: Report) -> Report:
 
 def _without_board(result: Result, name: str) -> Result:
     told = Message(
-        f"{str(result.verdict).replace('-', ' ')} on a board that is not shown",
+        f"{result.verdict.words} on a board that is not shown",
         HIDDEN_HELP.get(result.verdict, "try boards of your own with --board FILE"),
     )
     if result.before:

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from tabulate import tabulate
-
 from grader.course.reports.class_numbers import Alike, Flag, Message, Numbers, TaskNumbers
 from grader.messages.phrases import count
+from grader.reports.content import plain_table
 from grader.reports.markdown import in_line
 from grader.result import Verdict
 from grader.safe_text import one_line
@@ -96,7 +95,7 @@ def _task_row(task: TaskNumbers) -> list[str]:
 
 def _verdict_table(tasks: Sequence[TaskNumbers]) -> str:
     seen = [verdict for verdict in Verdict if any(task.verdicts.get(verdict) for task in tasks)]
-    head = ["checks", *(str(verdict).replace("-", " ") for verdict in seen)]
+    head = ["checks", *(verdict.words for verdict in seen)]
     rows = [[task.task.name, *(f"{task.verdicts.get(verdict, 0):,}" for verdict in seen)] for task in tasks]
     return _table(head, rows)
 
@@ -168,7 +167,7 @@ def format_table(numbers: Numbers) -> str:
             ]
         )
     align = ("left", "right", "right", "right", "right", "left")
-    table = tabulate(rows, head, tablefmt="plain", colalign=align, disable_numparse=True)
+    table = plain_table(rows, head, align)
     lines = [
         f"{count(len(found), noun)} {said}"
         for found, noun, said in (

@@ -1,13 +1,12 @@
 """What two class runs have different, as a text and as JSON."""
 
 import json
-import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from grader.course.reports.compare import Change, CheckChange, Comparison
 from grader.messages.phrases import count
-from grader.reports.table import WIDTH
+from grader.reports.table import wrapped
 from grader.result import Verdict
 from grader.safe_text import one_line
 
@@ -66,8 +65,7 @@ def _checks(checks: Sequence[CheckChange]) -> list[str]:
             ]
         else:
             boards = ", ".join(one_line(each.board) for each in those)
-            lines += textwrap.wrap(f"{ended}: {boards}", WIDTH, initial_indent="  ", subsequent_indent="    ",
-                                   break_long_words=False, break_on_hyphens=False)  # fmt: skip
+            lines += wrapped(f"{ended}: {boards}", "  ", "    ")
     return lines
 
 

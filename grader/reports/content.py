@@ -1,0 +1,261 @@
+"""What all reports say alike: how a check ended, the causes, the columns, the scores, and the next step.
+
+`render` makes what a student's program may have had a hand in safe to show before it comes here.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import click
+from tabulate import tabulate
+
+from grader.catalog.tasks import Task
+from grader.judging import kinds
+from grader.messages.phrases import count
+from grader.reports.report import Report, was_not_graded
+from grader.result import Result, Verdict
+from grader.safe_text import one_line
+
+MAX_PRINTED = 40  # lines of what a program printed
+MAX_WIDE = 200  # characters of one
+WORDS = {
+    Verdict.ACCEPTED: ("ok", "green"),
+    Verdict.NOT_WRITTEN: ("todo", None),
+    Verdict.NOT_RUN: ("-", None),
+    Verdict.TIMEOUT: ("SLOW", "red"),
+    Verdict.GRADER_ERROR: ("OURS", "magenta"),
+}
+FAILED = ("FAIL", "red")
+_MEND = {
+    Verdict.CONTRACT: "broken contract",
+    Verdict.CRASHED: "crash",
+    Verdict.EXITED: "early exit",
+    Verdict.BAD_RETURN: "returned value",
+    Verdict.MEMORY: "use of memory",
+}
+
+# ---- one check -----------------------------------------------------------------------------------
+
+
+def check_name(result: Result) -> str:
+    """Return the task and the board, as in `peg3 english`."""
+    return one_line(f"{result.task} {result.board}")
+
+
+def word(result: Result, color: bool = False) -> str:
+    """Return how a check ended, in one word."""
+    word, shade = WORDS.get(result.verdict, FAILED)
+    if result.verdict == Verdict.ACCEPTED and not result.full:
+        word, shade = "part", "yellow"
+    return click.style(word, fg=shade) if color and shade else word
+
+
+def answer(result: Result) -> str:
+    """Return what the student's program answered, or how it ended."""
+    match result.verdict:
+        case Verdict.TIMEOUT if result.is_timed:
+            waited = result.wall_s > 3 * result.cpu_s + 1
+            return f"waited {result.wall_s:.0f} s" if waited else f"stopped at {result.cpu_s:.1f} s"
+        case Verdict.NOT_RUN:
+            return "not run"
+        case Verdict.NOT_WRITTEN:
+            return "not written yet"
+        case Verdict.GRADER_ERROR:
+            return "grader error"
+    return result.answer or result.verdict.words
+
+
+def cpu(result: Result) -> str:
+    """Return the CPU seconds, or a dash for a check that was not run or whose times are not shown."""
+    ran = result.verdict not in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)
+    return f"{result.cpu_s:.2f} s" if ran and result.is_timed else "-"
+
+
+def outcome(result: Result) -> str:
+    """Return how a check ended, in a line."""
+    calm = result.verdict in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)  # the answer says it all
+    head = answer(result) if calm else f"{word(result)}: {answer(result)}"
+    parts = [head, f"{result.points} / {result.max_points} points"]
+    if not calm and result.is_timed:
+        parts.append(f"{cpu(result)} of CPU")
+    if result.unsolvable is not None:
+        parts.append(f"{result.unsolvable:,} states by its own count")
+    return one_line(", ".join(parts))
+
+
+def explanation(result: Result, verbose: bool = False) -> str:
+    """Return what happened, what to do about it, and what a program without full marks printed."""
+    lines = [result.message] if result.message else []
+    if result.help:
+        lines.append(f"help: {result.help}")
+    if result.printed and (verbose or result.verdict != Verdict.ACCEPTED):
+        lines += printed_lines(result)
+    return "\n".join(lines).strip("\n")
+
+
+def printed_lines(result: Result) -> list[str]:
+    """Return what a program printed, up to a limit of lines and of their length."""
+    shown = result.printed.splitlines()
+    cut = ["  | ..."] if len(shown) > MAX_PRINTED else []
+    lines = [line if len(line) <= MAX_WIDE else line[:MAX_WIDE] + " ..." for line in shown[:MAX_PRINTED]]
+    return ["  it printed:", *(f"  | {line}" for line in lines), *cut]
+
+
+def command_again(result: Result, report: Report) -> str:
+    """Return the command that grades this check alone."""
+    return f"grade {result.task} --board {result.board}{report.options}"
+
+
+# ---- one task ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a task's table: its title, the text of a result's cell, and how it is aligned."""
+
+    title: str
+    cell: Callable[[Result], str]
+    align: str = "right"
+
+
+def columns(task: Task, results: Sequence[Result], report: Report) -> list[Column]:
+    """Return the columns of the table of a task's results."""
+    kind = kinds.of(task)
+    columns = [
+        Column("", lambda result: word(result, report.color), "left"),
+        Column("board" if kind.takes_boards else "check", lambda result: result.board, "left"),
+    ]
+    if kind.takes_boards and kind.shows_facts:
+        columns.append(Column("pegs", lambda result: _or_dash(result.pegs)))
+        columns.append(Column("truth", lambda result: result.truth, "left"))
+    columns += [Column("your answer", answer, "left"), Column("cpu", cpu)]
+    if report.verbose:
+        columns.append(Column("wall", lambda each: f"{each.wall_s:.2f} s" if each.is_timed else "-"))
+        columns.append(Column("memory", lambda each: f"{each.peak_mib:,.0f} MiB" if each.is_timed else "-"))
+    if task.table:
+        columns.append(Column("states", lambda result: _or_dash(result.unsolvable)))
+    for title in dict.fromkeys(title for result in results for title, _ in result.figures):
+        columns.append(Column(title, partial(_figure, title)))
+    columns.append(Column("points", lambda result: f"{result.points} / {result.max_points}"))
+    return columns
+
+
+def _figure(title: str, result: Result) -> str:
+    return dict(result.figures).get(title, "-")
+
+
+def _or_dash(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
+
+
+def plain_table(rows: Sequence[Sequence[object]], head: Sequence[str], align: Sequence[str]) -> str:
+    """Return a table as text; each column is aligned `left` or `right`, and numbers stay as written."""
+    return tabulate(rows, head, tablefmt="plain", colalign=align, disable_numparse=True)
+
+
+def causes(results: Sequence[Result]) -> list[tuple[Result, list[Result]]]:
+    """Return the results with a message, grouped by cause, which is explained once."""
+    causes: dict[tuple[str, ...], list[Result]] = {}
+    for result in results:
+        if result.message:
+            # The command in a help line names the board, which makes no difference to the cause.
+            help = result.help.replace(f" --board {result.board}", "")
+            causes.setdefault((result.verdict, help, result.place), []).append(result)
+    spared = [key for key in causes if key[0] == Verdict.NOT_RUN]
+    for key in spared if len(causes) > len(spared) else spared[1:]:
+        del causes[key]
+    failures_first = sorted(causes.values(), key=lambda alike: alike[0].verdict == Verdict.ACCEPTED)
+    return [(first, others) for first, *others in failures_first]
+
+
+def cpu_sum(results: Sequence[Result]) -> str:
+    """Return the CPU seconds of all checks whose times are shown, or a dash if there is none."""
+    timed = [result.cpu_s for result in results if result.is_timed]
+    return f"{sum(timed):.2f} s" if timed else "-"
+
+
+def task_score(task: Task, report: Report) -> str:
+    """Return the points of a task, as in `peg3  4 / 25`."""
+    return "{}  {} / {}".format(task.name, *report.points(task))
+
+
+# ---- the whole -----------------------------------------------------------------------------------
+
+
+def summary(report: Report) -> str:
+    """Return the whole in a line: the points, and whether every check passed of those that were made.
+
+    Where the tasks' own boards were graded, others that students do not know may be graded later.
+    """
+    short = sum(not result.full for result in report.results)
+    others = report.board_set or any(result.hidden for result in report.results)
+    kind = "checks" if others else "visible checks"
+    passed = f"{short} of {len(report.results)} {kind} without full marks" if short else f"all {kind} passed"
+    return f"{report.score} / {report.max_score}: {passed}"
+
+
+def time_note(report: Report) -> str:
+    """Return a line about time limits that are not as written, or nothing."""
+    if report.time_factor == 1.0:
+        return ""
+    slower = "slower" if report.time_factor > 1 else "faster"
+    return f"time limits x {report.time_factor:.1f}: this machine is {slower} than most"
+
+
+def notes(report: Report) -> list[str]:
+    """Return what must be known of the whole: limits that are not as written, and faults of the grader."""
+    return [*report.about, *filter(None, [time_note(report)]), *faults(report)]
+
+
+def faults(report: Report) -> list[str]:
+    """Return lines about checks that the grader could not run, and about those it did not come to."""
+    ours = sum(result.verdict == Verdict.GRADER_ERROR for result in report.results)
+    failed = f"the grader could not run {count(ours, 'check')}: its own fault, so this score is not final"
+    missing = sum(map(was_not_graded, report.results))
+    stopped = f"the run was stopped before {count(missing, 'check')} could be made: this score is not final"
+    return [failed] * bool(ours) + [stopped] * bool(missing)
+
+
+def competing(report: Report) -> tuple[int | None, float] | None:
+    """Return the states and the CPU seconds to compare with others'; None unless every answer was right.
+
+    Without this a program that answers nothing would be the fastest. Both are of the visible checks. The
+    states are what the student's own tables say, or None where no task asks for them.
+    """
+    visible = report.visible.results
+    if not visible or any(result.verdict != Verdict.ACCEPTED for result in report.results):
+        return None
+    states = [result.unsolvable for result in visible if result.unsolvable is not None]
+    return (sum(states) if states else None), round(sum(result.cpu_s for result in visible), 2)
+
+
+def next_step(report: Report) -> str:
+    """Return the one thing to do next: what fails first, or else where points are left."""
+    short = [result for result in report.results if not result.full]
+    if not short and not report.max_score:
+        return "no points on " + ("this board" if len(report.results) == 1 else "these boards")
+    if not short:
+        return "all points" + (f"   next: grade {report.after}{report.options}" if report.after else "")
+    short = [result for result in short if result.max_points] or short
+    short = [result for result in short if not result.hidden] or short
+    result = next((each for each in short if each.verdict != Verdict.ACCEPTED), short[0])
+    task = next(task for task in report.tasks if task.name == result.task)
+    again = f"grade {task.name}{report.boards}{report.options}"
+    match result.verdict:
+        case Verdict.NOT_WRITTEN:
+            return f"next: open {report.folder}/{task.file} ({task.handout}), then: {again}"
+        case Verdict.NOT_RUN:
+            needed = result.message.removeprefix("not run: needs ")
+            return f"next: grade {needed}{report.options}" if needed.isidentifier() else f"next: {again}"
+        case Verdict.GRADER_ERROR:
+            return f"next: this was the grader's fault, not yours; {again}"
+        case Verdict.ACCEPTED if result.unsolvable is not None:
+            return f"next: fewer states on {result.board}; see handouts/performance-debugging.md"
+        case Verdict.ACCEPTED:
+            return f"next: more points on {result.board}; see {task.handout}"
+    if result.place and result.verdict == Verdict.CRASHED:  # the line says more than the board
+        return f"next: mend {result.place}, then: {again}"
+    where = f" at {result.place}" if result.place else ""
+    what = _MEND.get(result.verdict, result.verdict.words)
+    return f"next: mend the {what} on {result.board}{where}, then: {again}"
