@@ -20,7 +20,8 @@ from grader.catalog.boards import find_board
 from grader.catalog.images import image_of
 from grader.commands import new_folder
 from grader.errors import InputError
-from grader.release.release import LIST, TOP, release_files, zip_bytes
+from grader.release.packing import TOP, zip_bytes
+from grader.release.release import LIST, release_files
 from grader.release.release_check import faults
 from grader.reports.formats import FORMATS
 
@@ -150,7 +151,7 @@ def test_the_zip_has_the_same_bytes_wherever_it_is_made(
     files: dict[str, str], course: Path, tmp_path: Path
 ) -> None:
     """In this process; in a copy whose files are of another time, made under another umask; from a wheel."""
-    wanted = hashlib.sha256(zip_bytes(files)).hexdigest()
+    wanted = hashlib.sha256(zip_bytes(files, TOP)).hexdigest()
     for path in course.rglob("*"):
         os.utime(path, (1_000_000_000, 1_000_000_000))
     subprocess.run(

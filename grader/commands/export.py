@@ -11,9 +11,7 @@ from grader import paths
 from grader.catalog.tasks import chosen_tasks
 from grader.commands import new_folder
 from grader.errors import FULL_MARKS, InputError
-from grader.exports import autolab as autolab_files
-from grader.exports import github as github_files
-from grader.exports import gradescope as gradescope_files
+from grader.exports import platforms
 from grader.exports.assignment import Assignment
 
 REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
@@ -29,7 +27,7 @@ def gradescope(
         InputError: `folder` is not empty, or the private boards cannot be used; nothing is left behind.
     """
     new_folder.check(folder)
-    files = gradescope_files.files(Assignment(chosen_tasks(tasks), boards, minutes), hidden_until)
+    files = platforms.gradescope(Assignment(chosen_tasks(tasks), boards, minutes), hidden_until)
     return _write(folder, files, "autograder.zip")
 
 
@@ -40,7 +38,7 @@ def autolab(folder: Path, tasks: tuple[str, ...], boards: Path | None, minutes: 
         InputError: see `gradescope`.
     """
     new_folder.check(folder)
-    files = autolab_files.files(Assignment(chosen_tasks(tasks), boards, minutes))
+    files = platforms.autolab(Assignment(chosen_tasks(tasks), boards, minutes))
     return _write(folder, files, "autograde.tar")
 
 
@@ -57,7 +55,7 @@ def github(folder: Path, tasks: tuple[str, ...], repository: str, ref: str) -> i
     if not REF.fullmatch(ref):
         raise InputError(f"--ref: expected a tag or a commit, found {ref}", "as in --ref v1")
     new_folder.check(folder)
-    return _write(folder, github_files.files(chosen_tasks(tasks), repository, ref))
+    return _write(folder, platforms.github(chosen_tasks(tasks), repository, ref))
 
 
 def _write(folder: Path, files: Mapping[str, str | bytes], archive: str = "") -> int:

@@ -10,7 +10,8 @@ import click
 from grader import paths
 from grader.commands import new_folder
 from grader.errors import FULL_MARKS
-from grader.release.release import release_files, zip_bytes
+from grader.release.packing import TOP, zip_bytes
+from grader.release.release import release_files
 from grader.release.release_check import faults
 
 
@@ -30,7 +31,7 @@ def run(folder: Path, zipped: bool = False, private: Sequence[Path] = ()) -> int
     files = release_files()
     for fault in faults(files, private):
         raise fault
-    data = zip_bytes(files)
+    data = zip_bytes(files, TOP)
     new_folder.write(folder, files, {archive: data} if zipped else None)
     without = ", none of the private boards" if private else ""
     click.echo(f"{paths.shown(folder)}: {len(files)} files, no line of a solution among them{without}")

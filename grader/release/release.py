@@ -1,8 +1,5 @@
-"""The student's folder: the files it is made of, and the bytes of its zip."""
+"""Collect the files of the student's folder."""
 
-import io
-import zipfile
-from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
@@ -15,14 +12,8 @@ from grader.submissions import handed_out
 
 TEMPLATES = Path(__file__).parent / "files"
 LIST = TEMPLATES / "files.txt"
-INSTRUCTORS = (
-    "course",
-    "exports",
-    "oracle",
-    "reference",
-    "release",
-    "research",
-)  # folders of grader/ that stay here
+# Folders of grader/ that are not released.
+INSTRUCTORS = ("course", "exports", "oracle", "reference", "release", "research")
 FROM_TEMPLATES = {
     "README.md": "README.md",
     "Makefile": "Makefile",
@@ -31,9 +22,6 @@ FROM_TEMPLATES = {
     ".vscode/settings.json": "vscode_settings.json",
     ".vscode/extensions.json": "vscode_extensions.json",
 }
-TOP = "peg-solitaire"  # the folder in the zip
-THEN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can have
-PLAIN_FILE = 0o100644  # rw-r--r--
 
 
 def release_files() -> dict[str, str]:
@@ -53,22 +41,6 @@ def release_files() -> dict[str, str]:
     files["pyproject.toml"] = _pyproject(_text(TEMPLATES / "pyproject.toml.in"))
     files[handed_out.NAME] = handed_out.listing(files)
     return dict(sorted(files.items()))
-
-
-def zip_bytes(files: Mapping[str, str]) -> bytes:
-    """Return a zip of a folder with these files: the same files give the same bytes, on any machine.
-
-    So its files have one time and one mode, stand in order, and are stored as they are: what compressing
-    makes of them depends on the version of zlib.
-    """
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-        for name, text in sorted(files.items()):
-            entry = zipfile.ZipInfo(f"{TOP}/{name}", THEN)
-            entry.create_system = 3  # Unix: the mode counts
-            entry.external_attr = PLAIN_FILE << 16
-            archive.writestr(entry, text.encode())
-    return stream.getvalue()
 
 
 def _listed() -> list[str]:

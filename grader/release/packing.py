@@ -1,19 +1,24 @@
-"""A zip and a tar of named files, the same bytes for the same files wherever they are made."""
+"""Pack named files into a zip or a tar: the same files give the same bytes, on any machine.
+
+So all have one time, stand in order and are stored as they are: what compressing makes of them depends on the
+version of zlib.
+"""
 
 import io
 import tarfile
 import zipfile
 from collections.abc import Mapping
 
+TOP = "peg-solitaire"  # the folder in the release's zip
 THEN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can have
 
 
-def zip_bytes(files: Mapping[str, str]) -> bytes:
-    """Return a zip; nothing is compressed, since what that makes depends on the version of zlib."""
+def zip_bytes(files: Mapping[str, str], folder: str = "") -> bytes:
+    """Return a zip of the texts, by name; all of them in `folder`, if one is named."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, text in sorted(files.items()):
-            entry = zipfile.ZipInfo(name, THEN)
+            entry = zipfile.ZipInfo(f"{folder}/{name}" if folder else name, THEN)
             entry.create_system = 3  # Unix: the mode counts
             entry.external_attr = (0o100000 | _mode(text)) << 16
             archive.writestr(entry, text.encode())
@@ -21,7 +26,7 @@ def zip_bytes(files: Mapping[str, str]) -> bytes:
 
 
 def tar_bytes(files: Mapping[str, str]) -> bytes:
-    """Return a tar, uncompressed."""
+    """Return a tar of the texts, by name."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name, text in sorted(files.items()):
