@@ -4,16 +4,15 @@ Like the HTML report it holds all it needs and asks nobody for anything.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from grader.course.reports.class_numbers import Numbers
 from grader.course.reports.class_plots import OUTCOMES, outcomes, scatter, spread
-from grader.course.reports.class_summary import alike_line, flag_line
+from grader.course.reports.class_summary import lists
 from grader.course.reports.leaderboard import places
 from grader.course.reports.standings import Standing, Standings
-from grader.course.reports.words import attempts, late, plain, problems
+from grader.course.rules.decimals import ZERO, plain
 from grader.messages.phrases import count
 from grader.safe_text import one_line
 from grader.web import html_page
@@ -23,17 +22,7 @@ STYLES = (html_page.PAGE_STYLE, TEMPLATES / "class.css")
 SCRIPTS = (TEMPLATES / "class.js",)
 MOST_TEXT = 120  # characters of a cell; gradebook.csv has all of it
 LISTED = 50  # lines of a list; summary.md has the same
-
-
-@dataclass(frozen=True)
-class Row:
-    """A student's row: the texts of its cells from the id on, the points by task, and what else to know."""
-
-    who: tuple[str, str, str, str]
-    points: tuple[str, ...]
-    total: str
-    late: str
-    notes: str
+IN_THE_TABLE = ("Not graded yet", "Nothing handed in", "Not on the roster")  # each student's row says so
 
 
 def format_page(standings: Standings, numbers: Numbers) -> str:
@@ -47,29 +36,26 @@ def format_page(standings: Standings, numbers: Numbers) -> str:
         scatters=[scatter(task.name, ranked) for task, ranked in places(standings) if ranked],
         tasks=standings.tasks,
         rows=[_row(standing, names) for standing in standings.students],
-        most=plain(max((each.grade.max_total for each in standings.students), default=Decimal(0))),
+        most=plain(max((each.grade.max_total for each in standings.students), default=ZERO)),
         listed=LISTED,
         some=count,
-        flags=[flag_line(flag) for flag in numbers.flags],
-        same=[alike_line(group) for group in numbers.alike if group.same_files],
-        alike=[alike_line(group) for group in numbers.alike if not group.same_files],
-        ours=[f"{student}: {count(checks, 'check')}" for student, checks in numbers.ours],
+        lists=[each for each in lists(numbers, one_line) if each[0] not in IN_THE_TABLE],
         **html_page.inside(STYLES, SCRIPTS),
     )  # fmt: skip
     return text + "\n"
 
 
-def _row(standing: Standing, tasks: list[str]) -> Row:
+def _row(standing: Standing, tasks: list[str]) -> dict[str, Any]:
+    """Return the texts of a student's row."""
     student = standing.student
     points = {task.task: plain(task.adjusted) for task in standing.counted}
-    who = (student.id, student.name, student.section, attempts(standing))
-    return Row(
-        (_short(who[0]), _short(who[1]), _short(who[2]), who[3]),
-        tuple(points.get(task, "") for task in tasks),
-        plain(standing.grade.total),
-        late(standing.grade),
-        _short("; ".join([*problems(standing), *_rules(standing)])),
-    )
+    return {
+        "who": [*map(_short, (student.id, student.name, student.section)), standing.which_attempt],
+        "points": [points.get(task, "") for task in tasks],
+        "total": plain(standing.grade.total),
+        "late": standing.grade.late,
+        "notes": _short("; ".join([*standing.problems, *_rules(standing)])),
+    }
 
 
 def _rules(standing: Standing) -> list[str]:

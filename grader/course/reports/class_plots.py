@@ -1,4 +1,4 @@
-"""Where the marks of the class page's plots lie; the template draws them.
+"""Compute where the marks of the class page's plots lie; the template draws them.
 
 Marks of one kind are one SVG path, or a page of 1,000 students would be many times as large.
 """
@@ -6,74 +6,41 @@ Marks of one kind are one SVG path, or a page of 1,000 students would be many ti
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from grader.course.reports.class_numbers import TaskNumbers
 from grader.course.reports.leaderboard import Place
 from grader.course.reports.standings import Standings
 from grader.result import Verdict
 
+Plot = dict[str, Any]  # what the template reads; `words` are for readers who do not see it
+
 # ---- how many points ----------------------------------------------------------------------------
 
-SPREAD_WIDTH, SPREAD_HEIGHT = 280, 190
-LEFT, RIGHT, TOP = 8, 8, 16
-BARS_BOTTOM, DOTS_MIDDLE, DOTS_HEIGHT = (
-    110,
-    136,
-    26,
-)  # the bars stand on the first, the dots lie around the second
+SPREAD_WIDTH, LEFT, RIGHT, TOP = 280, 8, 8, 16
+BARS_BOTTOM, DOTS_MIDDLE, DOTS_HEIGHT = 110, 136, 26  # bars stand on the first, dots lie around the second
 DOTS_SPREAD = 0.7  # of the room between two numbers of points, so that dots of the same number lie apart
 # Their multiples, without the whole parts, spread evenly over a square (the powers of the plastic number).
 ACROSS, UP = 0.7548777, 0.5698403
 
 
-@dataclass(frozen=True)
-class Bar:
-    """A bar of a histogram: where it is, and what it means."""
+def spread(numbers: TaskNumbers) -> Plot:
+    """Return a task's points: a histogram by tenths of them, below it a box and a dot a student.
 
-    x: float
-    y: float
-    width: float
-    height: float
-    number: int
-    label: str
-
-
-@dataclass(frozen=True)
-class Spread:
-    """The points of one task: a histogram, below it a box from quarter to quarter and a dot a student.
-
-    Attributes:
-        numbers: what is drawn.
-        bars: by tenths of the points, the last for all of them.
-        box: where the lower quarter, the median and the upper quarter lie.
-        dots: a path.
-        ticks: where 0, 50 and 100 % lie.
-        words: the same for readers who do not see it.
+    The last bar is for all points. The box goes from the lower quarter to the upper, past the median.
     """
-
-    numbers: TaskNumbers
-    bars: Sequence[Bar]
-    box: tuple[float, float, float]
-    dots: str
-    ticks: Sequence[tuple[float, str]]
-    words: str
-
-
-def spread(numbers: TaskNumbers) -> Spread:
-    """Return the plot of a task's points."""
     tenths = numbers.tenths
     width = (SPREAD_WIDTH - LEFT - RIGHT) / len(tenths)
     unit = (BARS_BOTTOM - TOP) / max(*tenths, 1)
     bars = [
-        Bar(
-            round(LEFT + width * place + 1, 1),
-            round(BARS_BOTTOM - number * unit, 1),
-            round(width - 2, 1),
-            round(number * unit, 1),
-            number,
-            "all points" if place == 10 else f"{10 * place} to {10 * place + 9} % of the points",
-        )
+        {
+            "x": round(LEFT + width * place + 1, 1),
+            "y": round(BARS_BOTTOM - number * unit, 1),
+            "width": round(width - 2, 1),
+            "height": round(number * unit, 1),
+            "number": number,
+            "label": "all points" if place == 10 else f"{10 * place} to {10 * place + 9} % of the points",
+        }
         for place, number in enumerate(tenths)
     ]
 
@@ -95,7 +62,10 @@ def spread(numbers: TaskNumbers) -> Spread:
     )
     ticks = [(x_of(numbers.most * share / 100), f"{share} %") for share in (0, 50)]
     ticks.append((round(LEFT + width * 10.5, 1), "all"))
-    return Spread(numbers, bars, (x_of(first), x_of(middle), x_of(third)), "".join(dots), ticks, words)
+    box = [x_of(quartile) for quartile in numbers.quartiles]
+    return {
+        "numbers": numbers, "bars": bars, "box": box, "dots": "".join(dots), "ticks": ticks, "words": words,
+    }  # fmt: skip
 
 
 # ---- who has what right --------------------------------------------------------------------------
@@ -119,30 +89,11 @@ _OUTCOME = {
 }
 
 
-@dataclass(frozen=True)
-class Map:
-    """A cell a student and check: students from the most points to the fewest, checks task by task.
+def outcomes(standings: Standings) -> Plot:
+    """Return a cell a student and check: students from the most points to the fewest, checks task by task.
 
-    Attributes:
-        width, height: of the picture.
-        paths: for each outcome that there is, its path.
-        tasks: where the name of each task stands.
-        boards: where the name of each check stands.
-        stroke: the width of a column.
-        bottom: where the cells end.
+    Each outcome has one path, in which cells of a column that follow one another are one line.
     """
-
-    width: int
-    height: int
-    paths: dict[str, str]
-    tasks: Sequence[tuple[float, str]]
-    boards: Sequence[tuple[float, str]]
-    stroke: int
-    bottom: float
-
-
-def outcomes(standings: Standings) -> Map:
-    """Return the map of all checks of all who handed something in."""
     columns: dict[tuple[int, int], str] = {}
     cells: dict[str, list[tuple[tuple[int, int], str]]] = defaultdict(list)
     for student, task, check, board, verdict, points, most in standings.rows(
@@ -177,15 +128,15 @@ def outcomes(standings: Standings) -> Map:
     bottom = MAP_TOP + row * len(ranked)
     names = {number: task.name for number, task in enumerate(standings.tasks)}
     first = {task: column for column in sorted(columns, reverse=True) for task in [column[0]]}
-    return Map(
-        int(max(x_of.values(), default=0) + CELL / 2 + MAP_RIGHT),
-        int(bottom + MAP_BOTTOM),
-        {outcome: "".join(runs[outcome]) for outcome in OUTCOMES if outcome in runs},
-        [(x_of[column] - CELL / 2, names[task]) for task, column in sorted(first.items())],
-        [(x_of[column], board) for column, board in sorted(columns.items())],
-        CELL - 1,
-        bottom,
-    )
+    return {
+        "width": int(max(x_of.values(), default=0) + CELL / 2 + MAP_RIGHT),
+        "height": int(bottom + MAP_BOTTOM),
+        "paths": {outcome: "".join(runs[outcome]) for outcome in OUTCOMES if outcome in runs},
+        "tasks": [(x_of[column] - CELL / 2, names[task]) for task, column in sorted(first.items())],
+        "boards": [(x_of[column], board) for column, board in sorted(columns.items())],
+        "stroke": CELL - 1,  # the width of a column
+        "bottom": bottom,  # where the cells end
+    }
 
 
 def _outcome(verdict: str, points: int, most: int) -> str:
@@ -200,26 +151,8 @@ SCATTER_WIDTH, SCATTER_HEIGHT = 330, 260
 SCATTER_LEFT, SCATTER_RIGHT, SCATTER_TOP, SCATTER_BOTTOM = 52, 26, 12, 42
 
 
-@dataclass(frozen=True)
-class Scatter:
-    """Claimed states and CPU seconds of those with every answer right, both on scales of powers of ten.
-
-    Attributes:
-        title: the task.
-        dots: a path.
-        across, up: where each power of ten lies, and what it is called.
-        words: the same for readers who do not see it.
-    """
-
-    title: str
-    dots: str
-    across: Sequence[tuple[float, str]]
-    up: Sequence[tuple[float, str]]
-    words: str
-
-
-def scatter(task: str, places: Sequence[Place]) -> Scatter:
-    """Return the plot of a task; there is at least one place."""
+def scatter(task: str, places: Sequence[Place]) -> Plot:
+    """Return the states and CPU seconds of a task's places, one or more, by powers of ten."""
     states = [max(1, place.states) for place in places]
     seconds = [max(0.01, place.cpu_s) for place in places]
     x_low, x_high = _decades(states)
@@ -234,14 +167,14 @@ def scatter(task: str, places: Sequence[Place]) -> Scatter:
         bottom = SCATTER_HEIGHT - SCATTER_BOTTOM
         return round(bottom - share * (bottom - SCATTER_TOP), 1)
 
-    return Scatter(
-        task,
-        "".join(f"M{x_of(x):g} {y_of(y):g}h0" for x, y in zip(states, seconds, strict=True)),
-        [(x_of(10.0**power), _power(power)) for power in range(x_low, x_high + 1)],
-        [(y_of(10.0**power), f"{_power(power)} s") for power in range(y_low, y_high + 1)],
-        f"{len(places):,} programs: {min(states):,} to {max(states):,} states, {min(seconds):.2f} to "
-        f"{max(seconds):.2f} CPU seconds",
-    )
+    return {
+        "title": task,
+        "dots": "".join(f"M{x_of(x):g} {y_of(y):g}h0" for x, y in zip(states, seconds, strict=True)),
+        "across": [(x_of(10.0**power), _power(power)) for power in range(x_low, x_high + 1)],
+        "up": [(y_of(10.0**power), f"{_power(power)} s") for power in range(y_low, y_high + 1)],
+        "words": f"{len(places):,} programs: {min(states):,} to {max(states):,} states, "
+        f"{min(seconds):.2f} to {max(seconds):.2f} CPU seconds",
+    }
 
 
 def _decades(values: Sequence[float]) -> tuple[int, int]:

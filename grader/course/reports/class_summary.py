@@ -20,51 +20,54 @@ def format_summary(numbers: Numbers) -> str:
     blocks += [_histogram(task) for task in numbers.tasks if task.points]
     blocks += ["## Hardest boards", _hardest(numbers)] if numbers.boards else []
     blocks += ["## Most frequent messages", _message_table(numbers.messages)] if numbers.messages else []
-    for title, said, lines in _lists(numbers):
-        if lines:
-            blocks += [f"## {title}", said, _cut(lines)]
+    for title, said, lines in lists(numbers, in_line):
+        blocks += [f"## {title}", said, _cut(lines)]
     return "\n\n".join(blocks) + "\n"
 
 
-def _lists(numbers: Numbers) -> list[tuple[str, str, list[str]]]:
-    """Return what is listed by student: a title, what it means, and the lines."""
-    same = [each for each in numbers.alike if each.same_files]
-    alike = [each for each in numbers.alike if not each.same_files]
-    return [
+def lists(numbers: Numbers, shown: Callable[[str], str]) -> list[tuple[str, str, list[str]]]:
+    """Return what is listed by student: a title, what it means, and the lines; empty lists are left out.
+
+    Args:
+        numbers: the class in numbers.
+        shown: makes the texts of others harmless.
+    """
+    found = [
         (
             "The grader's own faults",
             "These points are not final. The same command grades them again.",
-            [f"{in_line(student)}: {count(checks, 'check')}" for student, checks in numbers.ours],
+            [f"{shown(student)}: {count(checks, 'check')}" for student, checks in numbers.ours],
         ),
         (
             "Not graded yet",
             "The run was stopped before. The same command goes on.",
-            [in_line(student) for student in numbers.waiting],
+            list(map(shown, numbers.waiting)),
         ),
         (
             "Counts of states worth a look",
             "A count is the student's claim. On a hopeless board peg3 must give up on every position, and a "
             "program that searches long gives up on many. There are honest reasons: look at the program.",
-            [flag_line(flag, in_line) for flag in numbers.flags],
+            [_flag(flag, shown) for flag in numbers.flags],
         ),
         (
             "The same files",
             "But for line ends.",
-            [alike_line(each, in_line) for each in same],
+            [_alike(each, shown) for each in numbers.alike if each.same_files],
         ),
         (
             "The same answers",
             "Different files, the same jumps and counts on every board. The same order of jumps does "
             "that, so a large group means little, and a small one more.",
-            [alike_line(each, in_line) for each in alike],
+            [_alike(each, shown) for each in numbers.alike if not each.same_files],
         ),
         (
             "Nothing handed in",
             f"{count(len(numbers.missing), 'student')} of the roster.",
-            [in_line(student) for student in numbers.missing],
+            list(map(shown, numbers.missing)),
         ),
-        ("Not on the roster", "Graded all the same.", [in_line(student) for student in numbers.strangers]),
+        ("Not on the roster", "Graded all the same.", list(map(shown, numbers.strangers))),
     ]
+    return [each for each in found if each[2]]
 
 
 def _headline(numbers: Numbers) -> str:
@@ -73,17 +76,8 @@ def _headline(numbers: Numbers) -> str:
 
 
 def _task_table(tasks: Sequence[TaskNumbers]) -> str:
-    head = [
-        "task",
-        "handed in",
-        "full marks",
-        "least",
-        "lower quarter",
-        "median",
-        "upper quarter",
-        "most",
-        "of",
-    ]
+    quarters = ["least", "lower quarter", "median", "upper quarter", "most"]
+    head = ["task", "handed in", "full marks", *quarters, "of"]
     return _table(head, [[in_line(cell) for cell in _task_row(task)] for task in tasks])
 
 
@@ -126,14 +120,12 @@ def _message_table(messages: Sequence[Message]) -> str:
     return _table(["message (# is a number)", "tasks", "students", "checks"], rows, left=2)
 
 
-def flag_line(flag: Flag, shown: Callable[[str], str] = one_line) -> str:
-    """Return a line about a count worth a look; `shown` makes the texts of others harmless."""
+def _flag(flag: Flag, shown: Callable[[str], str]) -> str:
     more = f"; and {count(flag.checks - 1, 'more check')}" if flag.checks > 1 else ""
     return f"{shown(flag.student)}, {flag.task}, {shown(flag.why)}{more}"
 
 
-def alike_line(group: Alike, shown: Callable[[str], str] = one_line) -> str:
-    """Return a line about students whose files or answers are the same."""
+def _alike(group: Alike, shown: Callable[[str], str]) -> str:
     named = ", ".join(shown(student) for student in group.students[:NAMES])
     more = len(group.students) - NAMES
     return f"{', '.join(group.tasks)}: {named}" + (f" and {more:,} more" if more > 0 else "")
@@ -156,16 +148,8 @@ def format_table(numbers: Numbers) -> str:
     for task in numbers.tasks:
         hardest = next((board for board in numbers.boards if board.task == task.task.name), None)
         shown = f"{one_line(hardest.board, 24)}: {hardest.accepted:,} right" if hardest else ""
-        rows.append(
-            [
-                task.task.name,
-                f"{len(task.points):,}",
-                f"{task.full:,}",
-                f"{task.quartiles[1]:g}",
-                task.most,
-                shown,
-            ]
-        )
+        name, handed_in, full, *_ = _task_row(task)
+        rows.append([name, handed_in, full, f"{task.quartiles[1]:g}", task.most, shown])
     align = ("left", "right", "right", "right", "right", "left")
     table = plain_table(rows, head, align)
     lines = [

@@ -5,15 +5,15 @@ A run keeps the grades it wrote reports of, so the course's rules of that time n
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from grader import paths
 from grader.course.records import Attempt
 from grader.course.reports.standings import Standings
-from grader.course.reports.words import plain
+from grader.course.rules.decimals import plain
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Verdict
@@ -29,6 +29,7 @@ NOISE = "nothing else is different: times vary by some per cent from run to run"
 CHANCE = "nothing else is different: the program does not do the same every time"
 _LINE = re.compile(r", [^,()]*:\d+\)$")
 Pair = tuple[Any, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -200,98 +201,93 @@ def _changes(runs: _Runs) -> Iterator[Change]:
     tasks = list(dict.fromkeys([*runs[0].settings, *runs[1].settings]))
     for student in sorted(runs[0].grades.keys() & runs[1].grades.keys()):
         for task in tasks:
-            one, other = runs[0].grades[student].get(task), runs[1].grades[student].get(task)
+            one, other = (run.grades[student].get(task) for run in runs)
+            reasons = settings.get(task, [])
             if one is None and other is None:
                 continue
-            checks = _check_changes(runs, student, task, one, other)
+            if one is None or other is None:
+                why = reasons or [f"handed in only in the {'second' if one is None else 'first'} run"]
+                yield Change(student, task, (one, other), (), why)
+                continue
+            pair = _Pair(runs, student, task, (one, other))
+            checks = pair.checks()
             if one != other or checks:
-                why = _why(runs, student, task, one, other, checks, settings.get(task, ()))
-                yield Change(student, task, (one, other), checks, why)
+                yield Change(student, task, (one, other), checks, pair.why(checks, reasons))
 
 
-def _check_changes(
-    runs: _Runs, student: str, task: str, one: TaskRecord | None, other: TaskRecord | None
-) -> list[CheckChange]:
-    if one is None or other is None:
-        return []
-    first, second = (
-        run.checks(student, record.attempt, task) for run, record in zip(runs, (one, other), strict=True)
-    )
-    absent = ("", 0, 0.0)
-    return [
-        CheckChange(board, *zip(first.get(board, absent), second.get(board, absent), strict=True))
-        for board in dict.fromkeys([*first, *second])
-        if first.get(board, absent)[:2] != second.get(board, absent)[:2]
-    ]
+@dataclass(frozen=True)
+class _Pair:
+    """A student's grades in one task, which both runs have."""
 
+    runs: _Runs
+    student: str
+    task: str
+    records: tuple[TaskRecord, TaskRecord]
 
-def _why(
-    runs: _Runs,
-    student: str,
-    task: str,
-    one: TaskRecord | None,
-    other: TaskRecord | None,
-    checks: Sequence[CheckChange],
-    settings: Sequence[str],
-) -> list[str]:
-    """Return what explains a difference, the most likely first."""
-    if one is None or other is None:
-        return list(settings) or [f"handed in only in the {'second' if one is None else 'first'} run"]
-    why = []
-    if one.attempt != other.attempt:
-        both = all(run.attempt(student, each.attempt) for run in runs for each in (one, other))
-        if not both:
-            why.append("the attempts are different")
-        elif runs[0].rules != runs[1].rules:
-            why.append("the course's rules choose another attempt")
-        else:
-            why.append("another attempt counts by the same rules")
-    graded_otherwise = bool(checks) or one.points != other.points
-    if graded_otherwise:
-        why += _files(runs, student, task, one, other)
-        why += settings
-        why += _machine(runs, student, task, one, other)
-    elif (one.adjusted, one.rules) != (other.adjusted, other.rules):
-        times = [
-            found and found.handed_in
-            for found in (runs[0].attempt(student, one.attempt), runs[1].attempt(student, other.attempt))
+    def _both(self, read: Callable[[_Run, str, int, str], T]) -> tuple[T, T]:
+        """Return what each run has of the attempt that counts in it."""
+        one, other = (
+            read(run, self.student, record.attempt, self.task)
+            for run, record in zip(self.runs, self.records, strict=True)
+        )
+        return one, other
+
+    def checks(self) -> list[CheckChange]:
+        """Return the checks that ended otherwise."""
+        first, second = self._both(_Run.checks)
+        absent = ("", 0, 0.0)
+        return [
+            CheckChange(board, *zip(first.get(board, absent), second.get(board, absent), strict=True))
+            for board in dict.fromkeys([*first, *second])
+            if first.get(board, absent)[:2] != second.get(board, absent)[:2]
         ]
-        if runs[0].rules != runs[1].rules:
-            why.append("the course's rules are different")
-        elif times[0] != times[1]:
-            why.append("handed in at another time")
-        else:
-            why.append("late days are spent on other tasks")
-    if why:
+
+    def why(self, checks: Sequence[CheckChange], settings: Sequence[str]) -> list[str]:
+        """Return what explains a difference, the most likely first."""
+        one, other = self.records
+        same_rules = self.runs[0].rules == self.runs[1].rules
+        why = []
+        if one.attempt != other.attempt:
+            numbers = (one.attempt, other.attempt)
+            if not all(run.attempt(self.student, number) for run in self.runs for number in numbers):
+                why.append("the attempts are different")
+            elif not same_rules:
+                why.append("the course's rules choose another attempt")
+            else:
+                why.append("another attempt counts by the same rules")
+        if checks or one.points != other.points:
+            why += [*self._files(), *settings, *self._machine()]
+        elif (one.adjusted, one.rules) != (other.adjusted, other.rules):
+            attempts = self._both(lambda run, student, number, _: run.attempt(student, number))
+            first, second = (attempt and attempt.handed_in for attempt in attempts)
+            if not same_rules:
+                why.append("the course's rules are different")
+            elif first != second:
+                why.append("handed in at another time")
+            else:
+                why.append("late days are spent on other tasks")
+        if why:
+            return why
+        return [NOISE if any(Verdict.TIMEOUT in check.verdicts for check in checks) else CHANCE]
+
+    def _files(self) -> list[str]:
+        digests = self._both(_Run.sources)
+        if digests[0] == digests[1]:
+            return []
+        one, other = (
+            run.store.sources_called(digest) for run, digest in zip(self.runs, digests, strict=True)
+        )
+        if one.problem != other.problem:
+            return [f"the files: {one.problem or 'readable'} -> {other.problem or 'readable'}"]
+        names = sorted({*one.files, *other.files})
+        return [f"{name} is different" for name in names if one.files.get(name) != other.files.get(name)]
+
+    def _machine(self) -> list[str]:
+        first, second = self._both(lambda run, *which: run.store.graded_by(*which))
+        if first is None or second is None:
+            return []
+        why = [f"tier {first[0]} -> {second[0]}"] if first[0] != second[0] else []
+        if first[1] != second[1]:
+            factors = f"x {first[1]:.2f} -> x {second[1]:.2f}"
+            why.append(f"time limits {factors}: the machines are not equally fast")
         return why
-    return [NOISE if any(Verdict.TIMEOUT in check.verdicts for check in checks) else CHANCE]
-
-
-def _files(runs: _Runs, student: str, task: str, one: TaskRecord, other: TaskRecord) -> list[str]:
-    digests = [
-        run.sources(student, record.attempt, task) for run, record in zip(runs, (one, other), strict=True)
-    ]
-    if digests[0] == digests[1]:
-        return []
-    first, second = (run.store.sources_called(digest) for run, digest in zip(runs, digests, strict=True))
-    if first.problem != second.problem:
-        return [f"the files: {first.problem or 'readable'} -> {second.problem or 'readable'}"]
-    names = [
-        name
-        for name in sorted({*first.files, *second.files})
-        if first.files.get(name) != second.files.get(name)
-    ]
-    return [f"{name} is different" for name in names]
-
-
-def _machine(runs: _Runs, student: str, task: str, one: TaskRecord, other: TaskRecord) -> list[str]:
-    first, second = (
-        run.store.graded_by(student, record.attempt, task)
-        for run, record in zip(runs, (one, other), strict=True)
-    )
-    if first is None or second is None:
-        return []
-    why = [f"tier {first[0]} -> {second[0]}"] if first[0] != second[0] else []
-    if first[1] != second[1]:
-        why.append(f"time limits x {first[1]:.2f} -> x {second[1]:.2f}: the machines are not equally fast")
-    return why

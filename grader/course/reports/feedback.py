@@ -14,7 +14,8 @@ from grader.catalog.tasks import Task, registry
 from grader.course.records import file_name_of
 from grader.course.reports.leaderboard import pseudonym, pseudonym_key
 from grader.course.reports.standings import Standing, Standings
-from grader.course.reports.words import account, lateness, plain
+from grader.course.rules.decimals import plain
+from grader.course.rules.times import as_clock
 from grader.reports.report import Report, for_students, render
 from grader.result import Result
 from grader.safe_text import one_line
@@ -94,7 +95,7 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
 def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
     """Return what is said first: the attempts that count, their points, and what the rules made of them."""
     grade = standing.grade
-    lines = [*_attempts(standing, zone), *account(standing, all_tasks=False)]
+    lines = [*_attempts(standing, zone), *standing.account(all_tasks=False)]
     total = f"total: {plain(grade.total)} of {plain(grade.max_total)}"
     if grade.total != grade.raw_total:
         total += f", {plain(grade.raw_total)} without what was taken"
@@ -118,5 +119,5 @@ def _attempts(standing: Standing, zone: tzinfo) -> list[str]:
         if handed_in is not None:
             said += f", handed in {handed_in.astimezone(zone):%Y-%m-%d %H:%M %Z}"
         latest = max(task.late for task in tasks)
-        lines.append(said + (f", {lateness(latest)} late (h:mm:ss)" if latest > timedelta(0) else ""))
+        lines.append(said + (f", {as_clock(latest)} late (h:mm:ss)" if latest > timedelta(0) else ""))
     return lines

@@ -22,8 +22,8 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from grader.catalog.tasks import Task, registry
-from grader.course.reports.standings import Standing, Standings
-from grader.course.reports.words import MOST, account, attempts, late, plain, problems
+from grader.course.reports.standings import MOST_TEXT, Standing, Standings
+from grader.course.rules.decimals import ZERO, plain
 from grader.safe_text import one_line
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -52,15 +52,15 @@ def _row(standing: Standing, tasks: Sequence[str]) -> list[Cell]:
     return [
         *who,
         "yes" if student.on_roster else "no",
-        attempts(standing),
+        standing.which_attempt,
         *(counted[task].adjusted if task in counted else "" for task in tasks),
         *(counted[task].raw if task in counted else "" for task in tasks),
         grade.total,
         grade.max_total,
         grade.raw_total,
-        late(grade),
+        grade.late,
         "; ".join(f"{task.task}: {rule}" for task in grade.tasks for rule in task.rules),
-        "; ".join(problems(standing)),
+        "; ".join(standing.problems),
     ]
 
 
@@ -94,7 +94,7 @@ def format_moodle(standings: Standings) -> str:
 def _moodle_row(standing: Standing) -> list[Cell]:
     student = standing.student
     status = "Submitted for grading" if standing.attempts else "No submission"
-    told = "<br>".join(html.escape(line) for line in account(standing)) if standing.is_final else ""
+    told = "<br>".join(html.escape(line) for line in standing.account()) if standing.is_final else ""
     number = _NUMBER.fullmatch(student.platform_id)  # as a roster may have it
     identifier = f"Participant {number[0]}" if number else student.platform_id
     who: list[Cell] = [identifier, student.name, student.email, status]
@@ -109,7 +109,7 @@ def assignment(tasks: Sequence[Task]) -> str:
 
 
 def _most(standings: Standings) -> Decimal:
-    return max((standing.grade.max_total for standing in standings.students), default=Decimal(0))
+    return max((standing.grade.max_total for standing in standings.students), default=ZERO)
 
 
 def _final(standing: Standing) -> Cell:
@@ -127,4 +127,4 @@ def _cell(cell: Cell) -> str:
         return plain(cell)
     if isinstance(cell, int):
         return str(cell)
-    return _FORMULA.sub(r"\1'", one_line(cell, MOST))
+    return _FORMULA.sub(r"\1'", one_line(cell, MOST_TEXT))

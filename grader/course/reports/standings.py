@@ -9,10 +9,14 @@ from typing import Any
 
 from grader.catalog.tasks import Task, registry
 from grader.course.records import Attempt, Student
+from grader.course.rules.decimals import plain
 from grader.course.rules.policies import NO_TIME, Grade, Policies, TaskGrade, grade_of
 from grader.course.store import ClassStore
+from grader.messages.phrases import count
 from grader.result import Verdict
+from grader.safe_text import one_line
 
+MOST_TEXT = 5_000  # characters of one text; a cell of Excel takes 32,767
 BOARDS = "board set"  # the store's note of the options that chose other boards than the tasks' own
 _PLACE = re.compile(r"[\w./~-]+:\d+(:\d+)?")  # a file and its line
 # What each attempt that counts has in each task.
@@ -48,6 +52,41 @@ class Standing:
     def is_final(self) -> bool:
         """Whether there is something to grade, and all of it is graded."""
         return bool(self.counted) and not self.ours and not self.waiting
+
+    @property
+    def which_attempt(self) -> str:
+        """The number of the attempt that counts, or one for each task where they differ."""
+        numbers = {task.attempt for task in self.counted}
+        if len(numbers) == 1:
+            return str(*numbers)
+        return ", ".join(f"{task.task} {task.attempt}" for task in self.counted)
+
+    @property
+    def problems(self) -> list[str]:
+        """What an instructor should know of the grade."""
+        problems = [] if self.student.on_roster else ["not on the roster"]
+        if not self.attempts:
+            return [*problems, "nothing was handed in"]
+        problems += [
+            f"{task} is not final: the grader could not run {count(number, 'check')}"
+            for task, number in self.ours.items()
+        ]
+        return [*problems, *self.grade.notes]
+
+    def account(self, all_tasks: bool = True) -> list[str]:
+        """Return a line a task: its points, and each rule that adjusted them.
+
+        Args:
+            all_tasks: whether tasks that no rule was applied to have a line.
+        """
+        lines = []
+        for task in self.counted:
+            line = f"{task.task}: {task.raw} / {task.max}"
+            if task.rules:
+                line += f", {plain(task.adjusted)} after the course's rules: {'; '.join(task.rules)}"
+            if task.rules or all_tasks:
+                lines.append(one_line(line, MOST_TEXT))
+        return lines
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
 from grader.course.rules import times
+from grader.course.rules.decimals import CENT, ZERO, plain, share
 from grader.course.rules.times import Length
-
-CENT = Decimal("0.01")
+from grader.messages.phrases import count
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _refused(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule)
     last = terms.last()
     assert last is not None
     past = f"{times.in_words(handed_in - last)} after {times.format_time(last, terms.zone)}"
-    return Outcome(CENT * 0, rules=(f"not accepted, {past}: -{points} {rule.cited['accepted_until']}",))
+    return Outcome(ZERO, rules=(f"not accepted, {past}: -{points} {rule.cited['accepted_until']}",))
 
 
 def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) -> Outcome:
@@ -143,8 +143,8 @@ def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) ->
     if rule.percent is None:
         if spent == needed:
             return Outcome(points, spent, _spent(spent, terms, rule))
-        late = _count(needed, "late day")
-        return Outcome(CENT * 0, rules=(f"{late}, and {_why_not(needed > most, terms, rule, points)}",))
+        late = count(needed, "late day")
+        return Outcome(ZERO, rules=(f"{late}, and {_why_not(needed > most, terms, rule, points)}",))
     start = times.plus(terms.due, Length(spent), terms.zone)
     with_days = _percentage(points, start, handed_in, terms, rule)
     without = _percentage(points, terms.due, handed_in, terms, rule)
@@ -166,7 +166,7 @@ def _spent(spent: int, terms: Terms, rule: LateRule) -> tuple[str, ...]:
     if not spent:
         return ()
     left = terms.days_left - spent
-    return (f"{_count(spent, 'late day')} spent, {left} left {rule.cited['days']}{terms.granted}",)
+    return (f"{count(spent, 'late day')} spent, {left} left {rule.cited['days']}{terms.granted}",)
 
 
 def _percentage(
@@ -182,23 +182,10 @@ def _percentage(
     percent = rule.percent * units
     if not percent:
         return Outcome(points)
-    left = _share(points, max(100 - percent, Decimal(0)))
-    late = _count(units, "late hour" if rule.hourly else "late day")
+    left = share(points, max(100 - percent, ZERO), 100)
+    late = count(units, "late hour" if rule.hourly else "late day")
     rules = [f"{plain(percent)} % for {late}: -{points - left} {rule.cited['percent']}"]
-    least = _share(points, rule.floor)
+    least = share(points, rule.floor, 100)
     if least > left:
         rules.append(f"at least {plain(rule.floor)} % is left: +{least - left} {rule.cited['floor']}")
     return Outcome(max(left, least), rules=tuple(rules))
-
-
-def _share(points: Decimal, percent: Decimal) -> Decimal:
-    return (points * percent / 100).quantize(CENT, ROUND_HALF_UP)
-
-
-def plain(number: Decimal) -> str:
-    """Return a number without zeros at its end."""
-    return f"{number.normalize():f}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -27,15 +27,17 @@ by hand (course.yaml says which of them a course has; `example/course.yaml` expl
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Self
 
 from grader.catalog.boards import unknown
 from grader.catalog.tasks import Task
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
-from grader.course.rules.lateness import CENT, LateRule, Outcome, Terms, after_lateness
+from grader.course.rules.decimals import CENT, ZERO, share
+from grader.course.rules.lateness import LateRule, Outcome, Terms, after_lateness
 from grader.course.rules.times import Length
+from grader.messages.phrases import count
 
 ATTEMPTS = {  # which attempt counts, in words, of how many
     "latest": "the latest of {}",
@@ -189,6 +191,11 @@ class Grade:
     late_days_used: int = 0
     notes: tuple[str, ...] = ()
 
+    @property
+    def late(self) -> str:
+        """How late the latest task that counts was, as in 26:15:09; empty where all were in time."""
+        return times.as_clock(max((task.late for task in self.tasks), default=timedelta()))
+
 
 def grade_of(
     policies: Policies,
@@ -219,9 +226,9 @@ def grade_of(
     tasks = tuple(grades[task.name] for task in policies.tasks)
     return Grade(
         tasks,
-        sum((each.counted for each in tasks), CENT * 0),
-        sum((each.weight for each in tasks if not each.bonus), CENT * 0),
-        sum((_share(each.weight, Decimal(each.raw), each.max) for each in tasks), CENT * 0),
+        sum((each.counted for each in tasks), ZERO),
+        sum((each.weight for each in tasks if not each.bonus), ZERO),
+        sum((share(each.weight, Decimal(each.raw), each.max) for each in tasks), ZERO),
         _late_days(policies, student) - days_left,
         tuple(dict.fromkeys(notes)),
     )
@@ -354,7 +361,7 @@ def _task_grade(
         if best is None or outcome.points > best[0].points:  # of several the earlier stays
             best = outcome, attempt, max(raw, 0)
     if best is None:
-        return _weighted(task, None, 0, most, Outcome(CENT * 0)), 0
+        return _weighted(task, None, 0, most, Outcome(ZERO)), 0
     outcome, attempt, raw = best
     notes += _notes(task, attempt)
     rules = _why(task, terms, attempt, attempts, among) + outcome.rules
@@ -378,10 +385,8 @@ def _why(
     refused = sum(terms.is_refused(each.handed_in) and not each.problem for each in attempts)
     last = terms.last()
     if refused and last and terms.rule and not terms.is_refused(counted.handed_in):
-        came = "1 attempt came" if refused == 1 else f"{refused} attempts came"
-        after = times.format_time(last, terms.zone)
-        cited = terms.rule.cited["accepted_until"]
-        rules.append(f"{came} after {after}, too late to be accepted {cited}")
+        came = f"{count(refused, 'attempt')} came after {times.format_time(last, terms.zone)}"
+        rules.append(f"{came}, too late to be accepted {terms.rule.cited['accepted_until']}")
     return tuple(rules)
 
 
@@ -412,13 +417,8 @@ def _counts(task: TaskPolicy) -> bool:
 def _weighted(task: TaskPolicy, attempt: int | None, raw: int, most: int, outcome: Outcome) -> TaskGrade:
     """Return a task's grade with what it adds to the total; a task without points adds nothing."""
     weight = Decimal(most) if task.weight is None else task.weight
-    weight = weight.quantize(CENT) if _counts(task) and most > 0 else CENT * 0
-    counted = _share(weight, outcome.points, most)
+    weight = weight.quantize(CENT) if _counts(task) and most > 0 else ZERO
+    counted = share(weight, outcome.points, most)
     return TaskGrade(
         task.name, attempt, raw, max(most, 0), outcome.points, counted, weight, task.bonus, outcome.rules
     )
-
-
-def _share(weight: Decimal, points: Decimal, most: int) -> Decimal:
-    """Return what so many points of a task add to the total."""
-    return (weight * points / most).quantize(CENT, ROUND_HALF_UP) if most > 0 else CENT * 0

@@ -60,6 +60,12 @@ def in_words(span: timedelta) -> str:
     return " ".join(f"{count} {unit}" for count, unit in parts if count) or "0 s"
 
 
+def as_clock(span: timedelta) -> str:
+    """Return a length of time in hours, minutes and seconds, as in 26:15:09; empty for none."""
+    minutes, seconds = divmod(max(span, timedelta()) // timedelta(seconds=1), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if span > timedelta() else ""
+
+
 def format_time(moment: datetime, zone: tzinfo) -> str:
     """Return a moment as clocks in `zone` show it: `2026-10-09 23:59 EDT`."""
     local = moment.astimezone(zone)

@@ -1,0 +1,16 @@
+"""Points as decimals: two places, rounded half up."""
+
+from decimal import ROUND_HALF_UP, Decimal
+
+CENT = Decimal("0.01")
+ZERO = Decimal("0.00")
+
+
+def share(whole: Decimal, part: Decimal, of: Decimal | int) -> Decimal:
+    """Return `part` of `of` equal parts of `whole`; nothing where there are none."""
+    return (whole * part / of).quantize(CENT, ROUND_HALF_UP) if of > 0 else ZERO
+
+
+def plain(number: Decimal) -> str:
+    """Return a number without zeros at the end of its decimals."""
+    return f"{number.normalize():f}"
