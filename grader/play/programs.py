@@ -66,10 +66,7 @@ class Programs:
         board = _with_facts(positions.known_board(cells))
         sandbox = self._started()
         choice = Choice(
-            self._student,
-            board_set=OneBoard(board),
-            tier=sandbox.tier,
-            time_factor=calibration.factor(),
+            self._student, board_set=OneBoard(board), tier=sandbox.tier, time_factor=calibration.factor()
         )
         grading = Grading(choice, registry(), lambda name, done, total: None, sandbox)
         try:

@@ -16,5 +16,5 @@ FOR_STUDENTS = ("autolab", "classroom50", "github", "junit", "markdown")  # they
 IN_LOGS = ("table", "autolab", "junit", "markdown")
 NEEDED_LIBRARIES = {"html": "jinja2"}  # which the extra [play] brings
 NEEDED_VARIABLES = {  # the environment variables that a format cannot do without
-    "classroom50": ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL"),
+    "classroom50": ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL")
 }

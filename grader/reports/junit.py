@@ -36,8 +36,7 @@ def _suite(task: Task, report: Report) -> Element:
 
 def _case(result: Result) -> Element:
     case = Element(
-        "testcase",
-        {"name": one_line(result.board), "classname": result.task, "time": f"{result.cpu_s:.3f}"},
+        "testcase", {"name": one_line(result.board), "classname": result.task, "time": f"{result.cpu_s:.3f}"}
     )
     if not result.full:
         child = SubElement(case, _child(result), {"type": str(result.verdict), "message": outcome(result)})

@@ -339,12 +339,7 @@ def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[
 
 
 def _task_grade(
-    task: TaskPolicy,
-    terms: Terms,
-    attempts: Sequence[Attempt],
-    points: Points,
-    most: int,
-    notes: list[str],
+    task: TaskPolicy, terms: Terms, attempts: Sequence[Attempt], points: Points, most: int, notes: list[str]
 ) -> tuple[TaskGrade, int]:
     """Return a task's grade, and the late days spent on it; it has `most` points unless attempts say so."""
     graded = {number: tasks[task.name] for number, tasks in points.items() if task.name in tasks}
