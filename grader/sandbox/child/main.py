@@ -28,6 +28,7 @@ import signal
 import socket
 import sys
 import tempfile
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -296,13 +297,15 @@ class OnlyWhatIsThere:
     """
 
     def __init__(self, code: str) -> None:
+        self._libraries = reach.libraries()
         own = [file.removesuffix(".py") for file in os.listdir(code)]
         self._known = (sys.stdlib_module_names - reach.NOT_OF_PYTHON) | {*reach.LIBRARIES, "framework", *own}
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """Refuse a module that is none of these, and leave it to the others to find one that is."""
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Find a library, refuse a module that is none of these, and leave all others to Python."""
         if path is None and name not in self._known and name not in sys.modules:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return self._libraries.get(name) if path is None else None
 
 
 def forget_the_grader() -> None:

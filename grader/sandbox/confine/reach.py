@@ -7,6 +7,8 @@ import os
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 # The libraries that a submission may import, with those that they import.
@@ -34,6 +36,13 @@ def readable(framework_root: Path) -> list[Path]:
     found = [*(path for path in found if path.exists()), framework_root / "framework"]
     known = {path.resolve() for path in found}
     return [*found, *(path for path in _loaded() if known.isdisjoint([path, *path.parents]))]
+
+
+@cache
+def libraries() -> dict[str, ModuleSpec]:
+    """Return where each of the libraries is. Asked first by a zygote: its forks may not list the folder."""
+    found = {name: importlib.util.find_spec(name) for name in LIBRARIES}
+    return {name: spec for name, spec in found.items() if spec is not None}
 
 
 def warm(paths: Iterable[Path]) -> None:
@@ -64,11 +73,10 @@ def _of_python() -> Iterator[Path]:
 
 
 def _of_libraries() -> Iterator[Path]:
-    for name in LIBRARIES:
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.origin is not None:
+    for name, spec in libraries().items():
+        if spec.origin is not None:
             place = Path(spec.origin)
-            if spec.submodule_search_locations is None:
+            if not spec.submodule_search_locations:  # six, once imported, is a package of no folder
                 yield place
             else:
                 yield place.parent
