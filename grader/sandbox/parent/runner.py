@@ -148,7 +148,7 @@ class Runner:
                 outcome = exchange(started, question, limit, self._sandbox.stop, whole)
             finally:
                 started.end()
-            outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # it may have died unseen
+            outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # it may have ended unseen
             if outcome.end == End.ANSWERED and started.peak_mib > CLOSE_RUN * self._load.memory_mib:
                 outcome.end = End.MEMORY_LIMIT  # between two looks, or before it was asked
             if len(outcome.frame) > self._load.answer_bytes:
@@ -264,6 +264,7 @@ class Runner:
         if outcome.end == End.ANSWERED and outcome.frame + b"\n" == READY:
             return started
         started.end()
+        outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # it may have ended unseen
         return outcome
 
 
