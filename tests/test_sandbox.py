@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import importlib
 import json
 import mmap
 import os
@@ -269,6 +270,14 @@ def test_nothing_of_the_grader_can_be_read() -> None:
         assert not paths.PACKAGE.is_relative_to(real)
         assert not real.is_relative_to(paths.PACKAGE)
         assert not paths.BOARDS.is_relative_to(real)
+
+
+def test_libraries_can_be_read_and_nothing_beside_them() -> None:
+    """Once it is imported, six says that it is a package, of no folder."""
+    six = importlib.import_module("six")
+    readable = reach.readable(paths.FRAMEWORK_ROOT)
+    assert Path(six.__file__ or "") in readable
+    assert Path(six.__file__ or "").parent not in readable
 
 
 # ---- tiers -------------------------------------------------------------------------------------
@@ -541,6 +550,16 @@ def test_what_a_dead_child_used_is_known() -> None:
     assert running.cpu_s > 0
 
 
+@needs_tier_2
+def test_what_a_child_used_that_fails_unseen_is_known(
+    submitted: Callable[[str], Path], scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "usage", lambda pid: None)
+    outcome = outcome_of(submitted("def peg_solve(board, stack):\nreturn 3\n"))
+    assert b"IndentationError" in outcome.frame
+    assert outcome.peak_mib > 5
+
+
 ASKS_FOR_ANOTHER_VERSION = """
 from framework.board import count_pegs
 
@@ -714,6 +733,7 @@ def test_what_a_check_does_before_it_is_asked_counts(
 
 WITHOUT_ITS_FIRST_THREAD = """
 import ctypes
+import importlib
 import threading
 import time
 
@@ -779,7 +799,7 @@ try:
     import yaml
 except ImportError as error:
     print(error)
-import bz2, ctypes, dataclasses, heapq, lzma, numba, numpy, random, zlib
+import asttokens, bz2, ctypes, dataclasses, heapq, lzma, numba, numpy, random, six, zlib
 
 def peg_solve(board, stack):
     import fractions

@@ -31,22 +31,34 @@ def write_bytecode() -> None:
     """Let Python write the bytecode of the libraries under `-O`, once in the life of an installation.
 
     Children may write nowhere but in their own folders, and pip leaves no bytecode for `-O`: without this
-    every child would translate numba's source anew, which takes seconds.
+    every child would translate numba's source anew, which takes seconds. Nothing is done where the libraries
+    belong to somebody else.
     """
     spec = importlib.util.find_spec("numba")
     if spec is None or spec.origin is None:
         return
-    if not Path(importlib.util.cache_from_source(spec.origin, optimization=1)).exists():
-        script = (
-            "import sys; sys.path.append(sys.argv[1]); import numba, framework.hash_table;"
-            "import grader.sandbox.limits, grader.sandbox.slow, pickle, numba.np.ufunc;"
-            "import numpy.ma, json, importlib.util, socket; numba.njit(lambda: 0)()"
-        )
+    bytecode = Path(importlib.util.cache_from_source(spec.origin, optimization=1))
+    folder = bytecode.parent if bytecode.parent.exists() else Path(spec.origin).parent
+    if not bytecode.exists() and os.access(folder, os.W_OK):
         with contextlib.suppress(OSError):
             subprocess.run(
-                [sys.executable, "-s", "-P", "-O", "-c", script, str(paths.FRAMEWORK_ROOT)],
+                [sys.executable, "-s", "-P", "-O", "-c", _IMPORT_ALL, str(paths.FRAMEWORK_ROOT)],
                 check=False,
                 env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
+
+
+# What children import, in a process that dies with the grader.
+_IMPORT_ALL = """
+import signal, sys
+sys.path.append(sys.argv[1])
+from grader.sandbox.child import lab_questions, questions, slow
+from grader.sandbox.confine import confinement, kernel
+if sys.platform.startswith("linux"):
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+import importlib.util, json, pickle, socket
+import numba, numba.np.ufunc, numpy.ma, framework.hash_table
+numba.njit(lambda: 0)()
+"""
