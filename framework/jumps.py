@@ -1,5 +1,6 @@
 """One jump: four numbers (row_start, col_start, row_end, col_end), written `2:0 -> 2:2` as C0 prints it."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -23,9 +24,22 @@ class JumpFault(NamedTuple):
 
 
 def format_jump(jump: Sequence[int]) -> str:
-    """Return `jump` as `row:col -> row:col`."""
+    """Return `jump` as `row:col -> row:col`; `parse_jump` is the inverse."""
     row_start, col_start, row_end, col_end = jump
     return f"{row_start}:{col_start} -> {row_end}:{col_end}"
+
+
+def parse_jump(text: str) -> Jump:
+    """Return the jump that `format_jump` wrote; whether a board allows it is for `jump_fault` to say.
+
+    Raises:
+        ValueError: it is no such text.
+    """
+    numbers = re.fullmatch(r"(-?\d+):(-?\d+) -> (-?\d+):(-?\d+)", text, re.ASCII)
+    if numbers is None:
+        raise ValueError(f"expected row:col -> row:col, found {text!r:.80}")
+    row_start, col_start, row_end, col_end = map(int, numbers.groups())
+    return row_start, col_start, row_end, col_end
 
 
 def cell_between(jump: Sequence[int]) -> tuple[int, int]:

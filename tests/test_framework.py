@@ -25,7 +25,7 @@ from framework.board import (
     read_board,
 )
 from framework.hash_table import MAX_KEYS, ht_chain_lengths, ht_insert, ht_lookup, ht_new, ht_size, ht_stats
-from framework.jumps import format_jump, jump_fault, legal_jumps, play_jump, take_back_jump
+from framework.jumps import format_jump, jump_fault, legal_jumps, parse_jump, play_jump, take_back_jump
 from framework.stack import pop, push, stack_empty, stack_new, stack_size
 from framework.verify import verify
 from support.command import ROOT
@@ -218,6 +218,21 @@ def test_verify_plays_up_to_the_first_illegal_jump() -> None:
 
 def test_format_jump() -> None:
     assert format_jump((2, 0, 2, 2)) == "2:0 -> 2:2"
+
+
+@given(st.tuples(*[st.integers()] * 4))
+def test_a_jump_comes_back_from_its_text(jump: tuple[int, int, int, int]) -> None:
+    assert parse_jump(format_jump(jump)) == jump
+    assert eval(repr(jump)) == jump
+
+
+@given(st.text() | st.from_regex(r"-?\d?:-?\d? ?-?> ?-?\d?:-?\d?"))
+def test_a_text_is_a_jump_or_a_named_error(text: str) -> None:
+    try:
+        jump = parse_jump(text)
+    except ValueError:
+        return
+    assert parse_jump(format_jump(jump)) == jump
 
 
 # ---- stack and hash table ----------------------------------------------------------------------
