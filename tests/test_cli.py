@@ -82,10 +82,10 @@ def test_a_malformed_board_file(tmp_path: Path) -> None:
     [
         ("boards: [", "set/index.yaml:2:1: "),
         ("- 1", "set/index.yaml: expected a mapping, found list"),
-        ("{}", "set/index.yaml: boards: expected a mapping, found nothing"),
-        ("boards: {a: 3}", "set/index.yaml: boards.a: expected fields, found 3"),
-        ("boards: {a: {solvable: maybe}}", "set/index.yaml: boards.a.solvable: expected true or false, found 'maybe'"),
-        ("boards: {a: {fewest: two}}", "set/index.yaml: boards.a.fewest: expected a whole number, found 'two'"),
+        ("{}", "set/index.yaml:1: boards: expected a mapping, found nothing"),
+        ("boards: {a: 3}", "set/index.yaml:1: boards.a: expected a mapping, found 3"),
+        ("boards: {a: {solvable: maybe}}", "set/index.yaml:1: boards.a.solvable: expected true or false, found 'maybe'"),
+        ("boards: {a: {fewest: two}}", "set/index.yaml:1: boards.a.fewest: expected a whole number, found 'two'"),
         ("boards: {a: {}}", "set/a.txt: cannot be read: No such file or directory"),
     ],
 )  # fmt: skip

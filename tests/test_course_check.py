@@ -73,7 +73,7 @@ def test_a_task_without_a_hint(course: Course) -> None:
 
 def test_a_task_without_a_field(course: Course) -> None:
     changed("tasks.yaml", "    handout: handouts/peg2.md\n", "")
-    line = line_of("tasks.yaml", "  peg2:")
+    line = line_of("tasks.yaml", "  peg2:") + 1
     assert only_fault(course) == (
         f"tasks.yaml:{line}: tasks.peg2.handout: expected a text, found nothing", "add that field"
     )  # fmt: skip

@@ -303,7 +303,7 @@ def test_a_fault_of_the_grader_leaves_no_score(gradescope: Gradescope) -> None:
         index.write_text(text)
     assert ran.status == 3
     assert "the grader itself failed; this is not your program's fault" in ran.err
-    assert "index.yaml: boards: expected a mapping" in ran.err
+    assert "index.yaml:1: boards: expected a mapping" in ran.err
     assert "Traceback" not in ran.err
     assert not (gradescope.results.exists() and "tests" in gradescope.results.read_text())
 

@@ -414,7 +414,7 @@ def test_a_set_that_would_misjudge_is_refused(tmp_path: Path, fields: str, messa
     folder = make_set(tmp_path / "set", f"boards: {{a: {{{fields}}}}}")
     with pytest.raises(InputError) as raised:
         PrivateBoards(folder)
-    assert raised.value.message == f"{folder}/index.yaml: boards.a{message}"
+    assert raised.value.message == f"{folder}/index.yaml:1: boards.a{message}"
     assert raised.value.help == help
 
 
@@ -425,18 +425,18 @@ def test_other_faults_of_a_set(tmp_path: Path) -> None:
             PrivateBoards(folder)
         return raised.value.message.removeprefix(f"{folder}/")
 
-    assert message("number", "boards: {1: {}}") == "index.yaml: boards.1: expected a text as name, found 1"
+    assert message("number", "boards: {1: {}}") == "index.yaml:1: boards.1: expected a text as name, found 1"
     assert message("large", "boards: {a: {}}", "english") == (
-        "index.yaml: boards.a.solvable: expected true or false, found nothing"
+        "index.yaml:1: boards.a.solvable: expected true or false, found nothing"
     )
     assert message("many", "boards: {a: {solvable: true, positions: 7}}", "english") == (
-        "index.yaml: boards.a.positions: expected more than 20,000, found 7"
+        "index.yaml:1: boards.a.positions: expected more than 20,000, found 7"
     )
     assert message("line", "boards: {a: {solvable: true, forced: true}}", "english") == (
-        "index.yaml: boards.a.forced: expected false, found true"
+        "index.yaml:1: boards.a.forced: expected false, found true"
     )
     assert message("fewest", "boards: {a: {solvable: false, tasks: [peg2]}}", "french1") == (
-        "index.yaml: boards.a.tasks: peg2 cannot judge this board: the fewest pegs are not known"
+        "index.yaml:1: boards.a.tasks: peg2 cannot judge this board: the fewest pegs are not known"
     )
     (tmp_path / "a.txt").write_text("o" * 64)
     shutil.copy(tmp_path / "a.txt", tmp_path / "number")
@@ -453,7 +453,7 @@ def test_a_number_without_end(field: str, written: str, tmp_path: Path) -> None:
     folder = make_set(tmp_path / "set", f"boards: {{a: {{{field}: {written}}}}}")
     with pytest.raises(InputError) as raised:
         PrivateBoards(folder)
-    problem = raised.value.message.partition("/index.yaml: ")[2]
+    problem = raised.value.message.partition("/index.yaml:")[2].removeprefix("1:").lstrip()
     if len(written) > 1000:
         assert problem == "not usable YAML: a number of more than 1,000 characters"
     else:
@@ -477,7 +477,7 @@ def test_a_number_without_end(field: str, written: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("digits", [900, 9000])
 def test_a_number_without_end_in_other_places(index: str, digits: int, tmp_path: Path) -> None:
     folder = make_set(tmp_path / "set", index % ("f" * digits))
-    with pytest.raises(InputError, match=r"^.*/index\.yaml: "):
+    with pytest.raises(InputError, match=r"^.*/index\.yaml:(\d:)? "):
         PrivateBoards(folder)
 
 

@@ -24,9 +24,11 @@ from framework.cells49 import CellsError, looks_like_cells, parse_cells
 from grader import given_file, paths
 from grader.catalog import yaml_file
 from grader.catalog.images import IMAGES, image_of, image_of_cell
+from grader.catalog.yaml_file import Fields
 from grader.errors import InputError
 
 ANY_GOAL = "any"
+SEE_VACANCY = "see boards/index.yaml for the fields of a vacancy"
 _NAME = re.compile(r"[^/\\.\x00-\x1f][^/\\\x00-\x1f]{0,99}")  # of a board in an index: of a file beside it
 GOAL = re.compile(r"(?P<row>[0-7]),(?P<col>[0-7])", re.ASCII)
 VACANCY = re.compile(r"(?P<family>[a-z0-9-]+)@(?P<row>\d{1,4}),(?P<col>\d{1,4})")
@@ -104,66 +106,49 @@ class BoardSet:
         self._folder = folder
         self._file = folder / "index.yaml"
         index = yaml_file.read_mapping(self._file, "a board folder has an index.yaml; see boards/index.yaml")
-        self._entries = {
-            name: self._entry(name, entry)
-            for name, entry in yaml_file.field(index, "boards", dict, self._file).items()
-        }
-        self._vacancies = yaml_file.optional(index, "vacancies", dict, self._file) or {}
-        for name, entry in self._vacancies.items():
-            wanted = {"full": str, "solvable": list}
-            place = f"vacancies.{yaml_file.name_of(name)}"
-            if not isinstance(entry, dict) or any(
-                type(entry.get(key)) is not kind for key, kind in wanted.items()
-            ):
-                raise InputError(
-                    f"{paths.shown(self._file)}: {place}: expected full and solvable",
-                    "see boards/index.yaml for the fields of a vacancy",
-                )
-            yaml_file.optional(entry, "unsolvable_fewest", int, self._file, place)
+        self._index = index.mapping("boards")
+        self._entries = {name: self._entry(name) for name in self._index}
+        self._vacancies = index.mapping("vacancies") if index.get("vacancies") else Fields()
+        for name in self._vacancies:
+            entry = self._vacancies.mapping(name, SEE_VACANCY)
+            if type(entry.get("full")) is not str or type(entry.get("solvable")) is not list:
+                raise self._vacancies.fault(name, "expected full and solvable", SEE_VACANCY)
+            entry.optional("unsolvable_fewest", int)
 
-    def _entry(self, name: Any, entry: Any) -> dict[str, Any]:
+    def _entry(self, name: Any) -> dict[str, Any]:
         """Return a board's fields, None for those that are absent."""
         if type(name) is not str:
-            found = yaml_file.shown(name)
-            raise InputError(
-                f"{paths.shown(self._file)}: boards.{found}: expected a text as name, found {found}",
-                "put the name in quotes",
-            )
+            problem = f"expected a text as name, found {yaml_file.shown(name)}"
+            raise self._index.fault(name, problem, "put the name in quotes")
         if not _NAME.fullmatch(name):
-            raise InputError(
-                f"{paths.shown(self._file)}: boards.{yaml_file.shown(name)}: expected the name of a file "
-                "beside it, without .txt, of at most 100 characters",
+            raise self._index.fault(
+                yaml_file.shown(name),
+                "expected the name of a file beside it, without .txt, of at most 100 characters",
                 "use letters, digits, - and _, and call the file NAME.txt",
             )
-        if not isinstance(entry, dict):
-            raise InputError(
-                f"{paths.shown(self._file)}: boards.{name}: expected fields, found {yaml_file.shown(entry)}",
-                "see boards/index.yaml for the fields of a board",
-            )
+        entry = self._index.mapping(name, "see boards/index.yaml for the fields of a board")
         for field in entry:
             if field not in self.FIELDS:
-                error = unknown(
-                    "field", yaml_file.name_of(field), self.FIELDS, f"fields: {', '.join(self.FIELDS)}"
-                )
-                raise InputError(f"{paths.shown(self._file)}: boards.{name}: {error.message}", error.help)
-        self._check_moves(name, entry.get("moves"))
-        return {
-            field: yaml_file.optional(entry, field, kind, self._file, f"boards.{name}")
-            for field, kind in self.FIELDS.items()
-        }
+                listed = f"fields: {', '.join(self.FIELDS)}"
+                error = unknown("field", yaml_file.name_of(field), self.FIELDS, listed)
+                raise self._index.fault(name, error.message, error.help)
+        self._check_moves(entry)
+        return {field: entry.optional(field, kind) for field, kind in self.FIELDS.items()}
 
-    def _check_moves(self, name: str, moves: Any) -> None:
+    def _check_moves(self, entry: Fields) -> None:
         """Raise InputError for fewest moves that are not by goal, or are no numbers of moves."""
-        for goal, fewest in moves.items() if isinstance(moves, dict) else ():
-            place = f"{paths.shown(self._file)}: boards.{name}.moves"
+        moves = entry.mapping("moves") if isinstance(entry.get("moves"), Fields) else Fields()
+        for goal, fewest in moves.items():
             if type(goal) is not str or not (goal == ANY_GOAL or GOAL.fullmatch(goal)):
-                raise InputError(
-                    f'{place}: expected any or a hole such as "3,3", found {yaml_file.shown(goal)}',
+                raise entry.fault(
+                    "moves",
+                    f'expected any or a hole such as "3,3", found {yaml_file.shown(goal)}',
                     "write the hole as ROW,COL in quotes",
                 )
             if fewest is not None and (type(fewest) is not int or not 0 <= fewest < SIZE * SIZE):
-                raise InputError(
-                    f"{place}.{goal}: expected a number of moves, or null where there is no solution, "
+                raise moves.fault(
+                    goal,
+                    "expected a number of moves, or null where there is no solution, "
                     f"found {yaml_file.shown(fewest)}",
                     "correct that field",
                 )
@@ -179,7 +164,7 @@ class BoardSet:
         return [
             f"{family}@{row},{col}"
             for family, entry in self._vacancies.items()
-            for row, line in enumerate(self._full(family, entry).tolist())
+            for row, line in enumerate(self._full(entry).tolist())
             for col, cell in enumerate(line)
             if cell != BLOCKED
         ]
@@ -194,7 +179,7 @@ class BoardSet:
                 forced=entry["forced"],
                 positions=entry["positions"],
                 naive_nodes=entry["naive_nodes"],
-                moves=entry["moves"] or {},
+                moves=dict(entry["moves"] or {}),
             )
             board = read_board_file(self._folder / f"{name}.txt")
             return NamedBoard(name, board, facts, entry["teaches"] or "")
@@ -203,19 +188,16 @@ class BoardSet:
             return self._vacancy(name, vacancy["family"], int(vacancy["row"]), int(vacancy["col"]))
         return None
 
-    def _full(self, family: str, entry: dict[str, Any]) -> Board:
+    def _full(self, entry: Fields) -> Board:
         """Return a copy of the board whose holes are a family's."""
         base = self.find(entry["full"])
         if base is None:
-            raise InputError(
-                f"{paths.shown(self._file)}: vacancies.{family}.full: no board {entry['full']!r}",
-                "name a board of this index",
-            )
+            raise entry.fault("full", f"no board {entry['full']!r}", "name a board of this index")
         return base.board.copy()
 
     def _vacancy(self, name: str, family: str, row: int, col: int) -> NamedBoard:
         entry = self._vacancies[family]
-        board = self._full(family, entry)
+        board = self._full(entry)
         if not (row < SIZE and col < SIZE) or board[row, col] not in (EMPTY, PEG):
             raise InputError(
                 f"board {name}: {row},{col} is not a hole of the {family} board",

@@ -9,6 +9,7 @@ from typing import Any
 from grader import paths
 from grader.catalog import yaml_file
 from grader.catalog.boards import NamedBoard, course_boards, unknown
+from grader.catalog.yaml_file import Fields
 from grader.errors import InputError
 
 SCHEMA = "peg-tasks/v1"
@@ -203,79 +204,49 @@ def read_registry(file: Path) -> Registry:
         InputError: a field is missing, of another kind, or out of its range.
     """
     loaded = yaml_file.read_mapping(file, "see grader/tasks.yaml of the project")
-    schema = yaml_file.field(loaded, "schema", str, file)
+    schema = loaded.field("schema", str)
     if schema != SCHEMA:
-        raise InputError(
-            f"{paths.shown(file)}: schema: expected {SCHEMA}, found {yaml_file.shown(schema)}",
-            "use a registry of this version",
-        )
-    debug = yaml_file.field(loaded, "debug", dict, file)
-    tasks = {
-        str(name): read_task(str(name), entry, file)
-        for name, entry in yaml_file.field(loaded, "tasks", dict, file).items()
-    }
+        problem = f"expected {SCHEMA}, found {yaml_file.shown(schema)}"
+        raise loaded.fault("schema", problem, "use a registry of this version")
+    debug, tasks = loaded.mapping("debug"), loaded.mapping("tasks")
     return Registry(
-        tasks,
-        Debug(
-            yaml_file.field(debug, "max_positions", int, file, "debug"),
-            yaml_file.field(debug, "cpu_s", float, file, "debug"),
-        ),
-        tuple(map(str, yaml_file.field(loaded, "compile_boards", list, file))),
+        {str(name): read_task(name, tasks) for name in tasks},
+        Debug(debug.field("max_positions", int), debug.field("cpu_s", float)),
+        tuple(map(str, loaded.field("compile_boards", list))),
     )
 
 
-def read_task(name: str, entry: Any, file: Path) -> Task:
-    """Return the task in an entry of a registry's file.
+def read_task(name: Any, tasks: Fields) -> Task:
+    """Return one of the tasks of a registry's file.
 
     Raises:
         InputError: a field is missing, or of another kind.
     """
-    where = f"tasks.{name}"
-    if not isinstance(entry, dict):
-        raise InputError(
-            f"{paths.shown(file)}: {where}: expected a mapping, found {yaml_file.shown(entry)}",
-            "see the other tasks",
-        )
+    entry = tasks.mapping(name, "see the other tasks")
+    entry.field("boards", list)
     return Task(
-        name=name,
-        title=yaml_file.field(entry, "title", str, file, where),
-        kind=yaml_file.field(entry, "kind", str, file, where),
-        files=tuple(yaml_file.field(entry, "files", list, file, where)),
-        table=yaml_file.field(entry, "table", bool, file, where),
-        cpu_s=yaml_file.field(entry, "cpu_s", float, file, where),
-        memory_mib=yaml_file.field(entry, "memory_mib", int, file, where),
-        handout=yaml_file.field(entry, "handout", str, file, where),
-        hint=yaml_file.field(entry, "hint", str, file, where),
-        checks=tuple(
-            _check(check, file, f"{where}.boards.{number}")
-            for number, check in enumerate(yaml_file.field(entry, "boards", list, file, where))
-        ),
-        extra=yaml_file.optional(entry, "extra", bool, file, where) or False,
+        name=str(name),
+        title=entry.field("title", str),
+        kind=entry.field("kind", str),
+        files=tuple(entry.field("files", list)),
+        table=entry.field("table", bool),
+        cpu_s=entry.field("cpu_s", float),
+        memory_mib=entry.field("memory_mib", int),
+        handout=entry.field("handout", str),
+        hint=entry.field("hint", str),
+        checks=tuple(_check(check) for check in entry.mappings("boards", "see the other boards")),
+        extra=entry.optional("extra", bool) or False,
     )
 
 
-def _check(entry: Any, file: Path, where: str) -> Check:
-    if not isinstance(entry, dict):
-        raise InputError(
-            f"{paths.shown(file)}: {where}: expected a mapping, found {yaml_file.shown(entry)}",
-            "see the other boards",
-        )
-    steps = yaml_file.optional(entry, "steps", list, file, where) or []
+def _check(entry: Fields) -> Check:
     return Check(
-        board=yaml_file.field(entry, "board", str, file, where),
-        points=yaml_file.field(entry, "points", int, file, where),
-        cpu_s=yaml_file.field(entry, "cpu_s", float, file, where),
-        steps=tuple(_step(step, file, f"{where}.steps") for step in steps),
-        variant=yaml_file.optional(entry, "variant", str, file, where) or "",
-    )
-
-
-def _step(entry: Any, file: Path, where: str) -> Step:
-    if not isinstance(entry, dict):
-        raise InputError(
-            f"{paths.shown(file)}: {where}: expected a mapping, found {yaml_file.shown(entry)}",
-            "see the other steps",
-        )
-    return Step(
-        yaml_file.field(entry, "states", int, file, where), yaml_file.field(entry, "points", int, file, where)
+        board=entry.field("board", str),
+        points=entry.field("points", int),
+        cpu_s=entry.field("cpu_s", float),
+        steps=tuple(
+            Step(step.field("states", int), step.field("points", int))
+            for step in entry.mappings("steps", "see the other steps")
+        ),
+        variant=entry.optional("variant", str) or "",
     )

@@ -1,12 +1,13 @@
-"""Read a YAML file whose faults are told with file, line and field."""
+"""Read YAML files; every error names file, line and field."""
 
 import difflib
 import math
 import re
 import reprlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import yaml
@@ -32,16 +33,92 @@ _WORD_FOR = {
 }
 
 
-def read_mapping(path: Path, help: str) -> dict[str, Any]:
+def read_mapping(path: Path, help: str) -> "Fields":
     """Return the mapping in the YAML file at `path`.
 
     Raises:
         InputError: the file cannot be read, is not YAML, or holds something else.
     """
     loaded = _parsed(path, help, yaml.load)
-    if not isinstance(loaded, dict):
+    if not isinstance(loaded, Fields):
         raise InputError(f"{paths.shown(path)}: expected a mapping, found {type(loaded).__name__}", help)
+    loaded.file = path
     return loaded
+
+
+class Fields(dict[Any, Any]):
+    """A mapping that knows where it stands.
+
+    Attributes:
+        file: the file.
+        where: its name, from the outermost field on: `tasks.peg1`; empty for the whole file.
+        line: the line it begins in, from 1.
+        lines: those of its fields, by their names.
+    """
+
+    file = Path()
+    where = ""
+    line = 1
+    lines: Mapping[str, int] = MappingProxyType({})
+
+    def fault(self, name: object, problem: str, help: str) -> InputError:
+        """Return an error about a field: its place, its name and the problem."""
+        line = self.lines.get(str(name), self.line)
+        named = f"{self.where}.{name_of(name)}" if self.where else name_of(name)
+        return InputError(f"{paths.shown(self.file)}:{line}: {named}: {problem}", help)
+
+    def optional(self, name: str, kind: type[Kind]) -> Kind | None:
+        """Return a field, or None when it is absent or null.
+
+        Raises:
+            InputError: the value is of another kind.
+        """
+        value: Any = self.get(name)
+        if value is None:
+            return None
+        too_large = isinstance(value, int) and abs(value) > _LARGEST
+        if kind is float and type(value) is int and not too_large:
+            value = float(value)
+        of_kind = isinstance(value, dict) if kind is dict else type(value) is kind
+        if not of_kind or too_large or (isinstance(value, float) and not math.isfinite(value)):
+            expected = _WORD_FOR[kind] + f" of at most {_LARGEST:,}" * too_large
+            raise self.fault(name, f"expected {expected}, found {shown(value)}", "correct that field")
+        return value  # type: ignore[no-any-return]
+
+    def field(self, name: str, kind: type[Kind]) -> Kind:
+        """Return a field.
+
+        Raises:
+            InputError: it is missing or of another kind.
+        """
+        value = self.optional(name, kind)
+        if value is None:
+            raise self.fault(name, f"expected {_WORD_FOR[kind]}, found nothing", "add that field")
+        return value
+
+    def mapping(self, name: Any, help: str = "correct that field") -> "Fields":
+        """Return a field that is a mapping.
+
+        Raises:
+            InputError: it is missing or something else.
+        """
+        return self._placed(self.get(name), name, name_of(name), help)
+
+    def mappings(self, name: str, help: str) -> list["Fields"]:
+        """Return a field that is a list of mappings; none when it is absent.
+
+        Raises:
+            InputError: it is something else.
+        """
+        values = self.optional(name, list) or []
+        return [self._placed(value, name, f"{name}.{at}", help) for at, value in enumerate(values)]
+
+    def _placed(self, value: Any, name: Any, label: str, help: str) -> "Fields":
+        if not isinstance(value, Fields):
+            found = "nothing" if value is None else shown(value)
+            raise self.fault(name, f"expected a mapping, found {found}", help)
+        value.file, value.where = self.file, f"{self.where}.{label}" if self.where else label
+        return value
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # one of two, by machine
@@ -57,6 +134,17 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
             if name is not None:
                 names.add(name)
         return super().construct_mapping(node, deep)
+
+    def construct_fields(self, node: yaml.MappingNode) -> Iterator[Fields]:
+        """Give the mapping before it is filled, as PyYAML wants it for aliases of itself."""
+        fields = Fields()
+        fields.line = node.start_mark.line + 1
+        yield fields
+        fields.lines = {str(key.value): key.start_mark.line + 1 for key, _ in node.value}
+        fields.update(self.construct_mapping(node))
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_fields)
 
 
 def _parsed(path: Path, help: str, parse: Callable[..., Any]) -> Any:
@@ -114,45 +202,6 @@ def _check_scalar(event: yaml.ScalarEvent) -> None:
         raise ValueError(f"a number of more than {MAX_NUMBER:,} characters")
     if event.value == "<<" or event.tag == _MERGE:  # nine levels of nine take minutes
         raise ValueError("fields that are merged with <<; write them out")
-
-
-def optional(
-    mapping: dict[str, Any], name: str, kind: type[Kind], file: Path, where: str = ""
-) -> Kind | None:
-    """Return `mapping[name]`, or None when it is absent or null.
-
-    Raises:
-        InputError: the value is of another kind.
-    """
-    value = mapping.get(name)
-    if value is None:
-        return None
-    too_large = isinstance(value, int) and abs(value) > _LARGEST
-    if kind is float and type(value) is int and not too_large:
-        value = float(value)
-    if type(value) is not kind or too_large or (isinstance(value, float) and not math.isfinite(value)):
-        raise InputError(
-            f"{paths.shown(file)}: {where + '.' if where else ''}{name}: "
-            f"expected {_WORD_FOR[kind]}{f' of at most {_LARGEST:,}' * too_large}, found {shown(value)}",
-            "correct that field",
-        )
-    return value
-
-
-def field(mapping: dict[str, Any], name: str, kind: type[Kind], file: Path, where: str = "") -> Kind:
-    """Return `mapping[name]`.
-
-    Raises:
-        InputError: the field is missing or of another kind.
-    """
-    value = optional(mapping, name, kind, file, where)
-    if value is None:
-        raise InputError(
-            f"{paths.shown(file)}: {where + '.' if where else ''}{name}: "
-            f"expected {_WORD_FOR[kind]}, found nothing",
-            "add that field",
-        )
-    return value
 
 
 # ---- values that know their line -----------------------------------------------------------------

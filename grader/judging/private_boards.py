@@ -12,6 +12,7 @@ from grader import paths
 from grader.catalog import yaml_file
 from grader.catalog.boards import BoardSet, Facts, NamedBoard, unknown
 from grader.catalog.tasks import Check, Task, registry
+from grader.catalog.yaml_file import Fields
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.kinds import fewest
@@ -176,21 +177,22 @@ class PrivateBoards(BoardSet):
                     judging,
                     f"tasks: {', '.join(judging)}",
                 )
-                raise InputError(f"{self._place(name, 'tasks')}: {error.message}", error.help)
+                raise self._fields(name).fault("tasks", error.message, error.help)
             why = kinds.of(judging[each]).not_judged(self._facts[name])
             if why:
-                raise InputError(
-                    f"{self._place(name, 'tasks')}: {each} cannot judge this board: {why}",
+                raise self._fields(name).fault(
+                    "tasks",
+                    f"{each} cannot judge this board: {why}",
                     "take the task out, or correct what is said of the board",
                 )
 
     # ---- errors --------------------------------------------------------------------------------
 
-    def _place(self, name: str, field: str) -> str:
-        return f"{paths.shown(self._file)}: boards.{name}.{field}"
+    def _fields(self, name: str) -> Fields:
+        return self._index.mapping(name)
 
     def _wrong(self, name: str, field: str, expected: str, found: Any, help: str) -> InputError:
-        return InputError(f"{self._place(name, field)}: expected {expected}, found {_as_yaml(found)}", help)
+        return self._fields(name).fault(field, f"expected {expected}, found {_as_yaml(found)}", help)
 
     def _searched(self, name: str, field: str, expected: str, found: Any) -> InputError:
         help = f"every position of {name} was looked at; correct that field, or leave it out"

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from grader import paths
-from grader.catalog import yaml_file
 from grader.catalog.boards import BoardSet, find_board
 from grader.catalog.tasks import Check, Task, read_registry, read_task
 from grader.errors import InputError
@@ -61,27 +60,27 @@ def check_course(course: Course) -> Checked:
     """
     places = YamlPlaces(course.tasks_file, "see grader/tasks.yaml of the project")
     boards = BoardSet(course.boards)
-    tasks, faults = _tasks(course, places)
+    tasks, faults = _tasks(places)
     if not faults:
         read_registry(course.tasks_file)  # its other fields
-        faults += _points(course, tasks, places)
+        faults += _points(tasks, places)
     for task in tasks:
         faults += _task(course, task, boards, places)
     faults += _board_files(course, boards)
     return Checked(len(tasks), sum(len(task.checks) for task in tasks), len(boards.names), faults)
 
 
-def _tasks(course: Course, places: YamlPlaces) -> tuple[list[Task], list[InputError]]:
+def _tasks(places: YamlPlaces) -> tuple[list[Task], list[InputError]]:
     """Return the tasks that can be read, and why others cannot."""
     tasks, faults = [], []
-    for name, entry in yaml_file.field(places.loaded, "tasks", dict, course.tasks_file).items():
+    entries = places.loaded.mapping("tasks")
+    for name in entries:
         try:
-            task = read_task(str(name), entry, course.tasks_file)
+            task = read_task(name, entries)
             kinds.of(task)
             tasks.append(task)
         except InputError as error:
-            problem = error.message.removeprefix(f"{paths.shown(course.tasks_file)}: ")
-            faults.append(InputError(f"{places.of('tasks', str(name))}: {problem}", error.help))
+            faults.append(error)
     return tasks, faults
 
 
@@ -132,9 +131,9 @@ def _code(course: Course, task: Task) -> Iterator[InputError]:
 # ---- points and limits ---------------------------------------------------------------------------
 
 
-def _points(course: Course, tasks: list[Task], places: YamlPlaces) -> Iterator[InputError]:
+def _points(tasks: list[Task], places: YamlPlaces) -> Iterator[InputError]:
     """Yield that the points do not add up."""
-    said = yaml_file.optional(places.loaded, "points", int, course.tasks_file)
+    said = places.loaded.optional("points", int)
     points = {task.name: task.max_points for task in tasks if not task.extra}
     if said != sum(points.values()):
         each = " + ".join(f"{name} {count}" for name, count in points.items())
