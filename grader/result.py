@@ -38,6 +38,11 @@ ON_A_BOARD = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT, Verdi
 MAX_LINES, MAX_LINE, MAX_HELP, MAX_CELL = 100, 500, 1000, 80
 
 
+def waited(cpu_s: float, wall_s: float) -> bool:
+    """Return whether a program hardly computed in its time, but slept or waited for something."""
+    return wall_s > 3 * cpu_s + 1
+
+
 @dataclass(frozen=True)
 class Result:
     """One task checked on one board.

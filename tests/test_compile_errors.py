@@ -60,11 +60,11 @@ SNIPPETS = {
     "f-string format": ('print(f"{3:3d}")  #!', "f-strings with a format", "names and numbers"),
     "except a class": (
         "try:\n        n = board[9, 9]\n    except IndexError:  #!\n        return 2",
-        "every exception or none", "ask with an if",
+        "every exception or none", "check with an if",
     ),
     "except as": (
         "try:\n        n = 1\n    except Exception as e:  #!\n        return 2",
-        "cannot look at an exception", "ask with an if",
+        "cannot look at an exception", "check with an if",
     ),
     "with": ('with open("x") as f:  #!\n        return 2', "with cannot be compiled", "in peg_solve"),
     "empty list": ("m = []  #!\n    return len(m)", "this empty list will hold", "np.zeros"),
@@ -122,9 +122,9 @@ SNIPPETS = {
     "star on the left": ("a, *b = [1, 2]  #!", "* on the left side", "one by one"),
     "a loop over a number": ("for r in 8:  #!\n        pass", "cannot go over an int", "range(...)"),
     "one index too many": ("return board[1][2][0]  #!", "an int has no index", "board[row, col]"),
-    "a float as index": ("r = 8 / 2\n    return board[r, 0]  #!", "a float is no index", "//"),
-    "a call of the board": ("return board(1, 2)  #!", "a board is no function", "board[row, col]"),
-    "shape called": ("r, c = board.shape()  #!", "a tuple is no function", "leave the () out"),
+    "a float as index": ("r = 8 / 2\n    return board[r, 0]  #!", "a float is not an index", "//"),
+    "a call of the board": ("return board(1, 2)  #!", "a board is not a function", "board[row, col]"),
+    "shape called": ("r, c = board.shape()  #!", "a tuple is not a function", "leave the () out"),
     "text into a cell": ('board[3, 3] = "*"  #!', "text cannot be stored in a board", "BLOCKED, EMPTY or PEG"),
     "list and tuple": ("a = [1] + (2,)  #!", "+ cannot be used on a list and a tuple", ""),
     "two kinds returned": (
@@ -160,7 +160,7 @@ CHILD = """
 import importlib, json, sys
 sys.path[:0] = sys.argv[1:3]
 import numpy as np
-from grader.sandbox import describe, whose
+from grader.sandbox.child import describe, whose
 from framework import board, hash_table, stack
 import client
 whose.set_code_folder(sys.argv[2])

@@ -58,7 +58,7 @@ def test_full_marks() -> None:
 
 
 def test_the_reference_agrees_with_the_engine(request: pytest.FixtureRequest) -> None:
-    """On random boards, half of them hopeless, to any hole and to one that the class allows.
+    """On random boards, half of them unsolvable, to any hole and to one that the class allows.
 
     pytest tests/test_fewest.py --fewest-boards 500 compares as many as that.
     """
@@ -75,7 +75,7 @@ def test_the_reference_agrees_with_the_engine(request: pytest.FixtureRequest) ->
     assert [result.board for result in results] == names
     assert [result.board for result in results if result.verdict != Verdict.ACCEPTED] == []
     truths = {result.truth for result in results}
-    assert "not known" not in truths and "hopeless" in truths and len(truths) > 5
+    assert "not known" not in truths and "unsolvable" in truths and len(truths) > 5
 
 
 @pytest.mark.parametrize("debug", [False, True])
@@ -236,7 +236,7 @@ the board after your program:
         Verdict.GRADER_ERROR,
         "solved in 4 moves, but the index says that 5 moves are the fewest",
     ),
-    "solved what the index calls hopeless": (
+    "solved what the index calls unsolvable": (
         judged("few-bridge:any", 4, BRIDGE, facts=Facts(False)),
         Verdict.GRADER_ERROR,
         "solved in 4 moves, but the index says that there is no solution",
@@ -413,8 +413,8 @@ def test_the_command() -> None:
     right = run("few-arrow", "4,6")
     assert right.returncode == 0, right.stderr
     assert "8 moves are the fewest: " in right.stdout
-    hopeless = run("few-kite", "2,2")
-    assert hopeless.returncode == 1 and "no solution; " in hopeless.stdout
+    unsolvable = run("few-kite", "2,2")
+    assert unsolvable.returncode == 1 and "no solution; " in unsolvable.stdout
     for wrong in (["few-kit", "2,2"], ["few-kite", "0,0"], ["few-kite", "2"]):
         refused = run(*wrong)
         assert refused.returncode == 2 and "help: " in refused.stderr

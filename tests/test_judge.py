@@ -89,7 +89,7 @@ def play(board: NamedBoard, jumps: Sequence[Sequence[int]]) -> list[str]:
 
 MADE: dict[str, tuple[Verdict, Callable[[], Result]]] = {
     "solved": (Verdict.ACCEPTED, lambda: judged(answer(1, SOLUTION))),
-    "hopeless": (Verdict.ACCEPTED, lambda: judged(answer(3, board="stuck", states=1), "stuck")),
+    "unsolvable": (Verdict.ACCEPTED, lambda: judged(answer(3, board="stuck", states=1), "stuck")),
     "too few": (Verdict.WRONG_ANSWER, lambda: judged(answer(2, board="stuck"), "stuck")),
     "too many": (Verdict.WRONG_ANSWER, lambda: judged(answer(12, board="plus"), "plus")),
     "gave up": (Verdict.WRONG_ANSWER, lambda: judged(answer(2))),
@@ -261,7 +261,7 @@ def test_a_long_chain_in_a_large_table_is_said() -> None:
     )
 
 
-def test_any_number_above_one_says_hopeless_where_the_task_says_so() -> None:
+def test_any_number_above_one_says_unsolvable_where_the_task_says_so() -> None:
     assert judged(answer(9, board="plus"), "plus", "peg4").verdict == Verdict.ACCEPTED
     assert judged(answer(9, board="plus"), "plus", "peg3").verdict == Verdict.WRONG_ANSWER
     assert judged(answer(9, board="choice"), "choice", "peg4").verdict != Verdict.ACCEPTED

@@ -366,8 +366,8 @@ def test_the_judge_plays_the_moves_itself() -> None:
         (SOLUTION[:4], Verdict.WRONG_ANSWER, "solve returned 4 moves, which leave 2 pegs"),
         ([], Verdict.WRONG_ANSWER, "solve returned 0 moves, which leave 6 pegs"),
         (SOLUTION[::-1], Verdict.ILLEGAL_MOVE, "move 1 of your solution, (9 10 11), is illegal"),
-        ([[18, 19, 20], [1, 2, 3]], Verdict.ILLEGAL_MOVE, "move 2 of your solution, (1 2 3), is none of the 76 moves"),
-        ([[10**18, -1, 0]], Verdict.ILLEGAL_MOVE, "move 1 of your solution, (1000000000000000000 -1 0), is none of the 76 moves"),
+        ([[18, 19, 20], [1, 2, 3]], Verdict.ILLEGAL_MOVE, "move 2 of your solution, (1 2 3), is not one of the 76 moves"),
+        ([[10**18, -1, 0]], Verdict.ILLEGAL_MOVE, "move 1 of your solution, (1000000000000000000 -1 0), is not one of the 76 moves"),
         (None, Verdict.WRONG_ANSWER, "expected a solution, found None: this board can be solved"),
     ],
 )  # fmt: skip
@@ -383,7 +383,7 @@ def test_a_board_given_up_on() -> None:
     empty = judged(None, "lab-12:closed", size=0)
     assert (empty.verdict, empty.message) == (
         Verdict.ACCEPTED,
-        "right, but the table is empty, though every position of a hopeless board is given up on",
+        "right, but the table is empty, though every position of an unsolvable board is unsolvable",
     )
     unknown = judged(None, board=NamedBoard("mine.txt", find_board("lab-12").board, Facts()))
     assert (unknown.verdict, unknown.points) == (Verdict.ACCEPTED, 0)

@@ -137,7 +137,7 @@ def test_a_loop_without_end_names_its_line(name: str, tmp_path: Path) -> None:
     verdict, message = explained(said, TASKS["peg1"], submission, True, stuck, 1.0)
     assert verdict == Verdict.TIMEOUT
     assert message.message.startswith("still computing just before the limit of 1.0 s\n")
-    assert f"one call of {function} has lasted for 0." in message.message
+    assert f"one call of {function} took 0." in message.message
     assert message.place.endswith(f"peg1.py:{said.line}")
 
 
@@ -263,15 +263,15 @@ def test_a_solution_under_another_number() -> None:
 def test_an_empty_table_is_told_with_points_and_without() -> None:
     board = find_board("plus")
     answer = Answer(4, [], 0, 0, board.board)
-    empty = "the table is empty, though every position of a hopeless board is given up on"
+    empty = "the table is empty, though every position of an unsolvable board is unsolvable"
     claimed = phrases.claim(answer, board.facts)
-    assert claimed == (f"right, but {empty}", "tell the table of each board after its search", "")
+    assert claimed == (f"right, but {empty}", "insert each board into the table after searching it", "")
     result = Result("peg3", "plus", Verdict.ACCEPTED, 2, points=2, message=claimed[0], help=claimed[1])
     solvable = Result("peg3", "key", Verdict.TIMEOUT, 2)
     settled = kinds.of(TASKS["peg3"]).settle([result, solvable], [board, find_board("key")])[0]
     assert settled.points == 0
     assert settled.message == f"right, but a program that always gives up is right here too\n{empty}"
-    assert settled.help.endswith("are earned; tell the table of each board after its search")
+    assert settled.help.endswith("are earned; insert each board into the table after searching it")
 
 
 # ---- too slow ----------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ def test_what_a_memory_would_spare_is_said() -> None:
     text = slow("horseshoe", "peg3")
     assert "this board has 19,341 different positions and no solution, so no order of moves can help" in text
     assert "a search without memory visits 3,117,994,299 positions" in text
-    assert "ask the hash table before" in text
+    assert "look each position up in the hash table before" in text
     assert "may visit 422,911,003,925 positions" in slow("key", "peg3")
     assert "without memory" not in slow("english", "peg3")  # not counted
     assert "without memory" not in slow("stuck", "peg3")  # nothing to spare
@@ -430,7 +430,7 @@ def test_a_stub_left_in_is_told_with_its_line() -> None:
         Verdict.NOT_WRITTEN,
         (
             "solve still raises NotImplementedError at student/peg1.py:2",
-            "your code is below it: take that line out",
+            "your code is below it: remove that line",
             "student/peg1.py:2",
         ),
     )
@@ -518,8 +518,8 @@ def test_boards_without_points() -> None:
     ("kind", "text", "help"),
     [
         ("AttributeError", "'Stack' object has no attribute 'pop'", "push(stack, move)"),
-        ("AttributeError", "'NoneType' object has no attribute 'x'", "does every way through it return?"),
-        ("TypeError", "cannot unpack non-iterable NoneType object", "does every way through it return?"),
+        ("AttributeError", "'NoneType' object has no attribute 'x'", "does every path return a value?"),
+        ("TypeError", "cannot unpack non-iterable NoneType object", "does every path return a value?"),
         ("TypeError", "list indices must be integers or slices, not float", "use // in place of /"),
         ("TypeError", "'function' object is not subscriptable", "call the function, with ()"),
         (
@@ -564,7 +564,7 @@ def test_python_out_of_memory_is_memory(kind: str) -> None:
 
 
 def test_where_importing_waits() -> None:
-    assert "by the clock" in endings.prepare_limit(Outcome(End.PREPARE_LIMIT, wall_s=32.0, cpu_s=0.2)).message
+    assert "of wall time" in endings.prepare_limit(Outcome(End.PREPARE_LIMIT, wall_s=32.0, cpu_s=0.2)).message
     assert "imported" in endings.prepare_limit(Outcome(End.PREPARE_LIMIT, wall_s=6.5, cpu_s=6.0)).message
 
 

@@ -65,10 +65,10 @@ class Grading:
         Args:
             choice: what to grade.
             registry: the tasks.
-            progress: told of each check that is done: its name, how many are done, of how many.
+            progress: called for each check that is done, with its name, how many are done, of how many.
             sandbox: where the checks run if it is kept from one run to the next, whose `stop` then ends this
                 one; None for one of this run's own.
-            first: told of a task's first check at once, before the others are run; its points may change.
+            first: called with a task's first result, before the others are run; its points may change.
             read: gives a task's files, or raises SubmissionFault, which costs that task's points; None to
                 read them in the choice's folder, where it is wrong usage if those of no task can be used.
             cores: how many checks may run at once; None for as many as there are cores.
@@ -102,11 +102,11 @@ class Grading:
     def in_turn(self, tasks: Sequence[Task], so_far: Callable[[list[Result]], None]) -> list[Result]:
         """Return the results of all checks of `tasks`, one task after the other: it may be killed.
 
-        Files that cannot be used are told by their tasks. It needs a sandbox of its caller's.
+        Files that cannot be used are reported by their tasks. It needs a sandbox of its caller's.
 
         Args:
             tasks: what to grade.
-            so_far: told of the results after each step but the last; later ones are not run yet.
+            so_far: called with the results after each step but the last; later ones are not run yet.
 
         Raises:
             InputError: a board or the folder cannot be used; nothing was run.
@@ -115,7 +115,7 @@ class Grading:
         assert self._sandbox is not None
         runs = self._prepared(tasks)
         if self._sandbox.forks:  # by this thread: the kernel ends it with the thread that started it
-            with contextlib.suppress(ForkFault):  # told by the first check, which tries again
+            with contextlib.suppress(ForkFault):  # reported by the first check, which tries again
                 self._sandbox.zygote()
         steps = [(run, hidden) for hidden in (False, True) for run in runs if run.has(hidden)]
         for number, (run, hidden) in enumerate(steps, 1):

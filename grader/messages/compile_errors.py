@@ -45,7 +45,7 @@ def _operation(name: str, arguments: list[Words], text: str) -> Reason:
     if name == "exception_match":
         return Reason(
             "compiled code can catch every exception or none, not one class of them",
-            "ask with an if before, in place of try and except",
+            "check with an if first, instead of try and except",
         )
     if name in _OPERATORS and arguments:
         shown = " and ".join(dict.fromkeys(each.kind for each in reversed(arguments)))
@@ -106,7 +106,7 @@ def _stored(arguments: list[Words], text: str) -> Reason:
 def _indexed(arguments: list[Words]) -> Reason:
     container, index = arguments
     if "float" in index:
-        return Reason("a float is no index", "use // in place of /, which always gives a float")
+        return Reason("a float is not an index", "use // in place of /, which always gives a float")
     if container.kind in ("an int", "a float", "True or False"):
         return Reason(f"{container.kind} has no index: there is one [] too many", "a cell is board[row, col]")
     if container.kind == "None":
@@ -115,7 +115,7 @@ def _indexed(arguments: list[Words]) -> Reason:
         return Reason(f"{container.kind} has no index", BY_FUNCTIONS)
     if container.kind == "a tuple":
         return Reason(
-            "a tuple with values of different kinds takes only a number as index, no variable",
+            "a tuple with values of different kinds takes only a number as index, not a variable",
             "keep values of one kind in it, as ROW_STEP in peg1.py does",
         )
     return Reason(f"{container.kind} takes no index such as {index.kind}")
@@ -164,10 +164,10 @@ def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
 
 def _not_callable(of: Words) -> Reason:
     if of.kind in ("a board", "an array"):
-        return Reason(f"{of.kind} is no function", "an index has square brackets: board[row, col]")
+        return Reason(f"{of.kind} is not a function", "an index has square brackets: board[row, col]")
     if of.kind == "a tuple":
-        return Reason("a tuple is no function", "leave the () out: board.shape")
-    return Reason(f"{of.kind} is no function", "is a name used twice, or an operator left out?")
+        return Reason("a tuple is not a function", "leave the () out: board.shape")
+    return Reason(f"{of.kind} is not a function", "is a name used twice, or an operator left out?")
 
 
 def _two_kinds(first: Words, second: Words, name: Words) -> Reason:
@@ -189,10 +189,10 @@ def _returns(text: str, types: list[Words]) -> Reason:
     if len(lines) > 1:
         in_order = sorted(lines, key=lambda each: int(each[1]))
         seen = {Words(of).kind: f"{Words(of).kind} on line {line}" for of, line in in_order}
-        return Reason("it returns " + " and ".join(seen.values()), "return values of one kind on every way")
+        return Reason("it returns " + " and ".join(seen.values()), "return values of one kind on every path")
     if any(of.kind == "None" for of in types):
-        return Reason("one way through the function returns a value, another none", NO_RETURN)
-    return Reason(f"it returns {kinds(types)}", "return values of one kind on every way")
+        return Reason("one path through the function returns a value, another none", NO_RETURN)
+    return Reason(f"it returns {kinds(types)}", "return values of one kind on every path")
 
 
 def _wrong_call(problem: str, text: str, known: Mapping[str, Function]) -> Reason:
@@ -269,7 +269,7 @@ def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | 
     if groups := said(r"missing a required argument: '(\w+)'"):
         return _wrong_call(f"without its argument {groups[0]}", text, known)
     if groups := said(r"unexpected keyword argument '(\w+)'"):
-        return _wrong_call(f"with an argument {groups[0]}, which it has not", text, known)
+        return _wrong_call(f"with an argument {groups[0]}, which it does not have", text, known)
     if groups := said(r"- argument (\d+): .*determine Numba type of <class '([\w.]+)'>"):
         number, of = int(groups[0]), groups[1].kind
         called = called_on(source, known)

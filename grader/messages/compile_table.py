@@ -7,7 +7,7 @@ PRINT_HELP = 'print names and numbers apart, as in print("pegs", pegs), or print
 TEXT_HELP = 'use numbers; in print, names and numbers stand apart: print("pegs", pegs)'
 NO_SUCH_FUNCTION = "write it out with loops and numbers; what must be plain Python belongs in peg_solve"
 PASS_ON = "call it in peg_solve, which is plain Python, and pass on what it gives"
-NO_RETURN = "a function that ends without a return gives None: does every way through it return?"
+NO_RETURN = "a function that ends without a return gives None: does every path return a value?"
 AS_A_LOOP = "write it as a loop over rows and columns"
 BY_FUNCTIONS = "its functions take it as an argument: push(stack, move), ht_lookup(table, key)"
 FIRST_ITEM = "make it with an item of the kind it will hold, or use np.zeros(64, np.int64) and a count"
@@ -103,7 +103,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (
         r"reflected list\(.*assigned to variable '(\w+)'",
         "{0} is a list made outside of the function, which compiled code cannot use",
-        "make it a tuple, with () in place of []",
+        "make it a tuple, with () instead of []",
     ),
     (r"list\(undefined\)", "nothing says what this empty list will hold", FIRST_ITEM),
     (r"set\(undefined\)", "nothing says what this empty set will hold", FIRST_ITEM),
@@ -129,7 +129,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (
         r"Exception object cannot be stored",
         "compiled code cannot look at an exception",
-        "ask with an if before, in place of try and except",
+        "check with an if first, instead of try and except",
     ),
     (
         r"YIELD|[Uu]se of yield|generator",
@@ -154,10 +154,14 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (r"too many positional arguments|too many arguments", "", ""),
     (
         r"runaway recursion|cannot type infer|Cannot type infer",
-        "every way through the function calls itself again: one must return first",
+        "every path through the function calls itself again: one must return first",
         "begin with the case that needs no call, such as pegs == 1, and return there",
     ),
-    (r"unsupported NumPy function 'numpy\.([\w.]+)'", "np.{0} cannot be compiled, or not so", AS_A_LOOP),
+    (
+        r"unsupported NumPy function 'numpy\.([\w.]+)'",
+        "np.{0} cannot be compiled, or not in this form",
+        AS_A_LOOP,
+    ),
     (r"Illegal IR, del found", "del of a name cannot be compiled", "leave it out"),
     (
         r"wrong tuple length.*expected (\d+), got (\d+)",

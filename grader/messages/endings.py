@@ -3,15 +3,18 @@
 import signal
 
 from grader.catalog.tasks import Asked, Task
-from grader.messages.phrases import Message, Words, plain_run
+from grader.messages.phrases import KindWords, Message, plain_run
 from grader.messages.sources import Function
+from grader.result import waited
 from grader.safe_text import one_line
 from grader.sandbox.outcome import End, Outcome
 
 # ---- limits ------------------------------------------------------------------------------------
 
 
-def timeout(asked: Asked, outcome: Outcome, words: Words, not_compiled: Function | None = None) -> Message:
+def timeout(
+    asked: Asked, outcome: Outcome, words: KindWords, not_compiled: Function | None = None
+) -> Message:
     """Too slow.
 
     Args:
@@ -42,14 +45,14 @@ def timeout(asked: Asked, outcome: Outcome, words: Words, not_compiled: Function
 
 def _waited(outcome: Outcome) -> Message:
     return Message(
-        f"stopped after {outcome.wall_s:.0f} s by the clock, of which it computed {outcome.cpu_s:.1f} s",
+        f"stopped after {outcome.wall_s:.0f} s of wall time ({outcome.cpu_s:.1f} s CPU)",
         "the program waits for something: take out sleeps, input() and anything that blocks",
     )
 
 
 def prepare_limit(outcome: Outcome) -> Message:
     """Importing took too long."""
-    if outcome.wall_s > 3 * outcome.cpu_s + 1:
+    if waited(outcome.cpu_s, outcome.wall_s):
         return _waited(outcome)
     return Message(
         "stopped while the file was being imported",
@@ -57,7 +60,7 @@ def prepare_limit(outcome: Outcome) -> Message:
     )
 
 
-def memory(task: Task, words: Words) -> Message:
+def memory(task: Task, words: KindWords) -> Message:
     """Too much memory."""
     return Message(f"stopped at the limit of {task.memory_mib:,} MiB of memory", words.memory_help(task))
 
@@ -74,7 +77,7 @@ def output() -> Message:
 
 _SIGNAL_CAUSES = {
     "SIGSEGV": (
-        "most likely a recursion without end, or an index far off the board",
+        "most likely an infinite recursion, or an index far off the board",
         "{rerun} runs the same code as plain Python, which shows the line",
     ),
     "SIGKILL": ("most likely the machine ran out of memory", "run it on its own: {alone}"),
@@ -93,7 +96,7 @@ def killed(number: int, asked: Asked) -> Message:
     task, board = asked.task, asked.board
     alone = f"grade {task.name}" + (f" --board {board.name}" if board else "")
     return Message(
-        f"the program was ended by {name}" + (f"\n{cause}" if cause else ""),
+        f"the program was killed by {name}" + (f"\n{cause}" if cause else ""),
         help.format(rerun=plain_run(task, board), alone=alone),
     )
 
@@ -102,16 +105,15 @@ def grader_fault(fault: str, report: str) -> Message:
     """The grader could not run a check; `report` is the file to send, if one could be written."""
     return Message(
         f"the grader could not run this check: {one_line(fault)}",
-        "this is not your program's fault: run it again, and "
-        + (f"send {report} to the course's staff" if report else "tell the course's staff")
-        + " if it stays so",
+        "this is not your program's fault: run it again; if that does not help, "
+        + (f"send {report} to the course's staff" if report else "tell the course's staff"),
     )
 
 
 def exited(status: int) -> Message:
     """Left without an answer."""
     return Message(
-        f"the program ended itself with exit status {status} and gave no answer",
+        f"the program exited with status {status} and gave no answer",
         "return the answer; take out exit(), sys.exit() and os._exit()",
     )
 

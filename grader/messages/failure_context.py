@@ -5,7 +5,7 @@ from functools import cached_property
 
 from grader.catalog.tasks import Asked, Task
 from grader.messages import phrases, sources
-from grader.messages.phrases import Message, Words
+from grader.messages.phrases import KindWords, Message
 from grader.messages.sources import Function
 from grader.safe_text import one_line
 from grader.sandbox.answers import Failure
@@ -26,7 +26,7 @@ class Context:
     told: Failure
     asked: Asked
     submission: Submission
-    words: Words
+    words: KindWords
 
     @property
     def task(self) -> Task:

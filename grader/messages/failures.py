@@ -5,7 +5,7 @@ import re
 from grader.catalog.tasks import Asked
 from grader.messages import compile_errors, python_errors, sources
 from grader.messages.failure_context import Context
-from grader.messages.phrases import Message, Words
+from grader.messages.phrases import KindWords, Message
 from grader.messages.sources import Function
 from grader.result import Verdict
 from grader.safe_text import one_line, safe
@@ -18,7 +18,7 @@ MAX_LINES = 60  # of a contract's values
 CLIENT_HANDOUT = "handouts/client.md"
 
 
-def explain(told: Failure, asked: Asked, submission: Submission, words: Words) -> tuple[Verdict, Message]:
+def explain(told: Failure, asked: Asked, submission: Submission, words: KindWords) -> tuple[Verdict, Message]:
     """Return the verdict and the message for a failure that the child reports.
 
     Args:
@@ -39,7 +39,7 @@ def explain(told: Failure, asked: Asked, submission: Submission, words: Words) -
             return Verdict.BAD_RETURN, _bad_return(context)
         case "exit":
             help = "return the answer; take out exit() and sys.exit()"
-            return Verdict.EXITED, context.say(f"the program ended itself with {context.kind}", help)
+            return Verdict.EXITED, context.say(f"the program exited with {context.kind}", help)
         case "slow":
             return Verdict.TIMEOUT, _slow(context)
         case "slow-import":
@@ -77,7 +77,7 @@ def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Message]:
         line, where = left_in
         place = context.submission.place(task.file, line)
         head = f"{function} still raises NotImplementedError at {place}"
-        return Verdict.NOT_WRITTEN, Message(head, f"your code is {where} it: take that line out", place)
+        return Verdict.NOT_WRITTEN, Message(head, f"your code is {where} it: remove that line", place)
     return Verdict.NOT_WRITTEN, Message(what, f"{task.hint}; see {task.handout}", context.place)
 
 
@@ -112,7 +112,7 @@ def _contract(context: Context) -> Message:
 
 
 def _broke_its_ensures(context: Context) -> Function | None:
-    """Return the function whose @ensures does not hold: it is to be mended, not its caller."""
+    """Return the function whose @ensures does not hold: it is to be fixed, not its caller."""
     contract = re.fullmatch(r"@ensures at (\w+\.py):(\d{1,9})", context.text)
     return contract and sources.first_below(context.known, contract[1], int(contract[2]))
 
@@ -135,11 +135,11 @@ def _cut(lines: list[str]) -> list[str]:
 
 
 def _slow(context: Context) -> Message:
-    """Plain Python told by itself where it was when its time was over."""
+    """Plain Python reported where it was just before its time was over."""
     lines = [f"still computing just before the limit of {context.asked.check.cpu_s:.1f} s", *context.at]
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
     if context.place and lasted:
-        lines.append(f"one call of {context.kind} has lasted for {lasted[0]} s of them; in it")
+        lines.append(f"one call of {context.kind} took {lasted[0]} s of that; in it")
         lines += _values(context.told)
     help = context.words.loop_help(context.task)
     if context.asked.board is not None and "--board" not in context.rerun:
@@ -165,7 +165,7 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
     if hashed is not None and re.search(r"\bnone\b", context.told.text):
         # Compiled, it gives None, of which numba complains only where that is used.
         return Verdict.CRASHED, context.say_at(
-            *hashed, "hash(board) gives no key", "use board_key(board) of client.py"
+            *hashed, "hash(board) does not give a key", "use board_key(board) of client.py"
         )
     reason = compile_errors.explain(context.told.text, context.known, context.source)
     help = (
@@ -187,7 +187,7 @@ def _top_level(context: Context) -> Message:
 # ---- what was returned -------------------------------------------------------------------------
 
 _RETURN_HELP = {
-    "None": "some way through the function ends without a return",
+    "None": "some path through the function has no return",
     "bool": "return a number of pegs, not whether the board is solved",
     "float": "use // in place of /, which always gives a float",
     "list": "return the number; the moves go on the stack",

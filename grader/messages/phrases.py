@@ -33,7 +33,7 @@ class Message(NamedTuple):
     place: str = ""
 
 
-class Words(Protocol):
+class KindWords(Protocol):
     """What only a kind of task can say of its own tasks; see `judging.kinds.kind.Kind`."""
 
     def parameters(self, task: Task) -> tuple[str, ...]:
@@ -69,6 +69,11 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def are(number: int) -> str:
+    """Return the verb for so many."""
+    return "is" if number == 1 else "are"
+
+
 def drawn(board: Board, marks: Mapping[tuple[int, int], str] | None = None, legend: str = "") -> list[str]:
     """Return the lines of a drawn board for a message, with what its marks mean at the right."""
     lines = draw_board(board, marks).splitlines()
@@ -78,7 +83,7 @@ def drawn(board: Board, marks: Mapping[tuple[int, int], str] | None = None, lege
 
 
 def few_of_all(answer: Answer, facts: Facts) -> str:
-    """Say so when the table of a hopeless board holds less than its mirror images can explain."""
+    """Say so when the table of an unsolvable board holds less than its mirror images can explain."""
     images = 8  # of a board, itself included
     if answer.states is None or facts.positions is None or answer.states * images >= facts.positions:
         return ""
@@ -87,8 +92,7 @@ def few_of_all(answer: Answer, facts: Facts) -> str:
 
 def with_board(message: str, board: Board) -> str:
     """Return a message with the board it is about, for boards that `grade show` cannot draw."""
-    drawn = "\n".join(f"  {line}" for line in draw_board(board).splitlines())
-    return f"{message}\nthe board:\n{drawn}"
+    return "\n".join([message, "the board:", *drawn(board)])
 
 
 # ---- a right answer that is worth a word -------------------------------------------------------
@@ -99,8 +103,8 @@ def claim(answer: Answer, facts: Facts) -> Message:
     few = few_of_all(answer, facts) if facts.solvable is False else ""
     if few and not answer.states:
         return Message(
-            "right, but the table is empty, though every position of a hopeless board is given up on",
-            "tell the table of each board after its search",
+            "right, but the table is empty, though every position of an unsolvable board is unsolvable",
+            "insert each board into the table after searching it",
         )
     if few:
         return Message(
@@ -128,16 +132,16 @@ def next_step(states: int, steps: Sequence[Step], earned: int) -> Message:
     target = max(better, key=lambda step: step.states)
     most = max(step.points for step in steps)
     return Message(
-        f"solved; {states:,} boards given up on earn {earned} of {most} points for the count",
+        f"solved; {states:,} unsolvable states earn {earned} of {most} points for the count",
         f"at most {target.states:,} would earn {target.points}: try the jumps in another order, or "
-        "give boards that are mirror images the same key",
+        "give mirror images the same key",
     )
 
 
 def withheld(message: str = "", help: str = "") -> Message:
-    """A right answer on a hopeless board that earns nothing yet; `message` and `help` were said of it."""
+    """A right answer on an unsolvable board that earns nothing yet; `message` and `help` were said of it."""
     head = "right, but a program that always gives up is right here too"
-    when = "these points count when half of the points of the boards that can be solved are earned"
+    when = "these points count once half of the points of the solvable boards are earned"
     if not message:
         return Message(head, when)
     return Message(f"{head}\n{message.removeprefix('right, but ')}", f"{when}; {help}")

@@ -4,6 +4,7 @@ import difflib
 import re
 
 from grader.messages import sources
+from grader.messages.compile_table import BY_FUNCTIONS, NO_RETURN
 from grader.messages.failure_context import Context
 from grader.messages.phrases import Message
 from grader.messages.sources import Function
@@ -11,8 +12,6 @@ from grader.messages.sources import Function
 TOP_LEVEL = "keep everything but imports, constants and functions out of the top level of the file"
 
 MAX_LINES = 2000  # of a source
-NO_RETURN = "a function that ends without a return gives None: does every way through it return?"
-BY_FUNCTIONS = "its functions take it as an argument: push(stack, move), ht_lookup(table, key)"
 
 # The class, then what is searched for in the text. The first that fits counts.
 _HELP: tuple[tuple[str, str, str], ...] = (
@@ -84,15 +83,15 @@ def imported(context: Context) -> Message:
         folder = context.submission.shown_folder
         return context.say(
             f"python cannot read the file: {text}",
-            f"mend that line; python -m py_compile {folder}/{context.file or task.file} tells the same",
+            f"fix that line; python -m py_compile {folder}/{context.file or task.file} says the same",
         )
     missing = re.search(r"No module named '([\w.]+)'|import of ([\w.]+) halted", text)
     if missing:
         name = next(group for group in missing.groups() if group)
         others = [file for file in task.files if file != context.file]
         return context.say(
-            f"the file imports {name}, which is not there when it is graded",
-            f"use Python, numpy, the framework and {', '.join(others)} only",
+            f"the file imports {name}, which is not available when it is graded",
+            f"use only Python, numpy, the framework and {', '.join(others)}",
         )
     unknown = re.search(r"cannot import name '(\w+)' from '(\w+(?:\.\w+)?)'", text)
     if unknown:
@@ -114,22 +113,20 @@ def raised(context: Context) -> Message:
     arguments = context.words.parameters(task)
     if kind == "RecursionError":
         return context.say(
-            "recursion without end",
+            "infinite recursion",
             "a search ends because each jump takes a peg away: does every call search a smaller board?",
         )
     if kind == "BdbQuit":
         return context.say(head, "take out breakpoint(); handouts/contracts.md says how to use a debugger")
     if re.match(r"expected \w+, got None", text):
-        return context.say(
-            "a @compiled function returns nothing on one of its ways", "every way through needs its return"
-        )
+        return context.say("a @compiled function has a path without a return", "every path needs a return")
     if kind == "EOFError":
         return context.say(head, "take out input(): nobody types while the program is graded")
     missing = re.match(r"module '(\w+)' has no attribute '(\w+)'$", text)
     if missing and f"{missing[1]}.py" in task.files:
         return context.say(f"{missing[1]}.py defines no {missing[2]}", "keep the stub's names and arguments")
     if not context.place and text.endswith("object is not callable"):
-        return context.say("peg_solve is no function", "is its name used for something else further down?")
+        return context.say("peg_solve is not a function", "is its name used for something else further down?")
     if not context.place and kind == "TypeError":
         odd = sources.with_wrong_arguments(context.known, len(arguments))
         if odd is not None and odd.name == "peg_solve":

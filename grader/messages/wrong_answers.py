@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from framework.board import Board, count_pegs
 from framework.jumps import Jump, cell_between, format_jump, legal_jumps, play_jump
 from framework.verify import Verification, verify
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
-from grader.messages.phrases import Message, count, drawn, few_of_all, plain_run
+from grader.messages.phrases import Message, are, count, drawn, few_of_all, plain_run
 from grader.sandbox.answers import MAX_JUMPS, Answer
 
 
@@ -83,20 +85,18 @@ def _jump_marks(jump: Jump, seen: Verification) -> tuple[dict[tuple[int, int], s
     return marks, legend
 
 
-def not_solved(jumps: Sequence[Jump], seen: Verification, task: Task) -> Message:
-    """It said 1, but its jumps leave more."""
+def not_solved(said: str, jumps: Sequence[Jump], seen: Verification, more: str = "") -> Message:
+    """It said that it is solved, but its jumps leave more than one peg; `more` goes on from the help."""
     if not jumps:
         return Message(
-            f"your program answered 1 (solved), but its stack is empty and {seen.pegs} pegs are left",
-            "push the move on the stack when a jump leads to a solution"
-            + ("; a board that is in the table is not solved" if task.table else ""),
+            f"{said}, but the stack is empty and {seen.pegs} pegs are left",
+            f"push each jump of the solution, the last one first{more}",
         )
     shown = "\n".join(drawn(seen.board))
     return Message(
-        f"your program answered 1 (solved), but its {count(len(jumps), 'jump')} "
-        f"leave{'s' if len(jumps) == 1 else ''} {seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{shown}",
-        "every move of the solution must be on the stack, the first one on top"
-        + ("; a board that is in the table is not solved" if task.table else ""),
+        f"{said}, but the {count(len(jumps), 'jump')} on the stack leave{'s' if len(jumps) == 1 else ''} "
+        f"{seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{shown}",
+        f"every jump of the solution must be on the stack, the first one on top{more}",
     )
 
 
@@ -107,7 +107,7 @@ def solvable(number: int, board: NamedBoard, task: Task, debug: bool) -> Message
     return Message(
         f"expected 1 (solved), found {number}: this board can be solved",
         "some jump is never tried: check all four directions, and that each jump is taken back "
-        "before the next is tried" + _checked(board, task, debug),
+        "before the next is tried" + checked(board, task, debug),
     )
 
 
@@ -118,8 +118,8 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
     if number < fewest:
         return Message(
             f"expected {fewest} pegs left, found {number}: no line of play leaves so few",
-            "perhaps a jump is made that the rules do not allow, or a peg is counted off twice"
-            + _checked(board, task, debug),
+            "perhaps a jump is made that the rules do not allow, or a peg is subtracted twice"
+            + checked(board, task, debug),
         )
     if board.facts.forced:
         return _gave_up_early(fewest, number, board)
@@ -135,7 +135,7 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
     )
 
 
-def _checked(board: NamedBoard, task: Task, debug: bool) -> str:
+def checked(board: NamedBoard, task: Task, debug: bool) -> str:
     """Return how to have each step checked on this board, or nothing if it was, or would take too long."""
     run = plain_run(task, board)
     return "" if debug or "--board" not in run else f"; {run} checks each step"
@@ -151,14 +151,14 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
         play_jump(played, jumps[0])
         jumps = legal_jumps(played)
     if not jumps:
-        return Message(head, "is it one peg less after each jump?")
+        return Message(head, "is there one peg fewer after each jump?")
     jump = jumps[0]
     marks = {(jump[0], jump[1]): "@", cell_between(jump): "x", (jump[2], jump[3]): "+"}
     lines = drawn(played, marks, "@ from   x jumps over   + landing")
     return Message(
         "\n".join([head, f"with {count(number, 'peg')} left it is {format_jump(jump)}:", *lines]),
-        "is a jump looked for from every peg in all four directions, until there is none, and is it one "
-        "peg less after each?",
+        "is a jump looked for from every peg in all four directions, until there is none, and is "
+        "there one peg fewer after each?",
     )
 
 
@@ -170,11 +170,15 @@ def has_choices() -> Message:
     )
 
 
+NOT_ONE = "the answer is not 1"
+SOLVED = "your program answered 1 (solved)"
+
+
 def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -> Message:
     """The number is outside of what any board could give."""
     return Message(
         f"expected a number of pegs from 1 to {board.pegs}, found {number}",
-        "peg_solve returns how many pegs are left; 1 when the board is solved" + _checked(board, task, debug),
+        "peg_solve returns how many pegs are left; 1 when the board is solved" + checked(board, task, debug),
     )
 
 
@@ -188,23 +192,25 @@ def stack_not_empty(answer: Answer, board: NamedBoard) -> Message:
         )
     moves = f"{MAX_JUMPS} or more moves" if len(jumps) >= MAX_JUMPS else count(len(jumps), "move")
     return Message(
-        f"the answer is not 1, but {moves} {'is' if len(jumps) == 1 else 'are'} left on the stack\n"
+        f"the answer is not 1, but {moves} {are(len(jumps))} left on the stack\n"
         f"the one on top: {format_jump(jumps[0])}",
         "a jump that is taken back must leave the stack too",
     )
 
 
-def board_changed(board: NamedBoard, after: Board, task: Task, debug: bool) -> Message:
-    """Not solved, and the board did not come back as it was."""
-    before = board.board
-    changed = [(row, col) for row in range(8) for col in range(8) if before[row, col] != after[row, col]]
-    shown = "\n".join(drawn(after))
-    cells = ", ".join(f"{row}:{col}" for row, col in changed[:6])
-    more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
+def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") -> Message:
+    """Not solved, and the board did not come back as it was; `more` goes on from the help."""
+    changed = [f"{row}:{col}" for row, col in np.argwhere(board.board != after)]
+    cells = ", ".join(changed[:6]) + (f" and {len(changed) - 6} more" if len(changed) > 6 else "")
     return Message(
-        f"the answer is not 1, but the board did not come back as it was: {cells}{more}\n"
-        f"the board after your program:\n{shown}",
-        "take every jump back: two pegs return and the peg that landed goes" + _checked(board, task, debug),
+        "\n".join(
+            [
+                f"{said}, but the board did not come back as it was: {cells}",
+                "the board after your program:",
+                *drawn(after),
+            ]
+        ),
+        f"take every jump back: two pegs return and the peg that landed goes{more}",
     )
 
 

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from framework.board import Board
 from framework.jumps import Jump, format_jump, moves_of
-from framework.verify import Verification
 from grader.catalog.boards import NamedBoard
-from grader.messages.phrases import Message, count, drawn
+from grader.messages.phrases import Message, are, count
 
 MAX_SHOWN = 20  # moves of a solution
 _A_MOVE = "jumps of one peg in a row are one move"
@@ -22,7 +20,8 @@ def _listed(jumps: Sequence[Jump]) -> list[str]:
     return [*lines, "  ..."] if len(moves) > MAX_SHOWN else lines
 
 
-def _told_moves(number: int) -> str:
+def said(number: int) -> str:
+    """Return what the program answered, as a sentence begins."""
     return f"your program answered {count(number, 'move')}"
 
 
@@ -38,21 +37,8 @@ def stack_not_empty(number: int, jumps: Sequence[Jump]) -> Message:
     """Solved already or not at all, yet jumps are left on the stack."""
     return Message(
         f"your program answered {number}, but {count(len(jumps), 'jump')} "
-        f"{'is' if len(jumps) == 1 else 'are'} left on the stack\nthe one on top: {format_jump(jumps[0])}",
+        f"{are(len(jumps))} left on the stack\nthe one on top: {format_jump(jumps[0])}",
         "push a jump only once it is known to lead to a solution; a jump that is taken back leaves the stack",
-    )
-
-
-def board_changed(number: int, board: NamedBoard, after: Board) -> Message:
-    """Solved already or not at all, and the board did not come back as it was."""
-    before = board.board
-    changed = [f"{row}:{col}" for row in range(8) for col in range(8) if before[row, col] != after[row, col]]
-    more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
-    shown = "\n".join(drawn(after))
-    return Message(
-        f"your program answered {number}, but the board did not come back as it was: "
-        f"{', '.join(changed[:6])}{more}\nthe board after your program:\n{shown}",
-        "take every jump back: two pegs return and the peg that landed goes",
     )
 
 
@@ -73,23 +59,8 @@ def wrong_number(number: int, fewest: int | None, variant: str) -> Message:
     assert fewest is not None
     return Message(
         f"expected {count(fewest, 'move')}, found -1: this board can be solved{where}",
-        "some state is given up too early: does its key hold the hole of the peg under way, is what is sure "
-        "really sure, and are more moves tried when so many are not enough?",
-    )
-
-
-def not_solved(number: int, jumps: Sequence[Jump], seen: Verification) -> Message:
-    """It named a number of moves, but its jumps leave more than one peg."""
-    if not jumps:
-        return Message(
-            f"{_told_moves(number)}, but the stack is empty and {seen.pegs} pegs are left",
-            "push each jump of the solution, the last one first; -1 says that there is no solution",
-        )
-    shown = "\n".join(drawn(seen.board))
-    return Message(
-        f"{_told_moves(number)}, but the {count(len(jumps), 'jump')} on the stack "
-        f"leave{'s' if len(jumps) == 1 else ''} {seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{shown}",
-        "every jump of every move must be on the stack, the first one on top",
+        "some state is abandoned too early: does its key include the hole of the moving peg, is the lower "
+        "bound admissible, and does the search deepen?",
     )
 
 
@@ -104,20 +75,19 @@ def ends_elsewhere(goal: tuple[int, int], jumps: Sequence[Jump]) -> Message:
 
 def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Message:
     """Its jumps are another number of moves than it says."""
-    head = f"{_told_moves(number)}, but the {count(len(jumps), 'jump')} on the stack"
+    head = f"{said(number)}, but the {count(len(jumps), 'jump')} on the stack"
     return Message(
-        "\n".join([f"{head} {'is' if len(jumps) == 1 else 'are'} {count(moves, 'move')}:", *_listed(jumps)]),
+        "\n".join([f"{head} {are(len(jumps))} {count(moves, 'move')}:", *_listed(jumps)]),
         f"{_A_MOVE}: one begins where a jump does not start on the hole where the one before landed",
     )
 
 
 def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Message:
     """It solves the board, and fewer moves would do."""
-    enough = f"{fewest} is enough" if fewest == 1 else f"{fewest} are enough"
     return Message(
-        "\n".join([f"solved in {count(moves, 'move')}, {enough}:", *_listed(jumps)]),
-        "none with fewer may be missed: can each move end early or go on, does the key of a state hold the "
-        "hole of the peg under way, and is what is sure really sure?",
+        "\n".join([f"solved in {count(moves, 'move')}, {fewest} {are(fewest)} enough:", *_listed(jumps)]),
+        "none with fewer may be missed: can each move end early or go on, does the key of a state include "
+        "the hole of the moving peg, and is the lower bound admissible?",
     )
 
 
@@ -133,7 +103,7 @@ def better_than_known(moves: int, fewest: int | None) -> Message:
 def truth_unknown() -> Message:
     """A board of which nothing is known, and no solution to look at."""
     return Message(
-        "whether this board can be solved so is not known here, so the answer is not judged",
+        "whether this board has such a solution is not known here, so the answer is not judged",
         "a solution would be checked jump by jump",
     )
 

@@ -14,7 +14,7 @@ from grader.catalog.tasks import Task
 from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports.report import Report, was_not_graded
-from grader.result import Result, Verdict
+from grader.result import Result, Verdict, waited
 from grader.safe_text import one_line
 
 MAX_PRINTED = 40  # lines of what a program printed
@@ -55,8 +55,8 @@ def answer(result: Result) -> str:
     """Return what the student's program answered, or how it ended."""
     match result.verdict:
         case Verdict.TIMEOUT if result.is_timed:
-            waited = result.wall_s > 3 * result.cpu_s + 1
-            return f"waited {result.wall_s:.0f} s" if waited else f"stopped at {result.cpu_s:.1f} s"
+            slept = waited(result.cpu_s, result.wall_s)
+            return f"waited {result.wall_s:.0f} s" if slept else f"stopped at {result.cpu_s:.1f} s"
         case Verdict.NOT_RUN:
             return "not run"
         case Verdict.NOT_WRITTEN:

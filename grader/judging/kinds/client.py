@@ -119,7 +119,7 @@ class Client(Kind):
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Tell a poor hash as not run if keys collide: equal keys share their chains."""
+        """Return a poor hash as not run if keys collide: equal keys share their chains."""
         return spare_hash(results)
 
     def slow(self, asked: Asked) -> Message:
@@ -205,7 +205,7 @@ def _positions_in_play(name: str, count: int) -> list[str]:
         middle = (first + last) // 2
         if BLOCKED not in (cells[first], cells[middle], cells[last]):
             jumps.append((1 << first | 1 << middle, 1 << last))
-    lot = random.Random(name)
+    rng = random.Random(name)
     positions: dict[int, None] = {}
     while len(positions) < count:
         board = start
@@ -213,7 +213,7 @@ def _positions_in_play(name: str, count: int) -> list[str]:
             legal = [taken | set_ for taken, set_ in jumps if board & (taken | set_) == taken]
             if not legal:
                 break
-            board ^= lot.choice(legal)
+            board ^= rng.choice(legal)
             positions[board] = None
     return [
         "".join(
@@ -224,11 +224,11 @@ def _positions_in_play(name: str, count: int) -> list[str]:
 
 
 def spare_hash(results: list[Result]) -> list[Result]:
-    """Return the results with a poor hash told as not run if keys collide: equal keys share their chains."""
+    """Return the results with a poor hash as not run if keys collide: equal keys share their chains."""
     collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
     return [
         replace(
-            each, verdict=Verdict.NOT_RUN, answer="", message="not run: needs keys", help="mend keys first"
+            each, verdict=Verdict.NOT_RUN, answer="", message="not run: needs keys", help="fix keys first"
         )
         if collide and each.board == "hash" and each.verdict == Verdict.WRONG_ANSWER
         else each

@@ -81,7 +81,7 @@ class Fewest(Solve):
         if answer.jumps:
             return ruled(result, Verdict.WRONG_ANSWER, wrong_moves.stack_not_empty(number, answer.jumps))
         if (answer.board != board.board).any():
-            told = wrong_moves.board_changed(number, board, answer.board)
+            told = wrong_answers.board_changed(f"your program answered {number}", board, answer.board)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         truth = truth_of(board, asked.check.variant)
         if truth is None:
@@ -100,7 +100,9 @@ class Fewest(Solve):
             told = wrong_answers.illegal_jump(board.board, answer.jumps, seen)
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if not seen.solved:
-            told = wrong_moves.not_solved(answer.number, answer.jumps, seen)
+            told = wrong_answers.not_solved(
+                wrong_moves.said(answer.number), answer.jumps, seen, "; -1 says that there is no solution"
+            )
             return ruled(replace(result, answer=f"{seen.pegs} left"), Verdict.WRONG_ANSWER, told)
         result = replace(result, pegs_left=1)
         if goal is not None and seen.board[goal] != PEG:
@@ -123,7 +125,7 @@ class Fewest(Solve):
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Withhold the points of hopeless checks, unless solvable ones earned theirs."""
+        """Withhold the points of unsolvable checks, unless solvable ones earned theirs."""
         return withheld(results, [_is_solvable(result) for result in results])
 
     def not_judged(self, facts: Facts) -> str:
@@ -148,7 +150,7 @@ class Fewest(Solve):
         truth = truth_of(asked.board, asked.check.variant)
         if truth is None:
             return "not known"
-        return "hopeless" if truth.moves is None else count(truth.moves, "move")
+        return "unsolvable" if truth.moves is None else count(truth.moves, "move")
 
     def parameters(self, task: Task) -> tuple[str, ...]:
         """Return the board, the stack and the hole."""
@@ -176,7 +178,7 @@ class Fewest(Solve):
 
 def _is_solvable(result: Result) -> bool | None:
     """Return whether a check has a solution, None where that is not known."""
-    return None if result.truth in ("", "not known") else result.truth != "hopeless"
+    return None if result.truth in ("", "not known") else result.truth != "unsolvable"
 
 
 def goal_of(variant: str) -> tuple[int, int] | None:

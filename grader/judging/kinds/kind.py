@@ -44,8 +44,8 @@ def depends_on_more(what: str, result: Result) -> Result:
         result,
         verdict=Verdict.WRONG_ANSWER,
         points=0,
-        message=f"{what} gave another number for the same argument when it was asked again in another order",
-        help=f"{what} may depend on its argument alone: no counter, no list of what was asked before",
+        message=f"{what} gave another number for the same argument when it was called again in another order",
+        help=f"{what} may depend on its argument alone: no counter, no list of earlier arguments",
     )
 
 
@@ -191,4 +191,4 @@ class Kind(ABC):
 
     def memory_help(self, task: Task) -> str:
         """Return what to ask of a program that takes too much memory."""
-        return "this task needs no memory but the board and the stack: take out what collects boards"
+        return "this task needs no memory beyond the board and the stack: remove what collects boards"

@@ -21,14 +21,14 @@ from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled
 from grader.judging.kinds.solve import withheld
 from grader.messages import phrases, wrong_answers
 from grader.messages.phrases import Message, count
-from grader.result import Result, Verdict
+from grader.result import Result, Verdict, waited
 from grader.sandbox import answers
 from grader.sandbox.answers import MAX_JUMPS, FrameError
 
 KINDS = {"none": NONE, "open": OPEN, "closed": CLOSED}
 COMPILE_BOARD = "lab-6"
 LEGAL = {tuple(int(cell) for cell in move) for move in MOVES}
-HOPELESS_NODES = 5_000_000  # positions a search without memory may visit and be sure to end in time
+UNSOLVABLE_NODES = 5_000_000  # positions a search without memory may visit and be sure to end in time
 SOLVABLE_POSITIONS = 10_000  # where there is a solution, how soon it is found depends on the order of moves
 MUCH_SLOWER_S = 0.5  # CPU seconds
 SAVED = 20  # times as many positions are visited without a table as there are: then a table must pay
@@ -39,7 +39,7 @@ class Searched:
     """What came of one search, not yet believed.
 
     Attributes:
-        moves: the triples of the solution; None for a board given up on.
+        moves: the triples of the solution; None for an unsolvable board.
         size, capacity: of the table, by its own account.
         probes: the keys looked at to find `asked` keys that are in the table.
     """
@@ -158,9 +158,9 @@ class Lab10(Kind):
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Excuse searches without a table from their time, and look at the order of the times.
 
-        As elsewhere the points of hopeless boards are withheld from a program that always gives up.
+        As elsewhere the points of unsolvable boards are withheld from a program that always gives up.
         """
-        # A hidden board may bear the name of a visible one, whose message must not tell of its time.
+        # A hidden board may bear the name of a visible one, whose message must not reveal its time.
         cpu_s = {
             (result.hidden, result.board): result.cpu_s
             for result in results
@@ -216,8 +216,8 @@ class Lab10(Kind):
     @staticmethod
     def _table_help() -> str:
         return (
-            "ask the table before you search a board and tell it when you give up on one; does the table "
-            "grow, and do the hashes spread?"
+            "look each board up before you search it, and insert it when it proves unsolvable; does the "
+            "table grow, and do the hashes spread?"
         )
 
     def loop_help(self, task: Task) -> str:
@@ -232,7 +232,7 @@ class Lab10(Kind):
 def may_time_out(facts: Facts) -> bool:
     """Return whether a search without a table may take too long on a board."""
     if facts.solvable is False:
-        return facts.naive_nodes is None or facts.naive_nodes > HOPELESS_NODES
+        return facts.naive_nodes is None or facts.naive_nodes > UNSOLVABLE_NODES
     return facts.positions is None or facts.positions > SOLVABLE_POSITIONS
 
 
@@ -283,7 +283,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
     for number, move in enumerate(moves, start=1):
         if move not in LEGAL:
             told = Message(
-                f"move {number} of your solution, {_written(move)}, is none of the 76 moves",
+                f"move {number} of your solution, {_written(move)}, is not one of the 76 moves",
                 "a move is the row of MOVES that was made: from, over, to",
             )
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
@@ -324,8 +324,7 @@ def _written(move: Triple) -> str:
 
 def _excused(result: Result, facts: Facts | None) -> Result:
     """Return a search without a table as right if it ran out of time where that must be expected."""
-    waited = result.wall_s > 3 * result.cpu_s + 1
-    if facts is None or not result.board.endswith(":none") or waited:
+    if facts is None or not result.board.endswith(":none") or waited(result.cpu_s, result.wall_s):
         return result
     if result.verdict != Verdict.TIMEOUT or not may_time_out(facts):
         return result

@@ -126,15 +126,15 @@ def _positions(number: int) -> list[int]:
     """Return so many different boards met in random play from boards of 20 to 32 pegs, always the same."""
     from framework.cells49 import HOLES, MOVES
 
-    lot = random.Random("positions")
+    rng = random.Random("positions")
     masks = [(1 << int(a) | 1 << int(b), 1 << int(a) | 1 << int(b) | 1 << int(c)) for a, b, c in MOVES]
     found: dict[int, None] = {}
     while len(found) < number:
-        board = sum(1 << cell for cell in lot.sample(HOLES, lot.randint(20, 32)))
+        board = sum(1 << cell for cell in rng.sample(HOLES, rng.randint(20, 32)))
         while board:
             found[board] = None
             changed = [all_three for taken, all_three in masks if board & all_three == taken]
-            board = board ^ lot.choice(changed) if changed else 0
+            board = board ^ rng.choice(changed) if changed else 0
     return list(found)[:number]
 
 
@@ -167,7 +167,7 @@ def _filled_up(kind: int, capacity: int, keys: list[int], share: float) -> Round
 
 
 def _tables(kind: int, shares: Iterable[float], few: bool) -> list[Round]:
-    """Return rounds with keys of every sort: by lot, with one or two bits, and alike in their low bits."""
+    """Return rounds with keys of every sort: random, with one or two bits, and alike in their low bits."""
     one_or_two_bits = sorted({1 << low | 1 << high for high in range(CELLS) for low in range(high + 1)})
     random.Random("bits").shuffle(one_or_two_bits)
     alike = [number << 20 for number in range(1, 513)]
@@ -384,7 +384,7 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
 
 
 def _poor_step(key: int, capacity: int, step: int, shared: int) -> Message:
-    """Tell of a second hash that does not lead to every slot."""
+    """Tell of a second hash that does not lead to every srng."""
     reached = f"only {count(capacity // shared, 'slot')} of {capacity}"
     if step % capacity == 0:
         reached = "always the same slot"

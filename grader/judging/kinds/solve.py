@@ -15,6 +15,7 @@ from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer
 
+IN_TABLE = "; a board that is in the table is not solved"
 FEW_NODES = 2_000_000  # positions: a second for a plain compiled search
 
 
@@ -40,10 +41,10 @@ class Solve(Kind):
         return answers.parse_answer(loaded)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Withhold the points of hopeless boards, unless solvable ones earned theirs.
+        """Withhold the points of unsolvable boards, unless solvable ones earned theirs.
 
-        A program that gives up on every board is right on each hopeless one. So these earn nothing until half
-        of the points of the solvable boards that were run are earned.
+        A program that gives up on every board is right on each unsolvable one. So these earn nothing
+        until half of the points of the solvable boards that were run are earned.
         """
         return withheld(results, [board.facts.solvable if board else None for board in boards])
 
@@ -71,7 +72,12 @@ class Solve(Kind):
         if answer.jumps:
             return ruled(result, Verdict.WRONG_ANSWER, wrong_answers.stack_not_empty(answer, board))
         if (answer.board != board.board).any():
-            told = wrong_answers.board_changed(board, answer.board, asked.task, asked.debug)
+            told = wrong_answers.board_changed(
+                wrong_answers.NOT_ONE,
+                board,
+                answer.board,
+                wrong_answers.checked(board, asked.task, asked.debug),
+            )
             return ruled(result, Verdict.WRONG_ANSWER, told)
         return self.judge_number(asked, board, answer, result)
 
@@ -82,7 +88,9 @@ class Solve(Kind):
             told = wrong_answers.illegal_jump(board.board, answer.jumps, seen)
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if not seen.solved:
-            told = wrong_answers.not_solved(answer.jumps, seen, asked.task)
+            told = wrong_answers.not_solved(
+                wrong_answers.SOLVED, answer.jumps, seen, IN_TABLE * asked.task.table
+            )
             return ruled(result, Verdict.WRONG_ANSWER, told)
         return self._accepted(asked, board, answer, result)
 
@@ -100,7 +108,7 @@ class Solve(Kind):
         return self._accepted(asked, board, answer, result)
 
     def _accepted(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
-        # A search that need not be exact may prove a board hopeless without a look at its positions.
+        # A search that need not be exact may prove a board unsolvable without a look at its positions.
         told = phrases.claim(answer, board.facts) if self.exact else Message()
         check = asked.check
         points = check.points
@@ -122,7 +130,7 @@ class Solve(Kind):
             return "not known"
         if facts.solvable:
             return "solvable"
-        return "hopeless" if facts.fewest is None or not self.exact else f"{facts.fewest} left"
+        return "unsolvable" if facts.fewest is None or not self.exact else f"{facts.fewest} left"
 
     def parameters(self, task: Task) -> tuple[str, ...]:
         """Return the board and the stack, and the table where there is one."""
@@ -138,15 +146,15 @@ class Solve(Kind):
         """Return what to do about a search that takes too long."""
         if task.table:
             return (
-                "ask the hash table before searching a position and tell it after; then look at the hash "
-                "function: grade pegmark"
+                "look each position up in the hash table before searching it and insert it after; then look "
+                "at the hash function: grade pegmark"
             )
         return self.loop_help(task)
 
     def loop_help(self, task: Task) -> str:
         """Ask about loops, and what the search does around each jump."""
         if task.table:
-            return "is every loop sure to end, and is the table asked before a search and told after it?"
+            return "is every loop sure to end, and is each board looked up before its search, inserted after?"
         return "is every loop sure to end, and is each jump taken back?"
 
     def memory_help(self, task: Task) -> str:
@@ -163,7 +171,7 @@ def question(board: NamedBoard, task: Task, *more: int) -> dict[str, Any]:
 
 
 def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Result]:
-    """Return the results without the points of hopeless checks, if solvable ones did not earn half of theirs.
+    """Return the results without points for unsolvable checks, unless solvable ones earned half of theirs.
 
     Args:
         results: the results of a task.
@@ -195,8 +203,8 @@ def _search(facts: Facts, task: Task) -> list[str]:
             lines.append(f"a search of this board visits {visited}, few enough for compiled code")
         return lines
     if facts.positions is not None:
-        hopeless = "" if facts.solvable else " and no solution, so no order of moves can help"
-        lines.append(f"this board has {count(facts.positions, 'different position')}{hopeless}")
+        unsolvable = "" if facts.solvable else " and no solution, so no order of moves can help"
+        lines.append(f"this board has {count(facts.positions, 'different position')}{unsolvable}")
     elif facts.solvable is False:
         lines.append("this board has no solution, so no order of moves can help")
     if nodes is not None and facts.positions is not None and nodes > facts.positions:
