@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 ROOMS = ("framework/", "grader/", "boards/")
 RUN_THERE = (  # what a platform runs, beside what the release has
     *("exports/__init__.py", "exports/platform_run.py"),
-    *("submissions/archives.py", "submissions/handed_in.py", "submissions/tar_members.py"),
+    *(f"submissions/{name}.py" for name in ("archives", "handed_in", "locate", "tar_members")),
 )
 
 

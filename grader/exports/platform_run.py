@@ -30,7 +30,8 @@ from grader.reports.report import Report, render
 from grader.result import Result
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.handed_in import STUDENT, HandedInFault, lay_out
+from grader.submissions.handed_in import HandedInFault, lay_out
+from grader.submissions.locate import STUDENT
 
 STAFF_ONLY = ("gradescope",)  # where students do not see what is printed
 

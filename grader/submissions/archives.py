@@ -125,7 +125,57 @@ class FolderTree(Tree):
         return one_line(paths.shown(self._root.joinpath(*at)))
 
 
-class ZipTree(Tree):
+class ArchiveTree(Tree):
+    """The members of an archive, listed when it is opened."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._modes: dict[Parts, int] = {}  # of all but folders, as `stat` has them
+        self._sizes: dict[Parts, int] = {}
+        self._folders: dict[Parts, dict[str, str]] = {(): {}}
+
+    @abstractmethod
+    def _content(self, at: Parts, place: str, most: int) -> bytes:
+        """Return what is in a file that has at most `most` bytes by its header."""
+
+    def _list(self, parts: Parts, mode: int, size: int) -> None:
+        """Enter a member, and the folders it is in, which need no entry of their own."""
+        kind = _kind(mode)
+        if kind == FOLDER:
+            self._folders.setdefault(parts, {})
+        else:
+            self._modes[parts], self._sizes[parts] = mode, size
+        while parts:
+            parent = parts[:-1]
+            known = parent in self._folders
+            self._folders.setdefault(parent, {})[parts[-1]] = kind
+            if known:
+                break
+            parts, kind = parent, FOLDER
+
+    def kind(self, at: Parts) -> str:
+        if at in self._modes:
+            return _kind(self._modes[at])
+        return FOLDER if at in self._folders else NOTHING
+
+    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
+        return dict(itertools.islice(sorted(self._folders.get(at, {}).items()), most))
+
+    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
+        kind = self.kind(at)
+        if kind == NOTHING:
+            return None
+        if kind != FILE:
+            raise not_a_file(place, self._modes.get(at, stat.S_IFDIR))
+        if self._sizes[at] > most:
+            raise too_large(place, self._sizes[at], most)
+        return self._content(at, place, most)
+
+    def shown(self, at: Parts) -> str:
+        return one_line("/".join((self._place, *at)))
+
+
+class ZipTree(ArchiveTree):
     """The members of a .zip file.
 
     Args:
@@ -138,55 +188,39 @@ class ZipTree(Tree):
     """
 
     def __init__(self, file: Path | IO[bytes], place: str, most: int | None = None) -> None:
-        self._place = place
+        super().__init__(place)
         self._files: dict[Parts, zipfile.ZipInfo] = {}
-        self._folders: dict[Parts, dict[str, str]] = {(): {}}
-        with _broken_is_told(place):
+        with _broken_as_fault(place):
             self._zip = zipfile.ZipFile(file)
             self.nowhere = nowhere = []
             for info in self._zip.infolist():
                 parts = _parts(_member_name(info))
                 if not parts:
                     nowhere.append(_member_name(info))
-                if parts and not info.is_dir():
+                    continue
+                mode = info.external_attr >> 16
+                if info.is_dir():
+                    mode = stat.S_IFDIR
+                elif not stat.S_IFMT(mode):
+                    mode = stat.S_IFREG
+                self._list(parts, mode, info.file_size)
+                if not stat.S_ISDIR(mode):
                     self._files[parts] = info
-                if parts:
-                    _list(self._folders, parts, FOLDER if info.is_dir() else _member_kind(info))
                 if most is not None and len(self._folders) > most:
                     raise too_many(place)
 
-    def kind(self, at: Parts) -> str:
-        if at in self._files:
-            return _member_kind(self._files[at])
-        return FOLDER if at in self._folders else NOTHING
-
-    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
-        return dict(itertools.islice(sorted(self._folders.get(at, {}).items()), most))
-
-    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
-        info = self._files.get(at)
-        if info is None:
-            if at in self._folders:
-                raise not_a_file(place, stat.S_IFDIR)
-            return None
-        mode = info.external_attr >> 16
-        if _member_kind(info) != FILE:
-            raise not_a_file(place, mode)
+    def _content(self, at: Parts, place: str, most: int) -> bytes:
+        info = self._files[at]
         if info.flag_bits & 1:
             raise SubmissionFault(f"{place}: the archive is encrypted", "pack it again without a password")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             # the others unpack as much as they like at a time
             raise SubmissionFault(f"{place}: packed in a way that is not read", _AGAIN)
-        if info.file_size > most:
-            raise too_large(place, info.file_size, most)
-        with _broken_is_told(place), self._zip.open(info) as member:
-            return member.read(most)  # the size above is the header's word; more is a broken file
-
-    def shown(self, at: Parts) -> str:
-        return one_line("/".join((self._place, *at)))
+        with _broken_as_fault(place), self._zip.open(info) as member:
+            return member.read(most)  # the size is the header's word; more is a broken file
 
 
-class TarTree(Tree):
+class TarTree(ArchiveTree):
     """The members of a .tar or .tar.gz, of which those with the wanted names are kept in memory.
 
     Such a file can only be read from its beginning, so that is done once, and all of it is unpacked for that.
@@ -201,13 +235,10 @@ class TarTree(Tree):
     """
 
     def __init__(self, raw: bytes, place: str, wanted: Collection[str]) -> None:
-        self._place = place
+        super().__init__(place)
         self._contents: dict[Parts, bytes] = {}
-        self._modes: dict[Parts, int] = {}
-        self._sizes: dict[Parts, int] = {}
-        self._folders: dict[Parts, dict[str, str]] = {(): {}}
         unpacked = _gunzipped(raw, place) if raw.startswith(_GZIP) else raw
-        with _broken_is_told(place):
+        with _broken_as_fault(place):
             for count, member in enumerate(members(unpacked)):
                 if count == MAX_MEMBERS:
                     raise too_many(place)
@@ -217,37 +248,19 @@ class TarTree(Tree):
         parts = _parts(member.name)
         if not parts:
             return
-        _list(self._folders, parts, _kind(member.mode))
+        self._list(parts, member.mode, member.size)
         if len(self._folders) > MAX_MEMBERS:  # those that have no member of their own
             raise too_many(self._place)
         if stat.S_ISDIR(member.mode):
             return
-        self._modes[parts], self._sizes[parts] = member.mode, member.size
         self._contents.pop(parts, None)
         if parts[-1] in wanted and stat.S_ISREG(member.mode) and member.size <= MAX_BYTES:
             if len(self._contents) == _MAX_KEPT:
                 raise too_many(self._place)
             self._contents[parts] = bytes(raw[member.start : member.start + member.size])
 
-    def kind(self, at: Parts) -> str:
-        if at in self._modes:
-            return _kind(self._modes[at])
-        return FOLDER if at in self._folders else NOTHING
-
-    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
-        return dict(itertools.islice(sorted(self._folders.get(at, {}).items()), most))
-
-    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
-        if at in self._contents:
-            return self._contents[at]
-        if self.kind(at) == FILE:
-            raise too_large(place, self._sizes[at], most)
-        if self.kind(at) != NOTHING:
-            raise not_a_file(place, self._modes.get(at, stat.S_IFDIR))
-        return None
-
-    def shown(self, at: Parts) -> str:
-        return one_line("/".join((self._place, *at)))
+    def _content(self, at: Parts, place: str, most: int) -> bytes:
+        return self._contents[at]
 
 
 _MAX_KEPT = 100  # files with a wanted name in one .tar
@@ -340,7 +353,7 @@ def _gunzipped(raw: bytes, place: str) -> bytearray:
     if raw.count(_GZIP + b"\x08") > MAX_GZIP_MEMBERS:
         raise SubmissionFault(f"{place}: packed in too many pieces", _AGAIN)
     unpacked, at = bytearray(), 0
-    with _broken_is_told(place):
+    with _broken_as_fault(place):
         while raw.startswith(_GZIP, at):
             member = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # its header, too, is read in C
             while not member.eof:
@@ -355,7 +368,7 @@ def _gunzipped(raw: bytes, place: str) -> bytearray:
 
 
 @contextlib.contextmanager
-def _broken_is_told(place: str) -> Iterator[None]:
+def _broken_as_fault(place: str) -> Iterator[None]:
     """Turn whatever a made-up archive raises in the library that reads it into a fault."""
     try:
         yield
@@ -374,30 +387,12 @@ def _parts(name: str) -> Parts:
     return () if leads_out or "/" in "".join(parts) else parts
 
 
-def _list(folders: dict[Parts, dict[str, str]], parts: Parts, kind: str) -> None:
-    """Enter a member, and the folders it is in, which need no entry of their own."""
-    if kind == FOLDER:
-        folders.setdefault(parts, {})
-    while parts:
-        parent = parts[:-1]
-        known = parent in folders
-        folders.setdefault(parent, {})[parts[-1]] = kind
-        if known:
-            break
-        parts, kind = parent, FOLDER
-
-
 def _member_name(info: zipfile.ZipInfo) -> str:
     """Return the name of a .zip's member; some programs write UTF-8 and do not say so."""
     if not info.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):
             return info.filename.encode("cp437").decode("utf-8")
     return info.filename
-
-
-def _member_kind(info: zipfile.ZipInfo) -> str:
-    mode = info.external_attr >> 16
-    return _kind(mode) if stat.S_IFMT(mode) else FILE
 
 
 def _kind(mode: int) -> str:

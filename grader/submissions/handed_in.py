@@ -1,36 +1,20 @@
-"""Find the student's files in what a platform hands over: a folder, a tar, a zip or one file.
+"""Lay out for grading what a platform hands over: a folder, a .tar, a .zip or one file.
 
-They may stand at the top, in `student/` or some folders deep: the least deep folder that holds any is taken,
-`student` before others. Only files with the names of the tasks' are looked at, and no hidden folder. An
-archive is read as those of a class are, within the same limits. Whether each file is usable is said by its
-task, see `submission.py`.
+The files are found and archives are read as those of a class are, within the same limits. Whether each file
+is usable is said by its task, see `submission.py`.
 """
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from grader.safe_text import one_line
-from grader.submissions.archives import (
-    FILE,
-    FOLDER,
-    MAX_ARCHIVE,
-    NOTHING,
-    FolderTree,
-    Parts,
-    Tree,
-    archive_tree,
-    is_hidden,
-    too_many,
-)
+from grader.submissions.archives import FILE, MAX_ARCHIVE, FolderTree, Parts, Tree, archive_tree
+from grader.submissions.locate import STUDENT, locate
 from grader.submissions.submission import MAX_BYTES, SubmissionFault, TooLarge, read_raw
-
-STUDENT = "student"
-DEEPEST = 4  # folders above a file
-MOST_ENTRIES = 10_000  # that are looked through
 
 
 class HandedInFault(Exception):
-    """What was handed in cannot be unpacked: the student's to mend."""
+    """What was handed in cannot be unpacked: the student's to fix."""
 
 
 def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> None:
@@ -47,8 +31,8 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> None:
     student = work / STUDENT
     try:
         if handed_in.is_dir():
-            shown = one_line(handed_in.name)
-            student.symlink_to(handed_in.joinpath(*_holder(FolderTree(handed_in), shown, names)).resolve())
+            holders, _, _ = locate(FolderTree(handed_in), (), names, one_line(handed_in.name))
+            student.symlink_to(handed_in.joinpath(*next(iter(holders), ())).resolve())
             return
         student.mkdir()
         for name, raw in _unpacked(handed_in, names).items():
@@ -57,51 +41,23 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> None:
         raise HandedInFault(f"{fault.message}\nhelp: {fault.help}") from None
 
 
-def _holder(tree: Tree, shown: str, names: Collection[str]) -> Parts:
-    """Return the folder to take: the least deep one that holds a file, `student` before others; else the top.
-
-    Raises:
-        SubmissionFault: a folder cannot be read, or there are too many files before any is found.
-    """
-    level: list[Parts] = [()]
-    seen = 0
-    for _ in range(DEEPEST + 1):
-        # a link or a folder called peg1.py is told by its task
-        holders = [at for at in level if any(tree.kind((*at, name)) != NOTHING for name in names)]
-        if holders:
-            return min(holders, key=lambda at: (at[-1:] != (STUDENT,), at))
-        below = []
-        for at in level:
-            entries = tree.entries(at, MOST_ENTRIES)
-            seen += len(entries)
-            if seen >= MOST_ENTRIES:
-                raise too_many(shown)
-            below += [(*at, name) for name, kind in entries.items() if kind == FOLDER and not is_hidden(name)]
-        level = below
-    return ()
-
-
 def _unpacked(file: Path, names: Collection[str]) -> Mapping[str, bytes]:
     """Return the files to grade in an archive; of another file, itself.
 
     Raises:
         SubmissionFault: it cannot be read.
     """
+    shown, real = one_line(file.name), file.resolve()
     if file.name in names:
-        with file.open("rb") as stream:
-            return {file.name: stream.read(MAX_BYTES + 1)}
-    shown = one_line(file.name)
-    tree = archive_tree(read_raw(file.resolve(), shown, MAX_ARCHIVE) or b"", shown, names)
-    at = _holder(tree, shown, names)
-    return {
-        name: _start(tree, (*at, name))
-        for name, kind in tree.entries(at, None).items()
-        if name in names and kind == FILE
-    }
+        return {file.name: _content(FolderTree(real.parent), (real.name,))}
+    tree = archive_tree(read_raw(real, shown, MAX_ARCHIVE) or b"", shown, names)
+    holders, _, _ = locate(tree, (), names, shown)
+    files = next(iter(holders.values()), {})
+    return {name: _content(tree, at) for name, at in files.items() if tree.kind(at) == FILE}
 
 
-def _start(tree: Tree, at: Parts) -> bytes:
-    """Return what is in a file of an archive; for one that is too large so much that its task says so.
+def _content(tree: Tree, at: Parts) -> bytes:
+    """Return what is in a file; for one that is too large so much that its task says so.
 
     Raises:
         SubmissionFault: it cannot be read.

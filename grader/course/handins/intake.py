@@ -15,13 +15,9 @@ from grader.course.handins.roster import Roster, as_known, read_roster
 from grader.course.records import Attempt, Student
 from grader.errors import InputError
 from grader.safe_text import one_line
-from grader.submissions import archives
-from grader.submissions.archives import FILE, FOLDER, FolderTree, PackedTree, Parts, Tree, ZipTree
+from grader.submissions.archives import FOLDER, FolderTree, PackedTree, Parts, Tree, ZipTree, is_archive
+from grader.submissions.locate import STUDENT, Holders, locate
 from grader.submissions.submission import SubmissionFault
-
-SHOWN = "student"  # the folder as students know it, for messages about their files
-MAX_DEPTH = 3  # folders inside one another in which a student's files are looked for
-MAX_FOLDERS = 100  # of one submission that are looked into
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,7 @@ class Handin:
         """
         if name not in self._files:
             return None
-        return self._tree.read(self._files[name], f"{SHOWN}/{name}")
+        return self._tree.read(self._files[name], f"{STUDENT}/{name}")
 
 
 @dataclass(frozen=True)
@@ -265,10 +261,7 @@ def _handin(
     return Handin(replace(attempt, place=tree.shown(holder)), tree, files)
 
 
-_Holders = dict[Parts, dict[str, Parts]]  # folders with the tasks' files in them
-
-
-def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, _Holders]:
+def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, Holders]:
     """Return where the tasks' files of a submission are, and the tree they are in: an archive, if it is one.
 
     Raises:
@@ -278,8 +271,8 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, _Holde
         files = {name: parts for name, parts in found.files.items() if name in names}
         if files:
             return tree, {found.place: files}
-        packed = [parts for name, parts in found.files.items() if archives.is_archive(name)]
-        loose = [name for name in found.files if not archives.is_archive(name)]
+        packed = [parts for name, parts in found.files.items() if is_archive(name)]
+        loose = [name for name in found.files if not is_archive(name)]
     else:
         kind = tree.kind(found.folder)
         if kind != FOLDER:
@@ -287,7 +280,7 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, _Holde
                 f"{one_line(found.folder[-1])}: expected a folder, found a {kind}",
                 "ask for the files themselves, or download the submissions again",
             )
-        holders, packed, loose = _search(tree, found.folder, names)
+        holders, packed, loose = locate(tree, found.folder, names, one_line(found.folder[-1]))
         if holders:
             return tree, holders
     if len(packed) > 1:
@@ -298,7 +291,7 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, _Holde
     if not packed:
         raise _nothing_found(names, loose)
     inner = PackedTree(tree, packed[0], names)
-    holders, packed, loose = _search(inner, (), names)
+    holders, packed, loose = locate(inner, (), names, one_line(packed[0][-1]))
     if holders:
         return inner, holders
     if packed:
@@ -307,45 +300,6 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, _Holde
             "hand in the files themselves, or one .zip of them",
         )
     raise _nothing_found(names, loose)
-
-
-def _search(tree: Tree, at: Parts, names: frozenset[str]) -> tuple[_Holders, list[Parts], list[str]]:
-    """Look for the tasks' files: the shallowest folders that hold any, `student/` before the folder it is in.
-
-    Returns:
-        The folders, with where each file is. Where there are none: the shallowest archives, and other names.
-    """
-    level = [at]
-    packed: list[Parts] = []
-    loose: list[str] = []
-    for _ in range(MAX_DEPTH + 1):
-        holders: _Holders = {}
-        for folder in level:
-            for holder in ((*folder, SHOWN), folder):
-                if tree.kind(holder) == FOLDER:
-                    files = {name: (*holder, name) for name in names if tree.kind((*holder, name))}
-                    if files:
-                        holders[holder] = files
-                        break
-        if holders:
-            return holders, [], []
-        below = []
-        archives_here = []
-        for folder in level:
-            for name, kind in tree.entries(folder).items():
-                if archives.is_junk(name, kind):
-                    continue
-                if archives.is_hidden(name):
-                    loose.append(f"{name} ({kind})")
-                elif kind == FOLDER:
-                    below.append((*folder, name))
-                elif kind == FILE and archives.is_archive(name):
-                    archives_here.append((*folder, name))
-                else:
-                    loose.append(name if kind == FILE else f"{name} ({kind})")
-        packed = packed or archives_here
-        level = below[:MAX_FOLDERS]
-    return {}, packed, loose
 
 
 def _nothing_found(names: frozenset[str], there: Collection[str]) -> SubmissionFault:
