@@ -94,7 +94,7 @@ def course(
     tmp_path: Path, private_cache: None, tier: int, request: pytest.FixtureRequest
 ) -> Iterator[Course]:
     if tiers.missing(tier):
-        pytest.skip(f"tier {tier} cannot be had")
+        pytest.skip(f"tier {tier} is not available")
     made = partial(Sandbox, tier, False, threading.Event(), 1024)
     if request.config.getoption("--covert-cold"):  # a new one at each try, which reads them once
         yield Course(tmp_path, made)

@@ -20,6 +20,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from processes import cpu_s
 
 from framework.board import format_board
 from grader import fault_report, folders, paths
@@ -29,7 +30,7 @@ from grader.errors import InputError
 from grader.judging import calibration
 from grader.judging.grading import Choice, Grading
 from grader.result import Result, Verdict
-from grader.sandbox.confine import landlock, limits, namespaces, probes, reach, syscalls, tiers
+from grader.sandbox.confine import landlock, limits, namespaces, reach, syscalls, tiers
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import cgroup, exchange, forks
 from grader.sandbox.parent.compiled_code import CompiledCode
@@ -45,7 +46,7 @@ needs_tier_3 = pytest.mark.skipif(tiers.missing(3) is not None, reason=str(tiers
 
 
 def in_child(tries: Callable[[], object]) -> str:
-    return probes.in_child(tries)
+    return namespaces.in_child(tries)
 
 
 # ---- Landlock ----------------------------------------------------------------------------------
@@ -283,13 +284,13 @@ def test_libraries_can_be_read_and_nothing_beside_them() -> None:
 # ---- tiers -------------------------------------------------------------------------------------
 
 
-def test_a_tier_that_cannot_be_had_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tier_that_is_not_available_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landlock, "version", lambda: 0)
     assert tiers.best() == 1
     with pytest.raises(InputError) as told:
         tiers.require(2)
     assert told.value.message == (
-        "--tier 2: cannot be had here: tier 2: this kernel has no Landlock, or it is turned off"
+        "--tier 2: not available here: tier 2: this kernel has no Landlock, or it is turned off"
     )
     with pytest.raises(InputError, match="tier 2"):
         tiers.require(3)
@@ -508,7 +509,7 @@ def test_of_what_such_a_run_leaves_what_numba_might_write_is_kept(
     tier: int, submitted: Callable[[str], Path], scratch: Path
 ) -> None:
     if tiers.missing(tier):
-        pytest.skip(f"tier {tier} cannot be had")
+        pytest.skip(f"tier {tier} is not available")
     outcome, kept = compile_run(f"{LEAVES_THINGS}# {tier}\n", submitted, tier)
     assert outcome.end == End.ANSWERED
     files = [path for path in kept.rglob("*") if not path.is_dir()]
@@ -671,7 +672,7 @@ def test_what_a_template_starts_for_itself_ends_with_the_submission(
     tier: int, submitted: Callable[[str], Path], scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if tiers.missing(tier):
-        pytest.skip(f"tier {tier} cannot be had")
+        pytest.skip(f"tier {tier} is not available")
     monkeypatch.setattr(forks, "FORK_S", 1.0)
     clean = read_submission(submitted(FORKS_FOR_ITSELF), registry().find("peg1").files).clean_folder()
     request = ask_about("stuck")
@@ -753,7 +754,7 @@ def test_memory_counts_without_the_first_thread(
     tier: int, submitted: Callable[[str], Path], scratch: Path
 ) -> None:
     if tiers.missing(tier):
-        pytest.skip(f"tier {tier} cannot be had")
+        pytest.skip(f"tier {tier} is not available")
     outcome = outcome_of(submitted(WITHOUT_ITS_FIRST_THREAD), tier=tier, cpu_s=20.0, memory=400)
     assert outcome.end == End.MEMORY_LIMIT
 
@@ -813,7 +814,7 @@ def test_what_may_be_imported_is_the_same_everywhere(
     tier: int, debug: bool, submitted: Callable[[str], Path], scratch: Path
 ) -> None:
     if tiers.missing(tier):
-        pytest.skip(f"tier {tier} cannot be had")
+        pytest.skip(f"tier {tier} is not available")
     text = IMPORTS.replace("def ", "print('imported')\ndef ")
     clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
     with (
@@ -1009,7 +1010,7 @@ def children_of(environment: dict[str, str]) -> list[int]:
 )
 def test_no_child_outlives_the_judge(how: int, tier: int, tmp_path: Path, private_cache: None) -> None:
     if tiers.missing(tier):
-        pytest.skip(f"tier {tier} cannot be had")
+        pytest.skip(f"tier {tier} is not available")
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     for moment in (0.3, 0.7, 1.4):
         judge = subprocess.Popen(

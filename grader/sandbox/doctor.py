@@ -1,4 +1,4 @@
-"""Prove by trying what this machine holds a student's program to, tier by tier."""
+"""Prove, by trying, what each tier keeps a student's program from doing on this machine."""
 
 import os
 import shutil
@@ -17,12 +17,12 @@ from grader.sandbox.parent import cgroup
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.sandbox import Sandbox
 
-PROBE = Path(__file__).parent / "confine" / "probe.py"
+PROBE = Path(__file__).parent / "doctor_submission.py"
 MEMORY_MIB = 300
 SHORT_CPU_S, AMPLE_CPU_S = (
     0.5,
     10.0,
-)  # where the limit of time is what is tried, and where it must not come first
+)  # where time is what is tried, and where it must not run out first
 VARIABLE = "PEG_GRADE_CANARY"
 
 
@@ -33,7 +33,7 @@ class Promise:
     Attributes:
         what: in words.
         tier: from which tier on it is held; a higher one holds it too.
-        key: the name of the try in probe.py, or how the run on a board must end.
+        key: the name of the try in doctor_submission.py, or how the run on a board must end.
         pegs: the board of the run, by its number of pegs.
         cpu_s: the limit of the run in CPU seconds.
     """
@@ -78,7 +78,7 @@ class Finding:
 
     Attributes:
         promise: what was tried.
-        held: for each tier that can be had, whether it was held there.
+        held: for each available tier, whether it was held there.
     """
 
     promise: Promise
@@ -95,7 +95,7 @@ class Diagnosis:
 
     Attributes:
         asked: the tier that was asked for.
-        missing: for each tier that cannot be had, why; the tiers above it cannot be had either.
+        missing: for each tier that is not available, why; the tiers above it are not, either.
         findings: what came of each promise.
         no_group: why there is no control group behind tiers 1 to 3; empty if there is one.
     """
@@ -107,12 +107,12 @@ class Diagnosis:
 
     @property
     def holds(self) -> bool:
-        """Whether the asked tier can be had and keeps all that it promises."""
+        """Whether the asked tier is available and keeps all that it promises."""
         return not self.missing.get(self.asked) and not any(each.broken(self.asked) for each in self.findings)
 
 
 def diagnose(asked: int) -> Diagnosis:
-    """Try everything in each tier that can be had.
+    """Try everything in each available tier.
 
     Raises:
         OSError: the canaries cannot be set out.

@@ -1,12 +1,13 @@
-"""Namespaces, see namespaces(7): a child that sees no process, no network and no file but its own.
+"""Namespaces, see namespaces(7): in them a child sees no process, network or file but its own.
 
-An ordinary user gets them by a user namespace, where the system allows that. Under root the child also
+An ordinary user gets them through a user namespace, where the system allows that. Under root the child also
 gets a user id of its own.
 """
 
 import ctypes
 import os
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from grader.sandbox.confine import kernel
@@ -16,6 +17,31 @@ _MOUNTS, _IPC, _USER, _PROCESSES, _NETWORK = 0x20000, 0x8000000, 0x10000000, 0x2
 _NO_SUID, _NO_DEVICES, _BIND, _RECURSIVE, _PRIVATE = 2, 4, 4096, 16384, 1 << 18
 _DETACH = 2  # MNT_DETACH
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+
+
+def missing() -> str:
+    """Return why no namespaces are available here, found by trying in a fork; nothing when they are."""
+    with tempfile.TemporaryDirectory(prefix="peg-probe-") as root:
+        return in_child(lambda: enter([Path("/dev/null")], Path(root)))
+
+
+def in_child(tries: Callable[[], object]) -> str:
+    """Call `tries` in a fork; return what it raised, in words, or nothing."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        said = ""
+        try:
+            tries()
+        except BaseException as error:
+            said = str(error) or type(error).__name__
+        os.write(writing, said.encode()[:4000])
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        said = stream.read().decode("utf-8", "replace")
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return said or ("" if status == 0 else f"the attempt ended with {status}")
 
 
 def enter(seen: Sequence[Path], root: Path, processes: bool = True) -> None:

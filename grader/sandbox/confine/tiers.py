@@ -1,6 +1,6 @@
-"""The tiers of the sandbox: what holds a student's process, from what any system has to what few allow.
+"""The tiers of the sandbox: what confines a student's process, from what any system has to what few allow.
 
-Each includes those below it. What a tier can be had for is found by asking the system, not by its name.
+Each includes those below it. Whether a tier is available is found by trying, not by the system's name.
 """
 
 import os
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from grader.errors import InputError
-from grader.sandbox.confine import landlock, syscalls
+from grader.sandbox.confine import landlock, namespaces, syscalls
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Tier:
     Attributes:
         number: as in a result.
         title: what it adds, in a few words.
-        missing: returns why this machine cannot have it, or nothing if it can.
+        missing: returns why it is not available here, or nothing if it is.
         help: what to do about it.
     """
 
@@ -41,12 +41,6 @@ def _no_filters() -> str:
     return syscalls.missing()
 
 
-def _no_namespaces() -> str:
-    from grader.sandbox.confine import probes
-
-    return probes.no_namespaces()
-
-
 TIERS = (
     Tier(0, "clean copy, cleared environment, wall clock", lambda: "", ""),
     Tier(1, "limits of CPU time, memory and files", _no_posix, "grade on Linux or macOS"),
@@ -60,15 +54,15 @@ TIERS = (
     Tier(
         3,
         "namespaces, and under root a user id of its own",
-        _no_namespaces,
+        namespaces.missing,
         "let ordinary users make user namespaces, or be root with CAP_SYS_ADMIN (docker run --privileged)",
     ),
 )
-ALWAYS_TRIED = 2  # tier 3 loads a submission anew for each check, so it is only had by asking
+ALWAYS_TRIED = 2  # tier 3 loads a submission anew for each check, so it must be asked for
 
 
 def missing(number: int) -> tuple[Tier, str] | None:
-    """Return the lowest tier up to `number` that cannot be had, and why."""
+    """Return the lowest tier up to `number` that is not available, and why."""
     for tier in TIERS[: number + 1]:
         why = tier.missing()
         if why:
@@ -77,22 +71,22 @@ def missing(number: int) -> tuple[Tier, str] | None:
 
 
 def best() -> int:
-    """Return the highest tier that is taken by itself."""
+    """Return the highest tier that is taken without being asked for."""
     lacking = missing(ALWAYS_TRIED)
     return ALWAYS_TRIED if lacking is None else lacking[0].number - 1
 
 
 def require(number: int) -> int:
-    """Return `number` if that tier can be had.
+    """Return `number` if that tier is available.
 
     Raises:
-        InputError: it cannot.
+        InputError: it is not.
     """
     lacking = missing(number)
     if lacking is not None:
         tier, why = lacking
         raise InputError(
-            f"--tier {number}: cannot be had here: tier {tier.number}: {why}",
-            f"{tier.help}; grade doctor tells all",
+            f"--tier {number}: not available here: tier {tier.number}: {why}",
+            f"{tier.help}; grade doctor lists all tiers",
         )
     return number

@@ -1,8 +1,8 @@
 """A control group for all children of a run, where one can be made: the kernel's own limits.
 
-It stands behind the judge's watch of each child, which looks a hundred times a second: it also counts memory
-that is nobody's resident memory, such as files in memory, it bounds how many processes there are, and it
-knows them all, whatever they did to hide. Both versions of cgroups(7) are known.
+It backs the judge's watch of each child, which looks a hundred times a second. It also counts memory that is
+no process's resident memory, such as files in memory, limits how many processes there are, and knows them
+all, whatever they did to hide. Both versions of cgroups(7) are supported.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ class Cgroup:
         """Make it.
 
         Args:
-            memory_mib: what all processes in it may use together.
+            memory_mib: the most that all processes in it may use together.
 
         Raises:
             OSError: it cannot be made.
@@ -62,10 +62,10 @@ class Cgroup:
             raise
 
     def add(self, pid: int) -> None:
-        """Put a process into it, and with it all that it will start.
+        """Put a process into it, and so all that it will start.
 
         Raises:
-            OSError: it is dead, or the system does not let it.
+            OSError: it is dead, or the system does not allow it.
         """
         for folder in self._folders:
             (folder / "cgroup.procs").write_text(str(pid), "ascii")
@@ -85,7 +85,7 @@ class Cgroup:
         return 0
 
     def remove(self) -> None:
-        """Remove it; its processes are dead."""
+        """Remove it, once its processes are dead."""
         for folder in self._folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()
@@ -114,10 +114,10 @@ def _processes(group: Path) -> list[int]:
 
 
 def _sweep(own: Path) -> None:
-    """Remove the groups beside a new one that graders which were killed left, and end what is in them.
+    """Remove groups that killed graders left in `own`, and end the processes in them.
 
-    A group with processes that have no number here, which is 0 then, stays: they, and their grader, may be
-    those of another container.
+    A group with processes that have no id here (it reads as 0) stays: they and their grader may be in
+    another container.
     """
     for group in folders.left_behind(own, NAME):
         if 0 not in _processes(group):
@@ -127,7 +127,7 @@ def _sweep(own: Path) -> None:
 
 
 def _own_groups() -> tuple[int, list[Path]]:
-    """Return the version, and the folders of the groups that this process is in, by memory and processes."""
+    """Return the version, and the folders of this process's groups for memory and for processes."""
     try:
         lines = Path("/proc/self/cgroup").read_text("ascii").splitlines()
         mounts = Path("/proc/self/mountinfo").read_text("utf-8").splitlines()

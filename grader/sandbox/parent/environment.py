@@ -1,4 +1,4 @@
-"""What a child finds around it: its environment variables, and the libraries' bytecode."""
+"""Prepare what a child finds around it: its environment variables, and the libraries' bytecode."""
 
 import contextlib
 import importlib.util
@@ -11,7 +11,7 @@ from grader import paths
 
 
 def child_environment(scratch: Path) -> dict[str, str]:
-    """Return the child's whole environment: the same at home and in CI."""
+    """Return the child's whole environment, the same at home and in CI."""
     environment = {
         "HOME": str(scratch),
         "TMPDIR": str(scratch),
@@ -31,10 +31,10 @@ def write_bytecode() -> None:
     """Let Python write the bytecode of the libraries under `-O`, once in the life of an installation.
 
     Children may write nowhere but in their own folders, and pip leaves no bytecode for `-O`: without this
-    every child would translate numba's source anew, which takes seconds. Nothing is done where the libraries
+    every child would compile numba's source again, which takes seconds. Nothing is done where the libraries
     belong to somebody else.
     """
-    spec = importlib.util.find_spec("numba")
+    spec = importlib.util.find_spec(_LAST)
     if spec is None or spec.origin is None:
         return
     bytecode = Path(importlib.util.cache_from_source(spec.origin, optimization=1))
@@ -42,7 +42,7 @@ def write_bytecode() -> None:
     if not bytecode.exists() and os.access(folder, os.W_OK):
         with contextlib.suppress(OSError):
             subprocess.run(
-                [sys.executable, "-s", "-P", "-O", "-c", _IMPORT_ALL, str(paths.FRAMEWORK_ROOT)],
+                [sys.executable, "-s", "-P", "-O", "-c", _IMPORT_ALL, paths.FRAMEWORK_ROOT, str(os.getpid())],
                 check=False,
                 env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
                 stdout=subprocess.DEVNULL,
@@ -50,15 +50,20 @@ def write_bytecode() -> None:
             )
 
 
+_LAST = "typing_extensions"  # imported by none of the others: where it has bytecode, all have
 # What children import, in a process that dies with the grader.
-_IMPORT_ALL = """
-import signal, sys
+_IMPORT_ALL = f"""
+import os, signal, sys
 sys.path.append(sys.argv[1])
-from grader.sandbox.child import lab_questions, questions, slow
-from grader.sandbox.confine import confinement, kernel
+from grader.sandbox.confine import kernel
 if sys.platform.startswith("linux"):
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != int(sys.argv[2]):
+        sys.exit()
+from grader.sandbox.child import lab_questions, questions, slow
+from grader.sandbox.confine import confinement
 import importlib.util, json, pickle, socket
 import numba, numba.np.ufunc, numpy.ma, framework.hash_table
 numba.njit(lambda: 0)()
+import {_LAST}
 """

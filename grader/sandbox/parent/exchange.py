@@ -1,4 +1,4 @@
-"""One question to a child and its one answer, held to limits."""
+"""Exchange one question and one answer with a child, within limits; measure, kill and reap it."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ OverLimit = Callable[[Outcome, Usage | None], End | None]
 
 @dataclass
 class Running:
-    """A child process and the judge's ends of its pipes; all of them are non-blocking.
+    """A child process and the judge's ends of its pipes, all non-blocking.
 
     Attributes:
         pid: the process, which is the judge's own child.
@@ -40,9 +40,9 @@ class Running:
         cpu_s, peak_mib: CPU seconds and peak memory of its whole life, once it is dead.
         head, tail: what it printed so far, both ends of it.
         printed: how many bytes it printed.
-        gatekeeper: answers for what it must ask, if it must.
+        gatekeeper: answers what it must ask, if it is held by a filter.
         known: all processes of this kind that are not yet reaped.
-        ending: those that are no more known, since they are just being reaped.
+        ending: those just being reaped, which are no longer in `known`.
     """
 
     pid: int
@@ -74,7 +74,7 @@ class Running:
         return self.returncode is not None
 
     def end(self) -> None:
-        """Kill the process with what it started and is in its process group, reap it, and close the pipes."""
+        """Kill the process, its descendants and its process group, reap it, and close the pipes."""
         below = list(limits.descendants(self.pid)) if sys.platform.startswith("linux") else []
         if os.name == "posix":
             with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: a group of zombies
@@ -111,16 +111,16 @@ class Running:
 
 
 def strangers() -> set[int]:
-    """Return the judge's children that it does not know; none must be forked meanwhile."""
-    spared = Running.known | Running.ending  # also one that is reaped while this looks
+    """Return the judge's children that are in neither set; nothing must be forked meanwhile."""
+    spared = Running.known | Running.ending  # also those reaped during this call
     return set(limits.children(os.getpid())) - spared - Running.known - Running.ending
 
 
 def reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
-    """Wait for a process that was killed; return its status and what it used, as wait4(2) has them.
+    """Wait for a process that was killed; return its status and resource usage, as wait4(2) does.
 
-    One that asked to be traced, see ptrace(2), made that the task of its parent, which is the judge: it must
-    wait for each of its threads before the process itself is gone.
+    A process that asked to be traced, see ptrace(2), made the judge, its parent, its tracer: then the judge
+    must wait for each of its threads before the process itself is gone.
     """
     while True:
         found, status, used = os.wait4(pid, os.WNOHANG)
@@ -143,8 +143,8 @@ def exchange(
     Args:
         running: the child.
         question: what to send.
-        over_limit: says which limit the running child has passed, if any.
-        stop: ends the wait at once when it is set.
+        over_limit: returns which limit the running child has exceeded, if any.
+        stop: ends the wait immediately when it is set.
         whole: whether the CPU time of the child's whole life counts.
     """
     outcome = Outcome()
@@ -205,7 +205,7 @@ def _end_of(
     if running.printed > limits.OUTPUT_BYTES:
         return End.OUTPUT_LIMIT
     if running.returncode is not None:
-        # A death by the hard CPU limit behind the watch is told from any other.
+        # The hard CPU limit kills a child that the watch below missed: that is no ordinary death.
         killed = running.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
         return (over_limit(outcome, None) if killed else None) or End.DIED
     return over_limit(outcome, used)
@@ -227,7 +227,7 @@ def _stop_sending(selector: selectors.BaseSelector, running: Running) -> None:
 
 
 def _send(descriptor: int, data: bytes) -> bytes:
-    """Send what the pipe takes and return the rest; nothing is left for a child that does not listen."""
+    """Send what the pipe takes and return the rest; nothing remains for a child that has closed it."""
     try:
         return data[os.write(descriptor, data) :]
     except BlockingIOError:
@@ -237,7 +237,7 @@ def _send(descriptor: int, data: bytes) -> bytes:
 
 
 def _receive(descriptor: int) -> bytes | None:
-    """Return what has come; nothing at the end; None when there is nothing yet."""
+    """Return what has arrived: b"" at the end of the stream, None when there is nothing yet."""
     try:
         return os.read(descriptor, 1 << 16)
     except BlockingIOError:
@@ -247,7 +247,7 @@ def _receive(descriptor: int) -> bytes | None:
 
 
 def check_limit(most: Limits) -> OverLimit:
-    """Return the limits of a check; a little more CPU time than they say, so that a close run is seen."""
+    """Return the watch of a check's limits, with a little more CPU time, so that a close run shows."""
 
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
         if used is not None and used.resident_mib > most.memory_mib:
@@ -262,7 +262,7 @@ def check_limit(most: Limits) -> OverLimit:
 
 
 def prepare_limit(most: Limits) -> OverLimit:
-    """Return the limits of importing."""
+    """Return the watch of the limits of importing."""
     by_check = check_limit(most)
 
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:

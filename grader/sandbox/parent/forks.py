@@ -1,8 +1,8 @@
-"""Processes that fork for the judge: the zygote, and the templates it makes.
+"""Start processes: the zygote, and the forks that it and its templates make for the judge.
 
 A zygote imports numba and the other libraries, which takes half a second, once for all submissions; it never
 runs student code. Forked from it, a template loads one submission and forks a child for each check. Each fork
-is made twice over, so that the judge, as subreaper, becomes its parent: the judge itself measures, kills and
+is a double fork, so that the judge, as subreaper, becomes its parent: the judge itself measures, kills and
 reaps it, and trusts a template with nothing.
 """
 
@@ -41,7 +41,7 @@ class ForkFault(Exception):
 
 
 def can_fork() -> bool:
-    """Return whether forks can be had here; if so, this process becomes the parent of orphans."""
+    """Return whether this system has such forks; if so, this process becomes the parent of orphans."""
     if not sys.platform.startswith("linux"):
         return False
     try:
@@ -52,7 +52,7 @@ def can_fork() -> bool:
 
 
 def start(debug: bool, scratch: Path, control: socket.socket | None) -> Running:
-    """Start a child process in Python, see child.py; with a `control` socket it is to become a zygote."""
+    """Start child/main.py in a new Python process; with a `control` socket it becomes a zygote."""
     passed = () if control is None else (control.fileno(),)
     optimized = () if debug else ("-O",)
     process = subprocess.Popen(
@@ -77,11 +77,11 @@ def _own(stream: Any) -> int:
 
 
 class Forker:
-    """A process that forks when it is asked to; use it from as many threads as you like.
+    """A process that forks when asked. Safe to use from several threads.
 
     Attributes:
         running: the process.
-        turn: held while any process forks, so that each child of the judge is known or is a stray.
+        turn: held while any process forks, so that each child of the judge is either known or a stray.
     """
 
     turn: ClassVar[threading.Lock] = threading.Lock()
@@ -92,10 +92,10 @@ class Forker:
         self._stop = stop
 
     def fork(self, message: dict[str, Any], control: socket.socket | None = None) -> Running:
-        """Return a fork, which waits for its order.
+        """Return a fork that waits for its order.
 
         Args:
-            message: what it needs to know to fork.
+            message: what the process needs to know to fork.
             control: for a fork that is to fork in turn, its end of the socket by which it is asked.
 
         Raises:
@@ -110,7 +110,7 @@ class Forker:
             try:
                 self._let_fork(2)
                 try:
-                    with contextlib.suppress(OSError):  # it is dead: told below
+                    with contextlib.suppress(OSError):  # it is dead: reported below
                         socket.send_fds(self._control, [line(message)], passed)
                     theirs.close()
                     os.close(written)
@@ -137,7 +137,7 @@ class Forker:
         """Look at a fork before it is asked anything; `channel` and `output` are the inodes of its ends."""
 
     def _await(self, channel: socket.socket) -> int:
-        """Return the process id of the fork, which the kernel vouches for, when it is our own child."""
+        """Return the id of the fork, vouched for by the kernel, once it is our own child."""
         size = struct.calcsize("3i")
         channel.settimeout(0.05)
         deadline = time.monotonic() + FORK_S
@@ -150,7 +150,7 @@ class Forker:
                 if _is_our_child(pid):
                     channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
                     return pid
-                time.sleep(0.0005)  # the process between is still to end
+                time.sleep(0.0005)  # the process in between has not ended yet
                 continue
             with contextlib.suppress(TimeoutError):
                 data, ancillary, _, _ = channel.recvmsg(len(READY), socket.CMSG_SPACE(size))
@@ -176,12 +176,12 @@ def _is_our_child(pid: int) -> bool:
 
 
 def await_confined(running: Running, must_ask: bool, stop: threading.Event) -> None:
-    """Wait until a fork says that it is confined, and answer from then on for what it must ask.
+    """Wait until a fork says that it is confined; from then on a gatekeeper answers what it must ask.
 
     Args:
         running: the fork, which has its order.
-        must_ask: whether it is held by a filter that puts calls to the judge.
-        stop: ends the wait at once when it is set.
+        must_ask: whether its filter puts some system calls to the judge.
+        stop: ends the wait immediately when it is set.
 
     Raises:
         ForkFault: it could not be confined.
@@ -191,7 +191,7 @@ def await_confined(running: Running, must_ask: bool, stop: threading.Event) -> N
         channel.settimeout(0.05)
         while time.monotonic() < deadline and not stop.is_set():
             with contextlib.suppress(TimeoutError):
-                # No more than that: the next message may be there already.
+                # No more than that: the next message may have arrived already.
                 data, descriptors, _, _ = socket.recv_fds(channel, len(CONFINED), 1)
                 if data != CONFINED or len(descriptors) != must_ask:
                     raise ForkFault(_why_unconfined(data and data + channel.recv(1 << 12)))
@@ -211,7 +211,7 @@ class Zygote(Forker):
     """Forks a process for each submission, with the libraries imported.
 
     Attributes:
-        marker: a text that is in the environment of all its forks.
+        marker: a text in the environment of all its forks.
     """
 
     _count = 0
@@ -225,10 +225,10 @@ class Zygote(Forker):
 
         Args:
             debug: whether its children run plain Python.
-            tier: what its children are held by, see tiers.py.
+            tier: what confines its children, see tiers.py.
             scratch: a folder of its own.
-            stop: ends a wait at once when it is set.
-            many: whether so many submissions are to come that it compiles what all of them call.
+            stop: ends a wait immediately when it is set.
+            many: whether to compile what nearly all submissions call: slower to start, faster for a class.
 
         Raises:
             ForkFault: it did not come up.
@@ -280,15 +280,15 @@ def _why_not(outcome: Outcome) -> str:
 def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None = None) -> None:
     """Kill and reap what checks left running outside of their process groups.
 
-    As subreaper the judge is the parent of such processes. They are known by `marker` in their environment,
-    and by their session, which under the filter no process leaves.
+    As subreaper the judge is the parent of such processes. They are recognized by `marker` in their
+    environment and by their session, which no process can leave under the filter.
 
     Args:
-        marker: a text that only they have there.
-        sessions: of the template that they come from and of its forks, if it is only one that ends.
-        spared: None while another zygote is there; else the children that the judge had before the first
-            one. Each other one that is not in the judge's own session is a stray, for all zygotes and their
-            forks have left it, and no process enters a session again.
+        marker: a text that only their environment has.
+        sessions: of a template that ends and of its forks; empty when a whole zygote ends.
+        spared: None while another zygote runs; else the children that the judge had before the first one.
+            Any other child outside of the judge's own session is a stray: all zygotes and their forks have
+            left that session, and no process can re-enter one.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -301,21 +301,21 @@ def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None =
                 if left or its in sessions or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
                     yield pid
 
-    with Forker.turn:  # else one that is just being forked would be taken for a stray
+    with Forker.turn:  # else one just being forked would be taken for a stray
         end_all(strays)
 
 
 def end_all(find: Callable[[], Iterable[int]]) -> None:
-    """Kill and reap the processes that `find` finds, and those that it finds then, until there are none."""
+    """Kill and reap the processes that `find` returns, again and again until it returns none."""
     deadline = time.monotonic() + END_S
     while (found := list(find())) and time.monotonic() < deadline:
         for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
                 reap(pid)
-        time.sleep(0.001)  # one that is another process's child goes when that one notices
+        time.sleep(0.001)  # another process's child is gone when that one reaps it
 
 
 def line(data: dict[str, Any]) -> bytes:
-    """Return an object as a line."""
+    """Return an object as a line of JSON."""
     return json.dumps(data).encode() + b"\n"

@@ -1,8 +1,8 @@
-"""The judge's answer to what a child may do only if asked: start a process or a thread, or send a signal.
+"""Answers, in the judge, the system calls that a child must ask for: starting a process or thread, signals.
 
 A process may be started when the judge itself asked for it, a signal may be sent to oneself, and threads may
-be started up to a number that no honest program needs. Both are started as the C library does it and in no
-other way: a child of the judge's own, in namespaces of its own or with the caller's files, is refused.
+be started up to a number that no honest program needs. Both must be started the way the C library does it:
+a child of the judge's own, or one with namespaces of its own or the caller's files, is refused.
 
 The kernel holds the call until it is answered, see seccomp_unotify(2). Only the call's numbers are looked
 at, which the child cannot change while it waits.
@@ -29,8 +29,8 @@ _THREAD = (
     0x3D0F00  # CLONE_VM, _FS, _FILES, _SIGHAND, _THREAD, _SYSVSEM, _SETTLS, _PARENT_SETTID, _CHILD_CLEARTID
 )
 MOST_THREADS = 32  # of one process; numba and numpy are told to use one
-MOST_STARTED = 32  # of one process in its life: each takes a number that the next process would have had
-MOST_QUESTIONS = 5000  # then all is refused by the kernel itself: a child must not keep the judge busy
+MOST_STARTED = 32  # of one process in its life: each takes an id that the next process would have had
+MOST_QUESTIONS = 5000  # then the kernel itself refuses all: a child must not keep the judge busy
 
 
 class Gatekeeper:
@@ -38,7 +38,7 @@ class Gatekeeper:
 
     Args:
         listener: the descriptor on which the kernel asks.
-        process: the process, which alone may fork, twice over (see runner.py), when the judge asks it to.
+        process: the process, which alone may fork (a double fork, see forks.py), when the judge asks it to.
     """
 
     def __init__(self, listener: int, process: int) -> None:
@@ -52,7 +52,7 @@ class Gatekeeper:
         self._thread.start()
 
     def expect_forks(self, number: int) -> None:
-        """Let `number` forks through from now on, and none after them."""
+        """Allow the next `number` forks, and none after them."""
         with self._lock:
             self._forks_left = number
 
@@ -75,7 +75,7 @@ class Gatekeeper:
             if events[self._listener] & select.POLLIN and questions < MOST_QUESTIONS:
                 questions += 1
                 self._answer()
-            else:  # enough, or every process with this filter is dead
+            else:  # too many, or every process with this filter is dead
                 poll.unregister(self._listener)
                 os.close(self._listener)
                 self._listener = -1
@@ -102,7 +102,7 @@ class Gatekeeper:
         return status["Threads"] < MOST_THREADS and self._threads_started[status["Tgid"]] <= MOST_STARTED
 
     def _may_fork(self, caller: int, status: dict[str, int]) -> bool:
-        """Return whether a thread may fork: the process's first one, then that of its child, once each."""
+        """Return whether a thread may fork: the process's first thread, then its child's, once each."""
         with self._lock:
             turn = {
                 2: caller == self._process,
@@ -114,7 +114,7 @@ class Gatekeeper:
 
 
 def _status(thread: int) -> dict[str, int]:
-    """Return the process of a thread, as known here and by itself, its parent, and its number of threads."""
+    """Return a thread's process, by its id here and in its own namespace, its parent and its threads."""
     found = {}
     for line in Path(f"/proc/{thread}/status").read_text("ascii", "replace").splitlines():
         name, _, value = line.partition(":")

@@ -1,11 +1,11 @@
 """Run the checks of one submission, each in a fresh process, confined as its tier says.
 
 Where there are forks, see forks.py, a template imports the submission once and forks a child for each check:
-nothing a check does reaches the next. In tier 3, and where there are no forks, each check loads it anew.
+nothing a check does reaches the next. In tier 3, and where there are no forks, each check imports it again.
 
 Checks on hidden boards have a runner of their own, with a copy of the submission: its processes and its
-folder go with it, so that nothing that saw such a board is there when anything else is run. In tier 2 they
-see no file but their own, too, where namespaces can be had.
+folder are removed with it, so that nothing that saw such a board is left when anything else runs. Where
+namespaces are available, such checks see no file but their own in tier 2, too.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ from grader.sandbox.parent.forks import READY, ForkFault, line
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.parent.template import Template
 
-WAIT_S = 10.0  # by the clock, for what is done for the grader's own sake
+WAIT_S = 10.0  # of wall time beyond the CPU limit of a run made to compile
 PROCESS_NUMBERS = 256  # eight times as many as a program can take in a check, see gatekeeper.py
 FAILURE_BYTES = 1 << 19  # the largest frame of a failure with all its values
 
@@ -42,9 +42,9 @@ class Load:
         folder: the submission's clean folder.
         module: the name of the task's own file, without `.py`.
         memory_mib: the limit on resident memory.
-        cpu_s: the largest limit of a check in CPU seconds, behind which every process is killed.
+        cpu_s: the largest limit of a check in CPU seconds; the system kills every process beyond it.
         answer_bytes: the largest frame that is kept.
-        basis: the clean folder of those of its files that are an earlier task's, which need not be there.
+        basis: the clean folder of an earlier task with some of its files, which may not exist.
     """
 
     folder: Path
@@ -56,7 +56,7 @@ class Load:
 
 
 class Runner:
-    """Runs checks of one submission; use it in a `with` block, from as many threads as you like."""
+    """Runs checks of one submission; use it in a `with` block. Safe to use from several threads."""
 
     def __init__(self, load: Load, sandbox: Sandbox, hidden: bool = False) -> None:
         """Prepare it.
@@ -64,12 +64,12 @@ class Runner:
         Args:
             load: the submission.
             sandbox: where it is run.
-            hidden: whether the checks are on hidden boards: then nothing of them is left.
+            hidden: whether the checks are on hidden boards; then nothing of them is left behind.
         """
         self._load = load
         self._sandbox = sandbox
         self._copy: Path | None = None
-        self._checks: Path | None = None  # where the folders of checks are, if a template is to see them
+        self._checks: Path | None = None  # holds the checks' folders, if a template must see them
         self._compiled = CompiledCode(load.folder)
         if load.basis is not None and not sandbox.debug:
             self._compiled.take_over(load.basis)
@@ -100,7 +100,7 @@ class Runner:
 
     @property
     def has_compiled_code(self) -> bool:
-        """Whether an earlier run was made to have the code compiled, or none is needed."""
+        """Whether a run was made to compile the code, or none is needed."""
         return self._sandbox.debug or self._compiled.was_tried
 
     def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
@@ -113,12 +113,12 @@ class Runner:
         return self._run(request, cpu_s, None)
 
     def compile(self, request: dict[str, Any]) -> Outcome:
-        """Run the submission for the sake of keeping what gets compiled, not to be judged.
+        """Run the submission only to keep what gets compiled; the answer is not judged.
 
-        What runs there may leave a word for later runs: never ask it what a check asks.
+        What runs there can leave a message for later runs: never ask it what a check asks.
 
         Args:
-            request: a question of the judge's own.
+            request: a question that no check asks.
         """
         if not self._compiled.may_run():
             return Outcome(End.FAULT, fault="its code was compiled often enough")
@@ -131,7 +131,7 @@ class Runner:
         return outcome
 
     def _run(self, request: dict[str, Any], cpu_s: float, written: Path | None) -> Outcome:
-        """Run a question; `written` is the folder for compiled code of a run that is made for it."""
+        """Run a question; `written` is the folder for compiled code, for a run made to compile."""
         scratch = self._sandbox.folder("check-", self._checks)
         try:
             started = self._start(scratch) if written is None else self._from_zygote(scratch, written, None)
@@ -164,7 +164,7 @@ class Runner:
         return outcome
 
     def _start(self, scratch: Path) -> Running | Outcome:
-        """Return a process that has loaded the submission, or what came of it instead."""
+        """Return a process that has loaded the submission, or the outcome if it could not."""
         if not self._sandbox.forks or self._sandbox.tier >= 3:
             return self._from_zygote(scratch, None, None)
         with self._lock:
@@ -182,7 +182,7 @@ class Runner:
                 self._end_all()
                 if self._faults == 1:
                     raise
-                self._failed = Outcome(End.PREPARE_LIMIT)  # it is the student's code that keeps it from it
+                self._failed = Outcome(End.PREPARE_LIMIT)  # the student's code keeps it from forking
             return self._failed
 
     # ---- processes -----------------------------------------------------------------------------
@@ -200,7 +200,7 @@ class Runner:
                 undo.pop_all()
 
     def _end_all(self) -> None:
-        """End the template, and what it and others left running."""
+        """End the template, and whatever its processes left running."""
         if self._template is not None:
             self._template.close()
         self._template = None
@@ -210,12 +210,12 @@ class Runner:
     def _from_zygote(
         self, scratch: Path, written: Path | None, control: socket.socket | None
     ) -> Running | Outcome:
-        """Return a process that has loaded the submission, or what came of it instead.
+        """Return a process that has loaded the submission, or the outcome if it could not.
 
         Args:
             scratch: its folder.
-            written: where it may write compiled code, if it may.
-            control: its end of the socket by which it is asked to fork, for a template.
+            written: the folder where it may write compiled code, if any.
+            control: for a template, its end of the socket by which it is asked to fork.
         """
         hides_all_else = self._sandbox.tier >= 3 or (self._copy is not None and self._sandbox.has_own_view)
         writable = self._compiled.make_writable(written, hides_all_else) if written is not None else []
@@ -269,7 +269,7 @@ class Runner:
 
 
 def _take_process_numbers() -> None:
-    """Take a random number of process ids: the next one does not tell how many a hidden check took."""
+    """Use up a random number of process ids: the next one must not tell how many a hidden check took."""
     for _ in range(secrets.randbelow(PROCESS_NUMBERS)):
         thread = threading.Thread(target=lambda: None)
         thread.start()

@@ -1,4 +1,4 @@
-"""Where checks run: what all submissions of one run of the grader share."""
+"""Hold what all submissions of one run of the grader share: zygote, scratch folder, control group."""
 
 import contextlib
 import os
@@ -15,30 +15,30 @@ from grader.sandbox.parent.cgroup import Cgroup
 from grader.sandbox.parent.forks import Zygote
 
 SCRATCH = "peg-scratch"
-MARGIN = 2  # of what all checks may use together: it is the judge's watch of each that is to stop it
+MARGIN = 2  # times what all checks may use: the judge's watch of each check should stop it first
 
 
 class Sandbox:
-    """A zygote, a folder for what is temporary, and a control group; use it in a `with` block.
+    """A zygote, a folder for temporary files, and a control group; use it in a `with` block.
 
     Attributes:
-        tier: what holds a child, see tiers.py.
+        tier: what confines a child, see tiers.py.
         debug: whether children run plain Python with contracts.
-        stop: ends every wait at once when it is set.
+        stop: ends every wait immediately when it is set.
         forks: whether children are forked from a zygote.
-        root: an empty folder, for children that see nothing else.
+        root: an empty folder, on which children that see only their own files mount them.
         cgroup: the control group of all children, if one could be made.
     """
 
     def __init__(
         self, tier: int, debug: bool, stop: threading.Event, memory_mib: int = 0, many: bool = False
     ) -> None:
-        """Make it; nothing is started before it is needed.
+        """Prepare it; no process is started before it is needed.
 
         Args:
             tier, debug, stop: see the attributes.
-            memory_mib: what a check may use at most; 0 where no control group is wanted.
-            many: whether so many submissions are to come that starting more slowly saves time.
+            memory_mib: the most a check may use; 0 for no control group.
+            many: whether so many submissions will come that a slower start saves time.
         """
         self.tier = tier
         self.debug = debug
@@ -67,10 +67,10 @@ class Sandbox:
             folders.remove(self.scratch)
 
     def zygote(self) -> Zygote:
-        """Return the zygote, which is started if need be.
+        """Return the zygote, started if need be.
 
         Raises:
-            ForkFault: it cannot be had.
+            ForkFault: it did not come up.
         """
         with self._lock:
             if self._zygote is not None and self._zygote.running.poll():  # killed by the system, for memory
@@ -83,21 +83,21 @@ class Sandbox:
 
     @cached_property
     def has_own_view(self) -> bool:
-        """Whether a process can be made to see no file but its own, as hidden checks are if it can."""
+        """Whether a process can be made to see no file but its own, as hidden checks are where possible."""
         return self.tier >= 2 and tiers.missing(3) is None
 
     def killed_for_memory(self) -> int:
-        """Return how many children the kernel killed for memory so far, as far as that is known."""
+        """Return how many children the kernel has killed for memory, as far as is known."""
         return self.cgroup.killed() if self.cgroup is not None else 0
 
     def folder(self, prefix: str, inside: Path | None = None) -> Path:
-        """Return a new empty folder, perhaps `inside` another one; it goes when the sandbox does."""
+        """Return a new empty folder, perhaps `inside` another one, removed with the sandbox."""
         made = Path(tempfile.mkdtemp(prefix=prefix, dir=inside or self.scratch))
         made.chmod(0o755)
         return made
 
     def _limit_together(self, zygote: Zygote) -> None:
-        """Put the zygote, and so all its forks, into a control group if one can be had."""
+        """Put the zygote, and so all its forks, into a control group if one can be made."""
         if self.tier >= 1 and self._memory_mib:
             with contextlib.suppress(OSError):
                 self.cgroup = Cgroup(MARGIN * usable_cores() * self._memory_mib)
@@ -105,7 +105,7 @@ class Sandbox:
 
 
 def scratch_folder() -> Path:
-    """Return a new folder for what is temporary; the caller removes it, or else the next grader."""
+    """Return a new folder for temporary files; the caller removes it, or else the next grader does."""
     made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
     made.chmod(0o755)  # a child may have a user id of its own
     return made

@@ -12,19 +12,19 @@ from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.exchange import Running, strangers
 from grader.sandbox.parent.forks import Forker, ForkFault, end_all
 
-IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # what a template may use after loading: at all, and for each fork
-LOOK_S = 0.2  # after which it is looked what a fork does that does not come up
+IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # CPU seconds a template may use after loading: in all, and more per fork
+LOOK_S = 0.2  # without a fork coming up, after which its processes are looked at
 
 
 class HoldsFiles(Exception):
-    """A fork has more open than what it was given."""
+    """A fork has more files open than it was given."""
 
 
 class Template(Forker):
-    """Forks of a process in which student code was loaded; what it does besides is not believed.
+    """A process in which student code was loaded, and which is trusted with nothing.
 
-    It must do nothing but fork: what it computed between checks, by a thread or a timer that the file left
-    behind, would be charged to none of them. So it is stopped but while it forks, and watched then.
+    It must do nothing but fork: whatever a thread or timer that the file left behind computed between checks
+    would be charged to none of them. So it is stopped except while it forks, and watched then.
     """
 
     def __init__(
@@ -59,11 +59,11 @@ class Template(Forker):
 
     def _watch(self) -> None:
         alone, used = limits.usage_of_one(self.running.pid), limits.usage(self.running.pid)
-        # A fork has the template's memory as its own until it changes it: it is not to be counted twice.
+        # A fork shares the template's memory until it changes it, so that must not be counted twice.
         if alone is not None and alone.resident_mib > self._memory_mib:
             os.kill(self.running.pid, signal.SIGKILL)
         computes = used is not None and used.cpu_s > self._cpu_s
-        if time.monotonic() - self._asked > LOOK_S:  # what it forked has not said so: what does it do?
+        if time.monotonic() - self._asked > LOOK_S:  # no fork has come up: what do its processes do?
             for pid in self._others():
                 its = limits.usage_of_one(pid)
                 much = its is not None and its.resident_mib > self._memory_mib
@@ -72,8 +72,8 @@ class Template(Forker):
             raise ForkFault("it computes and does not fork")
 
     def _others(self) -> list[int]:
-        """Return the judge's children that come from here and are no checks: of its session, as all are that
-        the filter holds.
+        """Return the judge's children that come from here and are not checks: under the filter all of them
+        are in its session.
         """
         found = []
         for pid in strangers():
@@ -83,10 +83,10 @@ class Template(Forker):
         return found
 
     def _look_at(self, started: Running, channel: int, output: int) -> None:
-        """Refuse a fork that has anything open but nothing to read, its output and its channel.
+        """Refuse a fork that has anything open but /dev/null, its output and its channel.
 
-        What else it had would be shared with the forks before and after it: where one of them has read to in
-        a file, or what it left in a pipe, is a word to the next.
+        Anything else would be shared with the forks before and after it: the position in a file, or what is
+        left in a pipe, is a message to the next.
 
         Raises:
             HoldsFiles: it has.
@@ -96,12 +96,12 @@ class Template(Forker):
         try:
             folder = f"/proc/{started.pid}/fd"
             found = [os.readlink(f"{folder}/{number}") for number in sorted(map(int, os.listdir(folder)))]
-        except OSError:  # it is dead, which its outcome tells, or changes what it has open
+        except OSError:  # it is dead, as its outcome will say, or is changing what it has open
             found = given if started.poll() else []
         if found != given or limits.children(started.pid):
             started.end()
             raise HoldsFiles
-        end_all(self._others)  # what passed for the check's parent, and is still there
+        end_all(self._others)  # what posed as the check's parent, and is still there
 
     def close(self) -> None:
         """End the process."""
@@ -109,7 +109,7 @@ class Template(Forker):
         super().close()
 
     def fork_check(self) -> Running | Outcome:
-        """Return a fork, or what became of the template.
+        """Return a fork, or the outcome if the template has ended or exceeded its limits.
 
         Raises:
             ForkFault: it does not answer.
