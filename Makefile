@@ -4,18 +4,25 @@ PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
 AXE = 4.14.1
 
-.PHONY: grade test check axe bench facts stubs clean
+PYTEST = .venv/bin/pytest --numprocesses auto --dist loadfile
+
+.PHONY: grade test test-rest test-all check axe bench facts stubs clean
 
 grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
 
-test: .venv/installed-dev axe  # tests, style and types
+test: .venv/installed-dev axe  # style, types, and every test but those marked slow: 4 minutes
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
 	.venv/bin/grade doctor --course
-	.venv/bin/pytest --numprocesses auto --dist loadfile
+	$(PYTEST) -m 'not slow'
+
+test-rest: .venv/installed-dev axe  # the tests marked slow
+	$(PYTEST) -m slow
+
+test-all: test test-rest  # everything
 
 check: .venv/installed  # what the course forgot: pages, hints, markers, stubs, facts, reasons; all of it
 	.venv/bin/grade doctor --course

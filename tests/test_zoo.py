@@ -15,6 +15,7 @@ zoo.yaml there says
     canary   the tier from which none of its attempts may get through; its files then begin with
              tests/zoo/attempts.py, and the words there stand for things it must not get at: see support/canaries.py
     slow     true for one that is run in the usual tier only
+    waits    true for one that runs into its limit of wall time and computes nothing
 The other files of the folder take the place of the reference's. expected.txt is the report as the student
 reads it; `pytest --update-expected` writes it anew.
 

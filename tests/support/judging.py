@@ -73,7 +73,8 @@ class Judging:
         row = read_row(job.row, job.tier)
         self._jobs[job] = Future()
         folder = f"{job.tier}/{job.row}/student"
-        more = {"folder": folder, "task": row["task"], "boards": list(row["expect"]), "debug": row["debug"]}
+        more = {"folder": folder, "boards": list(row["expect"])}
+        more |= {field: row[field] for field in ("task", "debug", "waits")}
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({**vars(job), **more}) + "\n")
         self._process.stdin.flush()

@@ -1,6 +1,8 @@
 """A judge in a process of its own, as `grade` is one: it grades what it is told to, two submissions at a time.
 
-    job      {"row", "tier", "run", "folder", "task", "boards", "debug"}      one a line, on standard input
+Those that only wait for their limit of wall time are graded beside them.
+
+    job      {"row", "tier", "run", "folder", "task", "boards", "debug", "waits"}    one a line, on standard input
     -> {"started": job}, and then the job with "results", "refused": [message, help] or "fault"
 When its input ends it ends what it started and says
     -> {"peak_mib", "left": the processes that are still its children}
@@ -25,6 +27,7 @@ from grader.errors import InputError
 from grader.judging import grading
 from grader.judging.grading import Choice, Grading
 from grader.sandbox.confine import kernel, limits
+from grader.sandbox.parent import runner
 from grader.submissions import submission
 
 MEMORY_MIB = max(task.memory_mib for task in registry().tasks.values())
@@ -79,11 +82,14 @@ def main() -> None:
     kernel.hide_memory()
     submission.KEPT = 10_000  # more rows than folders are kept
     grading.Sandbox = Shared  # type: ignore[misc, assignment]
-    pool = ThreadPoolExecutor(2)
-    wait([pool.submit(grade, json.loads(job)) for job in sys.stdin])
+    runner.COMPILE_CPU_S, runner.WAIT_S = 10.0, 3.0  # half of what they are: many rows run into them
+    working, waiting = ThreadPoolExecutor(2), ThreadPoolExecutor(8)
+    jobs = map(json.loads, sys.stdin)
+    wait([(waiting if job["waits"] else working).submit(grade, job) for job in jobs])
     for sandbox in _sandboxes.values():
         sandbox.__exit__(None, None, None)
-    pool.shutdown()
+    working.shutdown()
+    waiting.shutdown()
     status = Path("/proc/self/status").read_text("ascii") if sys.platform.startswith("linux") else "VmHWM: 0"
     peak_kib = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:"))
     say({"peak_mib": int(peak_kib) / 1024, "left": limits.children(os.getpid())})

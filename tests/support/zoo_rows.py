@@ -26,6 +26,7 @@ FIELDS: dict[str, Any] = {
     "attack": [],
     "canary": None,
     "slow": False,
+    "waits": False,
 }
 
 ODD: dict[str, Callable[[str], bytes]] = {
