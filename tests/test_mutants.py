@@ -12,9 +12,10 @@ tests/mutants/TASK.yaml has those that are graded as TASK. By its name, each say
 A mutant that earns the points of all boards is a missing board, unless its program is right.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 import pytest
 import yaml
@@ -23,11 +24,13 @@ from grader import paths
 from grader.catalog.tasks import registry
 from grader.judging.grading import Choice, Grading
 from grader.result import Result, Verdict
+from grader.sandbox.parent.sandbox import Sandbox
 from support.side_by_side import Runs, a_place_to_grade, copy_reference
 from support.source_changes import Place, changed, indented, places
 
 FOLDER = Path(__file__).resolve().parent / "mutants"
 POINTS_LOST = "points lost"
+TIER = 1
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,14 @@ MUTANTS = read_mutants()
 TASKS = list(dict.fromkeys(mutant.task for mutant in MUTANTS.values()))
 
 
-def grade(name: str, place: Path) -> list[Result]:
-    """Grade a mutant on the boards that catch it, or, by the name of a task, the reference on all of these."""
+def grade(name: str, place: Path, sandboxes: Mapping[bool, Sandbox]) -> list[Result]:
+    """Grade a mutant on the boards that catch it, or, by the name of a task, the reference on all of these.
+
+    Args:
+        name: of the mutant or the task.
+        place: where its folder is made.
+        sandboxes: by whether plain Python is run there.
+    """
     folder = copy_reference(place / name.replace(":", "-") / "student")
     if name in MUTANTS:
         mutant = MUTANTS[name]
@@ -77,7 +86,8 @@ def grade(name: str, place: Path) -> list[Result]:
         of_task = [mutant for mutant in MUTANTS.values() if mutant.task == task]
         boards = sorted({board for each in of_task for board in each.caught_on})
         debug = all(each.debug for each in of_task)
-    grading = Grading(Choice(folder, tuple(boards), debug=debug), registry(), lambda *_: None)
+    choice = Choice(folder, tuple(boards), debug=debug, tier=TIER)
+    grading = Grading(choice, registry(), lambda *_: None, sandboxes[debug])
     return grading.results([registry().find(task)])
 
 
@@ -85,15 +95,23 @@ def grade(name: str, place: Path) -> list[Result]:
 def runs(
     request: pytest.FixtureRequest, private_cache: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Runs]:
-    """Grade what is selected, two at a time."""
+    """Grade what is selected, two at a time, in sandboxes that all share, as those of a class do."""
     place = tmp_path_factory.mktemp("mutants")
     selected = [
         item.callspec.params["name"]
         for item in request.session.items
         if isinstance(item, pytest.Function) and item.originalname in ("test_mutant", "test_the_reference")
     ]
-    with a_place_to_grade(place, tmp_path_factory.mktemp("tmp")):
-        running = Runs(selected, lambda name: grade(name, place))
+    memory_mib = max(task.memory_mib for task in registry().tasks.values())
+    with (
+        a_place_to_grade(place, tmp_path_factory.mktemp("tmp")),
+        Sandbox(TIER, False, Event(), memory_mib, many=True) as compiled,
+        Sandbox(TIER, True, Event(), memory_mib) as plain,
+    ):
+        for sandbox in (compiled, plain):
+            if sandbox.forks:
+                sandbox.zygote()  # by this thread: it ends with the one that started it
+        running = Runs(selected, lambda name: grade(name, place, {False: compiled, True: plain}))
         yield running
         running.close()
 
