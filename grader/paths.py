@@ -11,14 +11,15 @@ TASKS_FILE = PACKAGE / "tasks.yaml"
 FRAMEWORK_ROOT = PACKAGE.parent  # the folder that holds the package `framework`
 
 
-def _course_folder(name: str) -> Path:
-    """Return a folder that stands beside the package in a checkout and inside it in a wheel."""
+def _beside(name: str) -> Path:
+    """Return what stands beside the package in a checkout and inside it in a wheel."""
     inside = PACKAGE / name
-    return inside if inside.is_dir() else PACKAGE.parent / name
+    return inside if inside.exists() else PACKAGE.parent / name
 
 
-BOARDS = _course_folder("boards")
-HANDOUTS = _course_folder("handouts")
+BOARDS = _beside("boards")
+HANDOUTS = _beside("handouts")
+LICENSE = _beside("LICENSE")
 
 
 def cache_root() -> Path:

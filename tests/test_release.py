@@ -48,6 +48,7 @@ def course(tmp_path: Path) -> Path:
     """Return a copy of the course, to change; without what a release has no use for."""
     for name in ("framework", "grader", "boards", "handouts"):
         shutil.copytree(ROOT / name, tmp_path / "course" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "LICENSE", tmp_path / "course")
     return tmp_path / "course"
 
 
@@ -56,6 +57,7 @@ def course(tmp_path: Path) -> Path:
 
 def test_a_newcomer_finds_everything(files: dict[str, str]) -> None:
     assert {"README.md", "Makefile", "pyproject.toml", "student/peg5.py", "handouts/start.md"} <= set(files)
+    assert files["LICENSE"] == (ROOT / "LICENSE").read_text()
     assert {"boards/english.txt", "boards/index.yaml", "handouts/lab10.md", "student/lab10.py"} <= set(files)
     for module in FORMATS.values():
         assert f"grader/reports/{module}.py" in files
@@ -67,7 +69,7 @@ def test_a_newcomer_finds_everything(files: dict[str, str]) -> None:
 def test_it_can_be_installed_as_the_course_is(files: dict[str, str]) -> None:
     theirs = tomllib.loads(files["pyproject.toml"])["project"]
     ours = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    for field in ("name", "version", "requires-python", "scripts"):
+    for field in ("name", "version", "requires-python", "license", "license-files", "scripts"):
         assert theirs[field] == ours[field]
     assert set(theirs["dependencies"]) == set(ours["dependencies"])
     assert theirs["optional-dependencies"] == {

@@ -9,7 +9,7 @@ from grader.release.release import release_files
 from grader.release.release_check import faults
 
 HERE = Path(__file__).parent
-ROOMS = ("framework/", "grader/", "boards/")
+ROOMS = ("framework/", "grader/", "boards/", "LICENSE")
 RUN_THERE = (  # what a platform runs, beside what the release has
     *("exports/__init__.py", "exports/platform_run.py"),
     *(f"submissions/{name}.py" for name in ("archives", "handed_in", "locate", "tar_members")),

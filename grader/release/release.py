@@ -36,6 +36,7 @@ def release_files() -> dict[str, str]:
     for name in ("index.yaml", *(f"{board}.txt" for board in BoardSet(paths.BOARDS).names)):
         sources[f"boards/{name}"] = paths.BOARDS / name
     sources |= {name: TEMPLATES / template for name, template in FROM_TEMPLATES.items()}
+    sources["LICENSE"] = paths.LICENSE
     files = {name: _text(path) for name, path in sources.items()}
     files |= {f"student/{name}": text for name, text in stubs().items()}
     files["pyproject.toml"] = _pyproject(_text(TEMPLATES / "pyproject.toml.in"))
