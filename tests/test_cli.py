@@ -257,13 +257,14 @@ def test_a_board_of_your_own_has_no_known_truth(tmp_path: Path) -> None:
     assert "whether this board can be solved is not known here" in " ".join(done.stdout.split())
 
 
-def _readme_commands() -> list[str]:
-    """Return the commands in README.md's blocks, without what stands beside them.
+def _documented_commands() -> list[str]:
+    """Return the commands in the blocks of README.md and docs/, without what stands beside them.
 
     Left out are those that end when they are told to, the one that `make` runs, and those for a class, which the
     handout "Set up a course in ten minutes" has: see test_course_handout.py.
     """
-    blocks = (ROOT / "README.md").read_text("utf-8").split("```")[1::2]
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    blocks = [block for page in pages for block in page.read_text("utf-8").split("```")[1::2]]
     lines = [line for block in blocks for line in block.splitlines() if re.match(r"grade\b", line)]
     commands = dict.fromkeys(re.split(r"\s{2,}", line)[0] for line in lines)
     elsewhere = ("play", "watch", "class", "compare", "export")
@@ -275,8 +276,8 @@ def _readme_commands() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("command", _readme_commands())
-def test_the_readmes_commands(command: str, course: Path) -> None:
+@pytest.mark.parametrize("command", _documented_commands())
+def test_the_documented_commands(command: str, course: Path) -> None:
     if command.startswith("grade experiment"):
         command += " --board english"  # as it stands it takes minutes
     command = command.replace("english --all", "few-arrow --all")  # the same
@@ -295,7 +296,7 @@ def test_the_readmes_commands(command: str, course: Path) -> None:
 
 @pytest.fixture(scope="session")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder in which every command of the README can be typed."""
+    """Return a folder in which every documented command can be typed."""
     folder = tmp_path_factory.mktemp("course")
     shutil.copytree(ROOT / "grader" / "reference", folder / "student")
     (folder / "private").mkdir()
