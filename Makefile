@@ -6,7 +6,7 @@ AXE = 4.14.1
 
 PYTEST = .venv/bin/pytest --numprocesses auto --dist loadfile
 
-.PHONY: grade test test-rest test-all check axe bench facts stubs clean
+.PHONY: grade test test-rest test-all check axe bench docs facts stubs clean
 
 grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
@@ -30,6 +30,10 @@ check: .venv/installed  # what the course forgot: pages, hints, markers, stubs, 
 bench: .venv/installed-dev  # measure, side by side; not a test
 	.venv/bin/python tests/bench/run_all.py
 
+docs: .venv/installed-dev  # the documents as a site, in site/; a broken link fails
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
+	@echo 'open site/index.html'
+
 facts: .venv/installed  # what boards/index.yaml says, held to the exact engine
 	.venv/bin/python -m grader.oracle.facts
 
@@ -48,8 +52,8 @@ axe: .venv/axe-core-$(AXE).tgz  # what checks how easy the pages are to use
 	@touch $@
 
 .venv/installed-dev: .venv/installed
-	$(PIP) --editable '.[dev]'
+	$(PIP) --editable '.[dev,docs]'
 	@touch $@
 
 clean:
-	rm -rf .venv dist
+	rm -rf .venv dist site

@@ -1,0 +1,26 @@
+"""The site's files: those of docs/ and handouts/ and the pages beside them, under their own names.
+
+So a link works in the site as it does in the folder.
+"""
+
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+TOP = ("README.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "SECURITY.md")
+SUFFIXES = (".md", ".png", ".js")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Return the site's files in place of those that mkdocs found in docs/; what themes add stays."""
+    root = Path(config.config_file_path).parent
+    for file in list(files):
+        if file.abs_src_path and Path(file.abs_src_path).is_relative_to(root / "docs"):
+            files.remove(file)
+    below = [
+        path for room in ("docs", "handouts") for path in (root / room).rglob("*") if path.suffix in SUFFIXES
+    ]
+    for path in sorted([*below, *(root / name for name in TOP if (root / name).is_file())]):
+        files.append(File.generated(config, path.relative_to(root).as_posix(), abs_src_path=str(path)))
+    return files

@@ -1,0 +1,121 @@
+"""The documents as a site: built strictly, searched in Chromium without a network; and the README's first example."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import ROOT, Visits, missing
+
+BUILD = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+TOP = ("README.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "SECURITY.md", "mkdocs.yml")
+
+
+def build(root: Path, site: Path) -> str:
+    """Build the site of a folder and return what is complained of."""
+    try:
+        import mkdocs  # noqa: F401
+    except ImportError:
+        missing("mkdocs", "pip install --editable '.[docs]'")
+    done = subprocess.run(
+        [*BUILD, "--site-dir", str(site)], cwd=root, capture_output=True, text=True, check=False
+    )
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("site")
+    assert build(ROOT, made) == ""
+    return made
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """Return a folder with the same documents, to change one of them."""
+    for name in TOP:
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    for room in ("docs", "handouts"):
+        shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for room in ("framework", "grader"):
+        (tmp_path / room).symlink_to(ROOT / room)
+    return tmp_path
+
+
+def test_broken_links_and_missing_pages_are_named(copied: Path) -> None:
+    faults = (
+        ("README.md", "\n[gone](docs/gone.md)\n", "README.md' contains a link 'docs/gone.md'"),
+        ("SECURITY.md", "\n[no such part](docs/design.md#gone)\n", "contains a link 'docs/design.md#gone'"),
+        ("mkdocs.yml", "      - docs/lost.md\n", "docs/lost.md"),
+        ("docs/new.md", "# A page that no menu has\n", "docs/new.md"),
+    )
+    for page, added, _ in faults:
+        with (copied / page).open("a") as file:
+            file.write(added)
+    complaints = build(copied, copied / "site")
+    assert [said for _, _, said in faults if said not in complaints] == []
+
+
+def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        loaded = re.findall(
+            r"<(?:script|img|iframe|link)\b[^>]*?(?:src|href)=\"?([^\"\s>]+)", page.read_text("utf-8")
+        )
+        assert loaded
+        assert [each for each in loaded if ":" in each and not each.startswith("data:")] == [], page
+
+
+def test_the_search_needs_no_network_and_no_server(site: Path, visits: Visits) -> None:
+    page = visits.window(offline=True)
+    page.goto((site / "index.html").as_uri())
+    page.locator(".md-search__input").focus()  # opens it
+    for words, title in (
+        ("iterative deepening", "fewest: solve it in the fewest moves"),
+        ("namespaces", "What the sandbox promises, and what it does not"),
+        ("ht_lookup", "The framework"),
+        ("fewest_moves", "The oracle's questions"),
+    ):
+        page.locator(".md-search__input").fill("")
+        page.locator(".md-search__input").press_sequentially(words)
+        page.locator(".md-search-result h1", has_text=title).first.wait_for()
+    page.locator(".md-search-result h1", has_text="The oracle's questions").first.click()
+    page.wait_for_url("**/docs/api/oracle.html**")
+    assert page.locator("h1").first.inner_text().startswith("The oracle's questions")
+
+
+def test_the_picture_is_small() -> None:
+    for path in (ROOT / "docs" / "images").iterdir():
+        assert path.stat().st_size < 150_000
+
+
+# ---- the README ----------------------------------------------------------------------------------
+
+
+def test_the_readme_is_a_page() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
+
+
+def test_the_readme_shows_what_grade_prints(tmp_path: Path) -> None:
+    """Its peg3 calls each board solved that is in the table."""
+    shown = (ROOT / "README.md").read_text("utf-8").split("```\n")[1].splitlines()
+    student = tmp_path / "student"
+    student.mkdir()
+    for name in ("client", "peg1", "peg3"):
+        text = (ROOT / "grader" / "reference" / f"{name}.py").read_text("utf-8")
+        (student / f"{name}.py").write_text(
+            text.replace("unsolvable, key):\n        return pegs", "unsolvable, key):\n        return 1")
+        )
+    command: Any = [sys.executable, "-c", "from grader.cli import main; main()", *shown[0].split()[2:]]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    printed = [without_times(line) for line in done.stdout.splitlines()]
+    for line in shown[1:]:
+        if line != "…":
+            assert without_times(line) in printed, done.stdout
+            printed = printed[printed.index(without_times(line)) + 1 :]
+
+
+def without_times(line: str) -> str:
+    return re.sub(r" *\d+\.\d\d s", " … s", line)
