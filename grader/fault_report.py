@@ -3,6 +3,7 @@
 import platform
 import sys
 import tempfile
+import traceback
 from datetime import UTC, datetime
 from importlib import metadata
 
@@ -32,6 +33,15 @@ def write(what: str, details: str) -> str:
     ) as file:
         file.write("\n".join(lines) + "\n")
     return file.name
+
+
+def advice(what: str, error: BaseException, again: str) -> str:
+    """Write a report of an error, and return what to do: `again`, and where the report is."""
+    try:
+        file = write(what, "".join(traceback.format_exception(error)))
+    except OSError as second:  # a full disk, most likely
+        return f"{error}; no report could be written either: {second}"
+    return f"{again}, and send {file} to the course's staff if it stays so"
 
 
 def _version(name: str) -> str:

@@ -84,13 +84,7 @@ def _add_errors(app: Flask) -> None:
 
     @app.errorhandler(Exception)
     def our_fault(error: Exception) -> Response:
-        import traceback
-
-        try:
-            file = fault_report.write("grade play", "".join(traceback.format_exception(error)))
-            help = f"try again, and send {file} to the course's staff if it stays so"
-        except OSError as second:
-            help = f"no report could be written: {second}"
+        help = fault_report.advice("grade play", error, "try again")
         message = f"the grader itself failed ({type(error).__name__}); this is not your fault"
         return _error(HTTPStatus.INTERNAL_SERVER_ERROR, message, help)
 

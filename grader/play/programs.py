@@ -2,7 +2,6 @@
 
 import contextlib
 import threading
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -72,7 +71,7 @@ class Programs:
         try:
             (result,) = grading.results([task])
         except InputError as error:
-            return _no_hint(who, Verdict.NOT_RUN, error.message, error.help)
+            result = Result(who, board.name, Verdict.NOT_RUN, 0, message=error.message, help=error.help)
         if self._stop.is_set() or result.verdict == Verdict.GRADER_ERROR:
             self.close()  # with what was just being forked; the next hint has a new one
         return _as_answer(result)
@@ -117,41 +116,22 @@ def _with_facts(board: NamedBoard) -> NamedBoard:
 
 
 def _as_answer(result: Result) -> dict[str, Any]:
-    if result.verdict != Verdict.ACCEPTED:
-        return _no_hint(result.task, result.verdict, result.message, result.help, result.jumps)
+    right = result.verdict == Verdict.ACCEPTED
+    jumps = [list(jump) for jump in result.jumps]
+    said = f": {result.answer}" if right else f" gives no hint: {result.verdict.words}"
     return {
         "verdict": str(result.verdict),
-        "said": f"{result.task}: {result.answer}",
-        "jump": list(result.jumps[0]) if result.jumps else None,
-        "jumps": [list(jump) for jump in result.jumps],
-        "pegs_left": result.pegs_left,
+        "said": f"{result.task}{said}",
+        "jump": jumps[0] if right and jumps else None,
+        "jumps": jumps,
+        "pegs_left": result.pegs_left if right else None,
         "message": result.message,
         "help": result.help,
     }
 
 
-def _no_hint(
-    who: str, verdict: Verdict, message: str, help: str, jumps: Sequence[Sequence[int]] = ()
-) -> dict[str, Any]:
-    return {
-        "verdict": str(verdict),
-        "said": f"{who} gives no hint: {verdict.words}",
-        "jump": None,
-        "jumps": [list(jump) for jump in jumps],
-        "pegs_left": None,
-        "message": message,
-        "help": help,
-    }
-
-
 def our_fault(who: str, error: Exception) -> dict[str, Any]:
     """Return what to say when the grader itself could not ask."""
-    import traceback
-
-    try:
-        file = fault_report.write(f"grade play, hint of {who}", "".join(traceback.format_exception(error)))
-        help = f"ask again, and send {file} to the course's staff if it stays so"
-    except OSError as second:
-        help = f"{error}; no report could be written either: {second}"
+    help = fault_report.advice(f"grade play, hint of {who}", error, "ask again")
     message = f"the grader itself failed ({type(error).__name__}); this is not your program's fault"
-    return _no_hint(who, Verdict.GRADER_ERROR, message, help)
+    return _as_answer(Result(who, "", Verdict.GRADER_ERROR, 0, message=message, help=help))

@@ -5,7 +5,7 @@ by their digests to run no others. Every text is escaped where it is put in.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,25 +27,6 @@ TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (html_page.PAGE_STYLE, TEMPLATES / "report.css")
 SCRIPTS = (html_page.STATIC / "board.js", html_page.STATIC / "game.js", TEMPLATES / "report.js")
 MOST_JUMPS = 64  # written out; no board has so many
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A board with the game on it.
-
-    Attributes:
-        text: the board in characters, for readers without JavaScript.
-        cells: the same as board.js has it.
-        jumps: the legal jumps of the solution, as JSON.
-        illegal: the jump after them that cannot be played, as JSON, or empty.
-        reason: why it cannot.
-    """
-
-    text: str
-    cells: str
-    jumps: str = "[]"
-    illegal: str = ""
-    reason: str = ""
 
 
 def format_report(report: Report) -> str:
@@ -119,14 +100,19 @@ def _board(task: Task, result: Result) -> Board | None:
         return None
 
 
-def _drawn(result: Result, board: Board | None) -> Drawn | None:
+def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
+    """Return a board with the game on it: as text for readers without JavaScript, and as board.js has it.
+
+    The jumps are the legal ones of the solution; `illegal` is the one after them that cannot be played.
+    """
     if board is None:
         return None
-    drawn = Drawn(draw_board(board), format_cells(board))
-    if not result.jumps:
-        return drawn
     seen = verify(board, result.jumps)
-    drawn = replace(drawn, jumps=json.dumps(result.jumps[: seen.legal]))
-    if seen.fault is None:
-        return drawn
-    return replace(drawn, illegal=json.dumps(result.jumps[seen.legal]), reason=seen.fault.reason)
+    fault = seen.fault if result.jumps else None
+    return {
+        "text": draw_board(board),
+        "cells": format_cells(board),
+        "jumps": json.dumps(result.jumps[: seen.legal]),
+        "illegal": "" if fault is None else json.dumps(result.jumps[seen.legal]),
+        "reason": "" if fault is None else fault.reason,
+    }
