@@ -30,7 +30,7 @@ from grader.catalog.boards import Facts
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.errors import InputError
-from grader.exports import pinned
+from grader.exports.course_files import requirements
 from grader.judging.grading import Choice, Grading
 from grader.judging.private_boards import PrivateBoards
 from grader.result import Verdict
@@ -467,7 +467,7 @@ def test_nothing_of_the_instructors_is_in_an_export(tmp_path: Path, private: Pat
         name for name in names if {"reference", "oracle", "course.py", "release_files"} & set(name.split("/"))
     ]
     assert [name for name in names if SECRET in name] == [f"private/{SECRET}.txt"] * 2
-    assert "numba==" in pinned.requirements()
+    assert "numba==" in requirements()
 
 
 def test_a_private_set_has_every_fact_written_out(private: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Grade a class: take in who handed in what, grade what is not graded yet, keep it."""
+"""Grade a class: take in who handed in what, grade what is not graded yet, store it."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ from grader.submissions.submission import SubmissionFault, framework_digest, sub
 
 
 def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards: GradedBoards | None) -> None:
-    """Put what was handed in into the store; what is graded already stays so.
+    """Put what was handed in into the store; existing results stay.
 
     Args:
         store: the store.
@@ -36,13 +36,13 @@ def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards:
 def grade_class(
     store: ClassStore, todo: Sequence[Sequence[Todo]], workers: Workers, boards: BoardChoice, tier: int
 ) -> Iterator[Graded]:
-    """Grade, in random order, and give each result as soon as it is kept.
+    """Grade in random order, and yield each result as soon as it is stored.
 
-    A submission can see when it is run, and so how long the one before it took, also in hidden checks: nobody
-    is to know whose that was.
+    A submission can see when it starts, and so how long the one before it took, even in hidden checks: nobody
+    must know whose that was.
 
     Raises:
-        InputError: the store cannot be written, or there are no workers any more; what was given is kept.
+        InputError: the store cannot be written, or no workers are left; what was yielded is kept.
     """
     code = jobs.code_digest()
     work = (
@@ -56,27 +56,13 @@ def grade_class(
 
 def _sources(handin: Handin, tasks: Sequence[Task]) -> Mapping[str, Sources]:
     """Return what was handed in for each task, each file read once."""
-
-    @cache
-    def read(name: str) -> bytes | SubmissionFault | None:
-        try:
-            return handin.read(name)
-        except SubmissionFault as fault:
-            return fault
-
-    def read_or_raise(name: str) -> bytes | None:
-        found = read(name)
-        if isinstance(found, SubmissionFault):
-            raise found
-        return found
-
-    attempt = handin.attempt
+    attempt, read = handin.attempt, cache(handin.read)
     if attempt.problem:
         return {task.name: Sources({}, attempt.problem, attempt.help) for task in tasks}
     found = {}
     for task in tasks:
         try:
-            found[task.name] = Sources(submission_from("student", task.files, read_or_raise).sources)
+            found[task.name] = Sources(submission_from("student", task.files, read).sources)
         except SubmissionFault as fault:
             found[task.name] = Sources({}, fault.message, fault.help)
     return found

@@ -1,13 +1,15 @@
-"""What all exports are made of: the course's files as the release has them, and texts with values put in."""
+"""Collect what all exports contain: the course's files as released, and texts with values filled in."""
 
+import re
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 
 from grader import paths
-from grader.exports.pinned import requirements
 from grader.release.release import release_files
 from grader.release.release_check import faults
 
+NAME = re.compile(r"[A-Za-z0-9._-]+")  # in a requirement
 HERE = Path(__file__).parent
 ROOMS = ("framework/", "grader/", "boards/", "LICENSE")
 RUN_THERE = (  # what a platform runs, beside what the release has
@@ -42,3 +44,26 @@ def filled(name: str, values: Mapping[str, object]) -> str:
     for key, value in values.items():
         text = text.replace(f"@{key}@", str(value))
     return text
+
+
+def requirements() -> str:
+    """Return the libraries that grading needs, at the versions installed here, as pip has them.
+
+    What belongs to another system or another Python is not installed here, and so it is left out.
+    """
+    pinned: dict[str, str] = {}
+    waiting = ["peg-solitaire"]
+    while waiting:
+        needed = [each for each in metadata.requires(waiting.pop()) or [] if "extra ==" not in each]
+        for requirement in needed:
+            found = NAME.match(requirement)
+            assert found is not None
+            name = re.sub(r"[-_.]+", "-", found[0]).lower()  # as the packaging specifications write it
+            try:
+                version = metadata.version(name)
+            except metadata.PackageNotFoundError:
+                continue
+            if name not in pinned:
+                pinned[name] = version
+                waiting.append(name)
+    return "".join(f"{name}=={version}\n" for name, version in sorted(pinned.items()))

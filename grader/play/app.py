@@ -1,7 +1,6 @@
-"""The pages and the questions that the server answers; see guard.py for who may ask."""
+"""Serve the pages and answer their requests; see guard.py for who may ask."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -160,7 +159,10 @@ def board_groups() -> list[dict[str, Any]]:
         board = boards.find(name)
         assert board is not None
         groups.setdefault(f"every vacancy: {name.partition('@')[0]}", []).append(board)
-    return [{"title": title, "boards": _cards(group)} for title, group in groups.items()]
+    return [
+        {"title": title, "boards": [(board, positions.format_cells(board.board)) for board in group]}
+        for title, group in groups.items()
+    ]
 
 
 def _group_of(board: NamedBoard) -> str:
@@ -171,23 +173,6 @@ def _group_of(board: NamedBoard) -> str:
     if holes > LARGE:
         return "the classic boards"
     return "small" if holes <= SMALL else "larger"
-
-
-def _cards(boards: Sequence[NamedBoard]) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": board.name,
-            "pegs": board.pegs,
-            "teaches": board.teaches,
-            "cells": positions.format_cells(board.board),
-            "facts": {
-                "solvable": board.facts.solvable,
-                "fewest": board.facts.fewest,
-                "forced": board.facts.forced,
-            },
-        }
-        for board in boards
-    ]
 
 
 # ---- hints -------------------------------------------------------------------------------------
@@ -248,13 +233,11 @@ def _fields(*names: str) -> list[str]:
         Refused: it has others, or is none.
     """
     given = request.get_json()
-    expected = f"expected an object of texts: {', '.join(names) or 'no fields'}"
-    if not isinstance(given, dict) or set(given) != set(names):
+    right = isinstance(given, dict) and set(given) == set(names)
+    if not right or not all(isinstance(value, str) for value in given.values()):
+        expected = f"expected an object of texts: {', '.join(names) or 'no fields'}"
         raise Refused(HTTPStatus.BAD_REQUEST, expected, "use the page itself")
-    values = [given[name] for name in names]
-    if not all(isinstance(value, str) for value in values):
-        raise Refused(HTTPStatus.BAD_REQUEST, expected, "use the page itself")
-    return values
+    return [given[name] for name in names]
 
 
 def _page(id: str) -> str:

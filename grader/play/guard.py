@@ -1,4 +1,4 @@
-"""Who may ask the page's server: the browser that opened the first URL, from this machine, and nobody else.
+"""Decide who may ask the server: only the browser that opened the first URL, on this machine.
 
 Any web page can send requests to 127.0.0.1, and any name can be made to point there. So a request must bear a
 cookie that only the first URL gives, name the server as its host, and come from the server's own pages.
@@ -16,6 +16,8 @@ MOST_PATH = 500  # characters; the longest position has 64 cells and 63 jumps of
 MOST_QUERY = 2000  # the same, each character of it as three
 MOST_BODY = 1000  # bytes
 OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")  # browsers take // and /\ as another host's name
+
+PRINTED = "open the address that grade play printed"
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -46,6 +48,10 @@ class Refused(Exception):
         self.stranger = stranger
 
 
+def _forbidden(message: str, help: str) -> Refused:
+    return Refused(HTTPStatus.FORBIDDEN, message, help, stranger=True)
+
+
 class Guard:
     """The secrets of one run of the server.
 
@@ -71,10 +77,7 @@ class Guard:
         """
         host = request.environ.get("HTTP_HOST")
         if host not in self._hosts:
-            raise Refused(
-                HTTPStatus.FORBIDDEN, "wrong host: this server answers to 127.0.0.1 only",
-                "open the address that grade play printed", stranger=True,
-            )  # fmt: skip
+            raise _forbidden("wrong host: this server answers to 127.0.0.1 only", PRINTED)
         if request.method not in METHODS:
             raise Refused(
                 HTTPStatus.METHOD_NOT_ALLOWED,
@@ -82,20 +85,14 @@ class Guard:
             )  # fmt: skip
         origin = request.environ.get("HTTP_ORIGIN")
         if origin != f"http://{host}" and (origin is not None or request.method == "POST"):
-            raise Refused(
-                HTTPStatus.FORBIDDEN, "wrong origin: another page sent this request",
-                "open the address that grade play printed", stranger=True,
-            )  # fmt: skip
+            raise _forbidden("wrong origin: another page sent this request", PRINTED)
         self._check_size(request)
         if request.path == start and request.method != "POST":
             return
         cookie = request.cookies.get(self._cookie, "")
         if not _same(cookie, self._secret):
-            raise Refused(
-                HTTPStatus.FORBIDDEN,
-                "this browser has not been let in yet",
-                "open the address that grade play printed in the terminal, then this one again",
-                stranger=True,
+            raise _forbidden(
+                "this browser has not been let in yet", f"{PRINTED} in the terminal, then this one again"
             )
 
     def _check_size(self, request: Request) -> None:
@@ -118,11 +115,9 @@ class Guard:
         """
         by_ticket = self.ticket is not None and _same(given, self.ticket)
         if not by_ticket and not _same(given, self.token):
-            raise Refused(
-                HTTPStatus.FORBIDDEN,
+            raise _forbidden(
                 "this address is of another run of grade play, or was opened before",
-                "open the address that grade play printed in the terminal",
-                stranger=True,
+                f"{PRINTED} in the terminal",
             )
         if by_ticket:
             self.ticket = None
@@ -138,7 +133,7 @@ def own_path(path: str) -> str:
     if not OWN_PATH.fullmatch(path) or len(path) > MOST_PATH:
         raise Refused(
             HTTPStatus.BAD_REQUEST, "next: expected a path on this server",
-            "leave it out to come to the menu", stranger=True,
+            "leave it out to get to the menu", stranger=True,
         )  # fmt: skip
     return path
 
