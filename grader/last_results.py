@@ -1,4 +1,4 @@
-"""The last results of each student folder, for `grade`, `grade replay` and nothing else."""
+"""Keep the last results of each student folder, for `grade` and `grade replay`."""
 
 import contextlib
 import hashlib

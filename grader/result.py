@@ -1,4 +1,4 @@
-"""The one record of a check; every report is a pure function of it."""
+"""Define `Result`, the one record of a check; every report is a pure function of it."""
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -34,7 +34,7 @@ class Verdict(StrEnum):
 # What is wrong shows on that board: elsewhere the line of code says more, or all boards are alike.
 ON_A_BOARD = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT, Verdict.CONTRACT)
 
-# Of what is told. The longest message there is names 60 lines of values, and draws a board.
+# Limits of what is shown. The longest message has 60 lines of values and a drawn board.
 MAX_LINES, MAX_LINE, MAX_HELP, MAX_CELL = 100, 500, 1000, 80
 
 
@@ -58,7 +58,7 @@ class Result:
         jumps: the jumps of its solution in the order played.
         unsolvable: the size of the student's own table, so a claim; None when there is none.
         cpu_s: CPU seconds of the child from receiving the board to its answer, measured by the judge.
-        wall_s: the same in seconds by the clock.
+        wall_s: the same in wall time.
         peak_mib: the child's peak resident memory in MiB, Python and the compiled code included.
         points: what it earned.
         max_points: what it could have earned.
@@ -102,7 +102,7 @@ class Result:
 
     @property
     def is_timed(self) -> bool:
-        """Whether its times may be told: students are not told those of hidden boards, see `for_students`."""
+        """Whether its times may be shown: students do not see those of hidden boards, see `for_students`."""
         return not self.hidden or self.wall_s > 0
 
     def harmless(self) -> "Result":

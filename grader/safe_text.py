@@ -1,4 +1,4 @@
-"""Text that came from a student's program, made safe to show: on a terminal, in a log, in a file."""
+"""Make text from a student's program safe to show: on a terminal, in a log, in a file."""
 
 import re
 

@@ -437,8 +437,8 @@ def flags_of(results: list[Result], store: ClassStore) -> list[Flag]:
     [
         ("peg3", 19_341, 2, 0.1, ""),  # as many as there are
         ("peg3", 19_342, 2, 0.1, "19,342 states claimed, but there are 19,341 positions"),
-        ("peg3", 2_418, 2, 0.1, "2,418 states claimed of the 19,341 that must be given up on; it fits if images are taken for one board"),
-        ("peg3", 2_417, 2, 0.1, "2,417 states claimed of the 19,341 that must be given up on"),
+        ("peg3", 2_418, 2, 0.1, "2,418 states claimed of the 19,341 unsolvable ones; it fits if images are taken for one board"),
+        ("peg3", 2_417, 2, 0.1, "2,417 states claimed of the 19,341 unsolvable ones"),
         ("peg4", 0, 2, 0.1, ""),  # it may know without a look
         ("peg4", 19_342, 2, 0.1, "19,342 states claimed, but there are 19,341 positions"),
         ("peg3", 3, 1, 0.9, ""),
@@ -743,7 +743,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"found no class\.sqlite"):
         compare.compare(one, tmp_path / "none")
     ClassStore(tmp_path / "begun", create=True).close()
-    with pytest.raises(InputError, match="a run that was finished"):
+    with pytest.raises(InputError, match="expected a finished run"):
         compare.compare(one, tmp_path / "begun")
 
 
@@ -843,7 +843,7 @@ def test_the_page_can_be_read_without_javascript_and_on_paper(visits: Visits, sm
     page = visits.window(java_script_enabled=False)
     page.goto(small_page)
     assert page.locator("button:visible").count() == 0
-    assert not page.get_by_text("A click on a heading sorts").is_visible()
+    assert not page.get_by_text("Click a heading to sort").is_visible()
     assert page.locator(".students tbody tr:visible").count() == 7
     assert page.get_by_role("img", name="peg1: 3 of 6 have all 15 points").is_visible()
     page.emulate_media(media="print", color_scheme="dark")

@@ -807,7 +807,7 @@ def test_the_oracle_is_cancelled_too(served: Served) -> None:
         (["englsh"], "no board 'englsh'", "did you mean english? grade show lists the boards"),
         (["no/such.txt"], "no/such.txt: cannot be read: No such file or directory", "check the file's name"),
         (["--student", "nowhere"], "nowhere: no such folder", "go to the folder that holds student/, or say --student DIR"),
-        (["--port", "PORT"], "--port PORT: is in use", "choose another, or leave it out to have a free one"),
+        (["--port", "PORT"], "--port PORT: is in use", "choose another, or leave it out to use a free one"),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_told(served: Served, arguments: list[str], message: str, help: str) -> None:
@@ -841,9 +841,9 @@ def test_without_a_browser_the_address_is_printed(
     monkeypatch.setattr("werkzeug.serving.ThreadedWSGIServer.serve_forever", lambda self: self.server_close())
     assert serve.serve(tmp_path, "/play/english", 0, open_browser=True) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "no browser found here that can show the page"
+    assert lines[0] == "found no browser that can show the page"
     assert lines[1].startswith("open in a browser: http://127.0.0.1:")
-    assert lines[2:] == ["Ctrl-C ends it"]
+    assert lines[2:] == ["press Ctrl-C to stop"]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the browser is found by the Linux rules")

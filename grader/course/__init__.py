@@ -1,1 +1,1 @@
-"""A class: take in what was handed in, grade it, keep the results, apply the course's rules, tell."""
+"""Grade a class: take submissions in, grade them, store the results, apply the rules, report."""

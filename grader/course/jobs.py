@@ -1,4 +1,4 @@
-"""One piece of a class run's work: a submission, graded in whatever process it comes to.
+"""Grade one submission of a class run, in whatever process it lands.
 
 All that passes between the run and a worker is in `Job` and `Graded`, so that a worker may be a process here
 or on another machine.
@@ -97,7 +97,7 @@ class Job:
     Attributes:
         parts: what is graded, task by task: a task takes over what an earlier one compiled of the same files.
         boards: the boards.
-        tier: what must hold the student's processes.
+        tier: required sandbox tier.
         code: the digest of the judging code that the run was started with.
     """
 
@@ -118,7 +118,7 @@ class Abilities:
     Attributes:
         version: of the grader.
         code: the digest of its judging code and of the boards.
-        tier: the best that can hold a student's processes there.
+        tier: the best sandbox tier available there.
     """
 
     version: str
@@ -194,7 +194,7 @@ def _grade(job: Job, place: Path) -> list[Graded]:
 
 def failed(job: Job, why: str) -> list[Graded]:
     """Return what is kept of a job that no worker could do: faults of the grader, to be run again."""
-    told = endings.grader_fault(why, "")
+    fault = endings.grader_fault(why, "")
     boards = job.boards.boards()
     found = []
     for part in job.parts:
@@ -205,8 +205,8 @@ def failed(job: Job, why: str) -> list[Graded]:
                 check.name,
                 Verdict.GRADER_ERROR,
                 check.max_points,
-                message=told.message,
-                help=told.help,
+                message=fault.message,
+                help=fault.help,
                 tier=job.tier,
             )
             for check in (task.checks if boards is None else boards.checks(task))
@@ -224,7 +224,7 @@ def _sandbox(tier: int) -> Sandbox:
         memory_mib = max(task.memory_mib for task in registry().tasks.values())
         kept = _of_thread.sandbox = Sandbox(tier, False, threading.Event(), memory_mib, many=True)
     if kept.forks:
-        with contextlib.suppress(ForkFault):  # told by the check, which tries again
+        with contextlib.suppress(ForkFault):  # reported by the check, which tries again
             kept.zygote()
     return kept
 

@@ -1,4 +1,4 @@
-"""Have jobs done: each once, whatever dies on the way."""
+"""Run jobs on workers: each once, whatever dies on the way."""
 
 import time
 from collections import Counter, deque
@@ -11,7 +11,7 @@ from grader.course.workers import Workers
 
 AHEAD = 2  # jobs given out for each place, so that none waits for the next
 TICK_S = 1.0  # between two looks at who the workers are
-STRIKES = 3  # of a job whose worker died: then it is told as a fault of the grader
+STRIKES = 3  # of a job whose worker died: then it is reported as a fault of the grader
 
 
 class Pool:

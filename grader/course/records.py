@@ -1,4 +1,4 @@
-"""Who handed in what: the records that the parts of a class run pass on."""
+"""Records of who handed in what, passed between the parts of a class run."""
 
 import hashlib
 import re
@@ -14,7 +14,7 @@ class Student:
     """A student of the class.
 
     Attributes:
-        id: what tells them from all others: as in the roster, or as the platform names them.
+        id: unique: as in the roster, or as the platform names them.
         name: to be shown; the id where no name is known.
         email: empty where none is known.
         section: of the course; empty where none is known.
@@ -39,7 +39,7 @@ class Attempt:
         number: 1 for the first that was handed in.
         handed_in: when, in UTC; None where nothing says so.
         place: where it was found, for messages.
-        problem: why nothing of it can be read, or empty; what is wrong with one file is told by its tasks.
+        problem: why nothing of it can be read, or empty; a fault of one file is reported by its tasks.
         help: what to do about the problem, or empty.
         late_by_platform: whether the platform marked it late.
     """

@@ -1,4 +1,4 @@
-"""A class laid out for programs that look for copied code: compare50 and JPlag. None is made here."""
+"""Lay out a class for programs that look for copied code: compare50 and JPlag."""
 
 import random
 import re
@@ -73,7 +73,7 @@ def folder_names(ids: Iterable[str]) -> dict[str, str]:
 
 
 def pseudonyms(ids: Iterable[str]) -> dict[str, str]:
-    """Return a pseudonym for each student, drawn by lot: neither order nor another run tells who it is."""
+    """Return a random pseudonym for each student: neither their order nor another run reveals who it is."""
     shuffled = list(ids)
     random.SystemRandom().shuffle(shuffled)
     digits = len(str(len(shuffled)))

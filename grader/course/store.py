@@ -43,7 +43,7 @@ class Sources:
 
     @property
     def digest(self) -> str:
-        """What tells them from other sources."""
+        """A digest that identifies them."""
         whole = json.dumps([sorted(self.files.items()), self.problem, self.help])
         return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
@@ -62,7 +62,7 @@ class Setting:
 
     @property
     def digest(self) -> str:
-        """What tells it from other settings."""
+        """A digest that identifies it."""
         whole = json.dumps([self.task, sorted(self.parts.items())])
         return hashlib.sha256(whole.encode()).hexdigest()[:32]
 
@@ -136,7 +136,7 @@ class ClassStore:
             raise _unusable(self.file, error) from None
 
     def close(self) -> None:
-        """Close it, and let the next run have it."""
+        """Close it, and release it for the next run."""
         self._db.close()
         self._release()
 
@@ -412,7 +412,7 @@ def _hold(file: Path) -> int:
         os.close(descriptor)
         raise InputError(
             f"{paths.shown(file.parent)}: another grade class is at work there (process {pid or 'unknown'})",
-            "wait for it, or give this one a folder of its own with -o",
+            "wait for it, or choose another folder with -o",
         ) from None
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
@@ -430,7 +430,7 @@ def _unusable(file: Path, error: Exception) -> InputError:
     if "disk is full" in str(said) or "No space left" in str(said) or "disk I/O error" in str(said):
         help = "free some space there and type the same command again: what was graded is kept"
     elif _says_damaged(error):
-        help = "it is no store of a class, or damaged: move it away, and grade anew"
+        help = "it is not a class store, or is damaged: move it away and grade again"
     else:
         help = "look at the folder's permissions, or choose another with -o"
     return InputError(f"{paths.shown(file)}: cannot be used: {said}", help)

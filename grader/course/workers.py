@@ -1,4 +1,4 @@
-"""Who grades the jobs of a class run: processes on this machine, or the workers of a Dask cluster.
+"""Provide workers for a class run: processes on this machine, or the workers of a Dask cluster.
 
 Both hand out a `concurrent.futures.Executor`, so the run has one way through; see `pool.py`.
 """
@@ -23,7 +23,7 @@ from grader.sandbox.confine.limits import usable_cores
 
 CONNECT_S = 5.0
 END_S = 10.0  # for a worker to end what it keeps
-Tell = Callable[[str], None]
+Say = Callable[[str], None]
 
 
 class Workers(Protocol):
@@ -31,7 +31,7 @@ class Workers(Protocol):
 
     @property
     def places(self) -> int:
-        """How many jobs can be worked on at once; 0 while there is nobody."""
+        """How many jobs can run at the same time; 0 while there are no workers."""
 
     def executor(self) -> Executor:
         """Return who takes jobs now."""
@@ -88,7 +88,7 @@ class Processes:
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return False: what is lost is told by its future."""
+        """Return False: a lost job's future says so."""
         return False
 
     def lost(self, error: BaseException) -> bool:
@@ -142,13 +142,13 @@ def _end(number: int, frame: object) -> None:
 class Cluster:
     """The workers of a Dask cluster that have the run's own grader and its tier."""
 
-    def __init__(self, address: str, needed: Abilities, tell: Tell) -> None:
+    def __init__(self, address: str, needed: Abilities, say: Say) -> None:
         """Connect to it.
 
         Args:
             address: of its scheduler, as `tcp://host:8786`.
             needed: what a worker must be able to do.
-            tell: says a line to the user.
+            say: prints a line to the user.
 
         Raises:
             InputError: there is no scheduler, or none of its workers can grade for this run.
@@ -161,7 +161,7 @@ class Cluster:
                 "in the course's folder: pip install -e '.[class]'",
             ) from None
         self._needed = needed
-        self._tell = tell
+        self._say = say
         self._executor: Executor | None = None
         self._threads: dict[str, int] = {}  # of each worker that was seen
         self._why_not: dict[str, str] = {}  # why it is not used; empty where it is
@@ -179,7 +179,7 @@ class Cluster:
             raise InputError(
                 f"--scheduler {address}: expected workers with grader {needed.version}, tier {needed.tier}, "
                 f"none of {seen} is",
-                "install this course's folder on each, the same commit; grade doctor there tells its tier",
+                "install this course's folder on each, the same commit; grade doctor there shows its tier",
             )
 
     @property
@@ -213,7 +213,7 @@ class Cluster:
         for address in sorted(threads.keys() - self._why_not.keys()):
             self._why_not[address] = self._unfit(address)
             if self._why_not[address]:
-                self._tell(f"worker {address} gets no work: {self._why_not[address]}")
+                self._say(f"worker {address} gets no work: {self._why_not[address]}")
         return self._good() != before
 
     def lost(self, error: BaseException) -> bool:

@@ -1,1 +1,1 @@
-"""What a course uploads to a platform, ready: never part of a release."""
+"""Make what a course uploads to a platform; never part of a release."""

@@ -1,4 +1,4 @@
-"""What an instructor chose for a platform, and what follows from it for its scripts and its README."""
+"""Hold what an instructor chose for a platform, and derive what its scripts and README need."""
 
 import math
 import shlex
@@ -72,7 +72,7 @@ class Assignment:
 
     @property
     def options(self) -> str:
-        """What platform_run is told beside what its script knows."""
+        """The options of platform_run that its script does not know."""
         boards = f'--boards "$here/{PRIVATE}" ' if self._private is not None else ""
         return boards + " ".join(f"--task {shlex.quote(task.name)}" for task in self.tasks)
 

@@ -1,4 +1,4 @@
-"""Grade what a platform hands over: within its time, and so that little is lost where it stops the run.
+"""Grade what a platform hands over, in time, and lose little where it stops the run.
 
     python -m grader.exports.platform_run gradescope --submission DIR -o results.json --seconds 540
 
@@ -46,10 +46,10 @@ STAFF_ONLY = ("gradescope",)  # where students do not see what is printed
     "--boards", "folder", type=click.Path(path_type=Path), help="Private boards, besides the tasks' own."
 )
 @click.option("--task", "names", multiple=True, default=("all",), help="A task (repeatable).")
-@click.option("--seconds", type=click.FloatRange(min=1), required=True, help="Stop by then, and report.")
-@click.option("--tier", type=click.IntRange(0, 3), default=tiers.ALWAYS_TRIED, help="What must hold.")
+@click.option("--seconds", type=click.FloatRange(min=1), required=True, help="Stop after that, and report.")
+@click.option("--tier", type=click.IntRange(0, 3), default=tiers.ALWAYS_TRIED, help="Required sandbox tier.")
 @click.option(
-    "--hidden-until", default="after_due_date", help="Gradescope's word for when to show private boards."
+    "--hidden-until", default="after_due_date", help="When to show private boards, in Gradescope's words."
 )
 def main(
     format_: str,
@@ -89,7 +89,9 @@ def main(
 
 def _our_fault(error: Exception, format: str) -> str:
     """Return what to say where the grader itself failed: all of it only where students do not read it."""
-    said = "the grader itself failed; this is not your program's fault: tell the course's staff"
+    said = (
+        "the grader itself failed; this is not your program's fault: please report it to the course's staff"
+    )
     if isinstance(error, InputError):  # of the course's own files, or of this machine
         return f"{said}\n{error.message}\nhelp: {error.help}"
     return f"{said}\n{type(error).__name__}" + ("\n" + traceback.format_exc()) * (format in STAFF_ONLY)

@@ -1,4 +1,4 @@
-"""The browser that shows the page."""
+"""Open the browser that shows the page."""
 
 import contextlib
 import os

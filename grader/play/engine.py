@@ -1,4 +1,4 @@
-"""Hints from the exact engine, which is asked in a process of its own, so that it can be ended."""
+"""Get hints from the exact engine, in a process of its own that can be ended."""
 
 import json
 import subprocess
@@ -53,14 +53,14 @@ class Oracle:
             return self._process
 
     def stop(self) -> None:
-        """End the process; `answer`, in its thread, raises at once."""
+        """End the process; `answer`, in its thread, raises immediately."""
         with self._lock:
             self._stopped.set()
             if self._process is not None:
                 self._process.kill()
 
     def proceed(self) -> None:
-        """Let it be asked again after a `stop`."""
+        """Allow questions again after a `stop`."""
         self._stopped.clear()
 
     def close(self) -> None:
@@ -78,5 +78,5 @@ def _said(found: dict[str, Any], winning: int) -> str:
     if not found["jumps"]:
         return "one peg is left: it is solved" if found["solvable"] else "no jump is left"
     if not found["solvable"]:
-        return "it cannot be won any more from here"
+        return "it can no longer be won from here"
     return f"{winning} of {count(len(found['jumps']), 'jump')} can still win"

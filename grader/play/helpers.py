@@ -1,4 +1,4 @@
-"""Who may answer a hint: the student's own programs, and for instructors the oracle."""
+"""List who can give hints: the student's own programs, and for instructors the oracle."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Hints that were asked for: they wait in line, run one at a time, and end with the page they belong to."""
+"""Queue the hints that pages ask for: one runs at a time, and each ends with its page."""
 
 import secrets
 import threading

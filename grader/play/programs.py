@@ -1,4 +1,4 @@
-"""Hints from the student's own programs: run in the sandbox and judged as `grade` does it."""
+"""Get hints from the student's own programs: run in the sandbox and judged as `grade` does it."""
 
 import contextlib
 import threading
@@ -47,7 +47,7 @@ class OneBoard:
 
 
 class Programs:
-    """Asks the student's programs, one question at a time; what starts slowly is kept for the next one."""
+    """Asks the student's programs, one question at a time; what is slow to start is kept for the next one."""
 
     def __init__(self, student: Path) -> None:
         self._student = student
@@ -86,16 +86,16 @@ class Programs:
             memory_mib = max(task.memory_mib for task in tasks_that_help().values())
             self._sandbox = Sandbox(tiers.best(), False, self._stop, memory_mib)
         if self._sandbox.forks:
-            with contextlib.suppress(ForkFault):  # told by the check, which tries again
+            with contextlib.suppress(ForkFault):  # reported by the check, which tries again
                 self._sandbox.zygote()
         return self._sandbox
 
     def stop(self) -> None:
-        """End the program that is being asked; `answer` returns at once."""
+        """End the program that is being asked; `answer` returns immediately."""
         self._stop.set()
 
     def proceed(self) -> None:
-        """Let programs be asked again after a `stop`."""
+        """Allow questions again after a `stop`."""
         self._stop.clear()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The last solutions of a student's programs, as the replay page needs them."""
+"""Read the last solutions of a student's programs for the replay page."""
 
 from pathlib import Path
 from typing import Any

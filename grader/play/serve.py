@@ -27,7 +27,7 @@ IDLE_S = 30.0  # until a connection that says nothing is closed
 
 
 class Handler(WSGIRequestHandler):
-    """Says nothing in the terminal, and not what it is made of."""
+    """Logs nothing in the terminal, and does not name its software."""
 
     timeout = IDLE_S
     server_version = "grade"
@@ -51,7 +51,7 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
         open_browser: whether to open it.
 
     Raises:
-        InputError: the port cannot be had.
+        InputError: the port is not available.
     """
     listening = _listen(port)
     number = listening.getsockname()[1]
@@ -59,7 +59,7 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
     calibration.factor()  # measured before anything else runs
     if open_browser and not browser.is_there():
         open_browser = False
-        click.echo("no browser found here that can show the page")
+        click.echo("found no browser that can show the page")
     if open_browser:
         browser.open_page(_url(number, guard.ticket or "", path))
     hints = Hints(_lines(student))
@@ -68,7 +68,7 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
         request_handler=Handler, fd=listening.fileno(),
     )  # fmt: skip
     click.echo(f"{'playing at' if open_browser else 'open in a browser:'} {_url(number, guard.token, path)}")
-    click.echo("Ctrl-C ends it")
+    click.echo("press Ctrl-C to stop")
     try:
         server.serve_forever()  # returns on Ctrl-C
     finally:
@@ -107,8 +107,8 @@ def _listen(port: int | None) -> socket.socket:
             if number != wanted[-1]:
                 continue
             taken = error.errno == errno.EADDRINUSE
-            why = "is in use" if taken else f"cannot be had: {error.strerror}"
+            why = "is in use" if taken else f"is not available: {error.strerror}"
             raise InputError(
-                f"--port {number}: {why}", "choose another, or leave it out to have a free one"
+                f"--port {number}: {why}", "choose another, or leave it out to use a free one"
             ) from None
     raise AssertionError("no port was tried")

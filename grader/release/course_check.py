@@ -1,7 +1,7 @@
-"""What a course forgot: the tasks, their pages, solutions, stubs and boards, held against one another.
+"""Check what a course forgot: compare tasks, pages, solutions, stubs and boards with one another.
 
-Everything that is found is told, each with its place and what to type next. That the reference earns full
-marks is not looked at here: `grade all --reference` tells.
+Each fault is reported with its place and what to type next. Whether the reference earns full marks is not
+checked here: `grade all --reference` does that.
 """
 
 import re
@@ -186,7 +186,7 @@ def _board_files(course: Course, boards: BoardSet) -> Iterator[InputError]:
         if not (course.boards / f"{name}.txt").is_file():
             yield InputError(
                 f"{place}: {name} has no file {name}.txt",
-                "draw it there, see handouts/notation.md, or take the entry out",
+                "draw it there, see handouts/notation.md, or remove the entry",
             )
             continue
         entry = places.loaded["boards"][name]
@@ -262,4 +262,4 @@ def _rows(task: Task, page: str, lines: list[str]) -> Iterator[InputError]:
                 f"change that row, or the check of {task.name} in tasks.yaml",
             )
     for name, number in rows.items():
-        yield InputError(f"{page}:{number}: {task.name} has no check {name}", "take that row out")
+        yield InputError(f"{page}:{number}: {task.name} has no check {name}", "remove that row")

@@ -1,4 +1,4 @@
-"""What must not be in a release, and what it must not lack: each fault with its file and line."""
+"""Check a release for what must not be in it and what is missing: each fault with its file and line."""
 
 import ast
 import contextlib
@@ -17,7 +17,7 @@ from grader.errors import InputError
 from grader.release.release import INSTRUCTORS
 from grader.submissions.cutting import solution_lines
 
-SHORT = 24  # a solution's line of fewer characters says too little to be called a leak
+SHORT = 24  # a solution's line of fewer characters is too common to be called a leak
 RUN = 4  # lines in a row that the engine and another file do not share by chance
 OUT = "keep it out of the release; nothing was written"
 FOR_INSTRUCTORS = "(instructor)"  # so begins what the help says of a command that no student has
@@ -51,7 +51,7 @@ def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
     """Yield each telling line of a solution, and each RUN lines of what else is the instructor's.
 
     A solution's line is found anywhere in a line: a page may have it behind `student/peg1.py:27:`, in a table
-    or in a sentence. One that the stubs show anyway (the loops of peg1, a helper's header) tells nothing.
+    or in a sentence. One that the stubs show anyway (the loops of peg1, a helper's header) reveals nothing.
     """
     public = "\n".join(text for name, text in files.items() if name.startswith("student/"))
     solutions = {task.file for task in registry().tasks.values()}
@@ -70,16 +70,16 @@ def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
     for name, text in files.items():
         there = [line for line in secret if line in text]
         for number, line in enumerate(text.splitlines() if there else (), 1):
-            for told in there:
-                if told in line:
-                    yield InputError(f"{name}:{number}: a line of {secret[told]}: {told}", OUT)
+            for leaked in there:
+                if leaked in line:
+                    yield InputError(f"{name}:{number}: a line of {secret[leaked]}: {leaked}", OUT)
         for number, run in _runs(text).items():
             if run in runs:
                 yield InputError(f"{name}:{number}: a line of {runs[run]}: {run[0]}", OUT)
 
 
 def _runs(text: str) -> dict[int, tuple[str, ...]]:
-    """Return RUN lines in a row, by the number of the first; what is blank or imports tells nothing."""
+    """Return RUN lines in a row, by the number of the first; blank lines and imports are left out."""
     lines = [
         (number, line.strip())
         for number, line in enumerate(text.splitlines(), 1)

@@ -1,4 +1,4 @@
-"""The stubs of the tasks, cut from the reference."""
+"""Cut the stubs of the tasks from the reference."""
 
 from pathlib import Path
 

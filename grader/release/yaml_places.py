@@ -1,4 +1,4 @@
-"""Where things stand in a YAML file: its fields by line, and the comments at them."""
+"""Find the lines of fields in a YAML file, and the comments beside them."""
 
 from pathlib import Path
 from typing import Any

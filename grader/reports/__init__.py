@@ -1,1 +1,1 @@
-"""Reports: each a pure function of the results, `format_report(report) -> str`."""
+"""Renderers of results: each module is a pure function, `format_report(report) -> str`."""

@@ -27,7 +27,7 @@ WORDS = {
     Verdict.GRADER_ERROR: ("OURS", "magenta"),
 }
 FAILED = ("FAIL", "red")
-_MEND = {
+_FIX = {
     Verdict.CONTRACT: "broken contract",
     Verdict.CRASHED: "crash",
     Verdict.EXITED: "early exit",
@@ -255,7 +255,7 @@ def next_step(report: Report) -> str:
         case Verdict.ACCEPTED:
             return f"next: more points on {result.board}; see {task.handout}"
     if result.place and result.verdict == Verdict.CRASHED:  # the line says more than the board
-        return f"next: mend {result.place}, then: {again}"
+        return f"next: fix {result.place}, then: {again}"
     where = f" at {result.place}" if result.place else ""
-    what = _MEND.get(result.verdict, result.verdict.words)
-    return f"next: mend the {what} on {result.board}{where}, then: {again}"
+    what = _FIX.get(result.verdict, result.verdict.words)
+    return f"next: fix the {what} on {result.board}{where}, then: {again}"

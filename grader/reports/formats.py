@@ -1,4 +1,4 @@
-"""The formats of a report, by the names that are typed. Each is a module in `reports` and a line here."""
+"""List the formats of a report by name. Each is a module in `reports` and a line here."""
 
 FORMATS = {  # the module that renders each
     "table": "table",
@@ -11,7 +11,7 @@ FORMATS = {  # the module that renders each
     "markdown": "markdown",
     "html": "html_report",
 }
-FOR_STUDENTS = ("autolab", "classroom50", "github", "junit", "markdown")  # they read these at once
+FOR_STUDENTS = ("autolab", "classroom50", "github", "junit", "markdown")  # they read these immediately
 # What may be shown in a log as it is. JSON keeps a text in one line, `github` makes commands of its own.
 IN_LOGS = ("table", "autolab", "junit", "markdown")
 NEEDED_LIBRARIES = {"html": "jinja2"}  # which the extra [play] brings

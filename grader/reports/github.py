@@ -35,11 +35,11 @@ def _annotation(first: Result, others: Sequence[Result], file: str) -> str:
     if place:
         properties["line"] = place["line"]
     properties["title"] = f"{check_name(first)}: {first.verdict.words}"
-    told = [explanation(first)]
+    lines = [explanation(first)]
     if others:
-        told.append("the same on: " + ", ".join(one_line(result.board) for result in others))
+        lines.append("the same on: " + ", ".join(one_line(result.board) for result in others))
     shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{command} {shown}::{_data(chr(10).join(told))}"
+    return f"::{command} {shown}::{_data(chr(10).join(lines))}"
 
 
 def _data(text: str) -> str:

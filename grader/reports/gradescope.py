@@ -12,9 +12,9 @@ from grader.result import Result
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; hidden boards, and what could tell of them, are shown when the report says.
+    """Return one JSON object; hidden boards, and what could give them away, are shown when the report says.
 
-    Until then Gradescope shows no total either. What is shown at once tells of the visible checks alone.
+    Until then Gradescope shows no total either. What is shown immediately is about the visible checks alone.
     """
     visible = report.visible
     lines = [task_score(task, visible) for task in report.tasks if visible.of(task)]

@@ -1,7 +1,7 @@
 """The results as one HTML file: tables, messages, boards, and each solution to step through.
 
-The file holds all it needs and asks nobody for anything: style and script are inside, and the browser is told
-by their digests to run no others. Every text is escaped where it is put in.
+The file is self-contained and loads nothing: style and script are inside, and the policy allows no others, by
+their digests. Every text is escaped where it is put in.
 """
 
 import json
@@ -51,7 +51,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
     """Return what the template needs of a task."""
     results, shown = report.of(task), columns(task, report.of(task), report)
     points, max_points = report.points(task)
-    told = {id(first): [other.board for other in others] for first, others in causes(results)}
+    explained = {id(first): [other.board for other in others] for first, others in causes(results)}
     entries = [
         {
             "id": f"t{number}-{place}",  # in links
@@ -61,9 +61,9 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
             "drawn": _drawn(result, _board(task, result)),
             "jumps": [format_jump(jump) for jump in result.jumps[:MOST_JUMPS]],
             "length": f"{count(len(result.jumps), 'jump')}, {count(len(moves_of(result.jumps)), 'move')}",
-            "others": told.get(id(result), ()),
+            "others": explained.get(id(result), ()),
             "cells": [column.cell(result) for column in shown],
-            "explained": id(result) in told,  # else another check's message says the same
+            "explained": id(result) in explained,  # else another check's message says the same
         }
         for place, result in enumerate(results)
     ]

@@ -81,14 +81,14 @@ class Report:
 
     @property
     def visible(self) -> "Report":
-        """What of it students may see at once: all but the checks on hidden boards."""
+        """What students may see immediately: all but the checks on hidden boards."""
         return replace(self, results=[result for result in self.results if not result.hidden])
 
 
 def for_students(report: Report) -> Report:
-    """Return the report without what tells of hidden boards: of their checks verdict and points remain.
+    """Return the report without what gives hidden boards away: verdict and points of their checks remain.
 
-    A program can tell of a board bit by bit: in a text, and as well in the time and the memory that it takes.
+    A program can leak a board bit by bit: in a text, but also in the time and the memory that it takes.
     So all that is said of such a check follows from its verdict and its points. The checks are called
     `hidden-1`, `hidden-2`, … in each task; what to type to have them again is left out.
     """
@@ -104,14 +104,14 @@ def for_students(report: Report) -> Report:
 
 
 def _without_board(result: Result, name: str) -> Result:
-    told = Message(
+    message = Message(
         f"{result.verdict.words} on a board that is not shown",
         HIDDEN_HELP.get(result.verdict, "try boards of your own with --board FILE"),
     )
     if result.before:
-        told = Message(result.message, result.help, result.place)
+        message = Message(result.message, result.help, result.place)
     elif result.verdict in (Verdict.ACCEPTED, Verdict.NOT_RUN):
-        told = NOT_GRADED if was_not_graded(result) else Message()
+        message = NOT_GRADED if was_not_graded(result) else Message()
     return Result(
         task=result.task,
         board=name,
@@ -119,9 +119,9 @@ def _without_board(result: Result, name: str) -> Result:
         max_points=result.max_points,
         points=result.points,
         answer="right" if result.verdict == Verdict.ACCEPTED else "",
-        message=told.message,
-        help=told.help,
-        place=told.place,
+        message=message.message,
+        help=message.help,
+        place=message.place,
         tier=result.tier,
         hidden=True,
     )
@@ -155,10 +155,10 @@ def check_environment(format: str, environment: Mapping[str, str]) -> None:
 
 
 def render(format: str, report: Report) -> str:
-    """Return `report` in one of FORMATS; those that students read do not tell of hidden boards.
+    """Return `report` in one of FORMATS; those that students read do not give hidden boards away.
 
-    Every report comes by here. What programs said is made harmless before it is put in, since who reads JSON
-    or XML undoes its escapes; then the text as a whole is, whatever it was made of.
+    Every report passes through here. What programs said is made harmless before it is put in, since readers
+    of JSON and XML undo escapes; then so is the whole text, whatever it was made of.
     """
     if format in FOR_STUDENTS and any(result.hidden for result in report.results):
         report = for_students(report)

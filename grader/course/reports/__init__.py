@@ -1,1 +1,1 @@
-"""What a class run tells: gradebooks, feedback, summary, leaderboard, a page, and what changed."""
+"""Reports of a class run: gradebooks, feedback, summary, leaderboard, page, comparison."""

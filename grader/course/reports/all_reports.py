@@ -1,4 +1,4 @@
-"""All that a class run leaves beside its store."""
+"""Write all reports of a class run beside its store."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -62,5 +62,5 @@ def write_reports(
     except OSError as error:
         raise InputError(
             f"{paths.shown(out)}: cannot be written: {error.strerror}",
-            "free some space or choose another folder, and type the command again: nothing is graded twice",
+            "free some space or choose another folder, and run the command again: nothing is graded twice",
         ) from None

@@ -1,4 +1,4 @@
-"""What a class run came to, counted by the store: points, boards, messages, and what is worth a look.
+"""Count what a class run came to: points, boards, messages, and what is worth a look.
 
 Only the attempts that count are counted. What is flagged here accuses nobody: it says where to look.
 """
@@ -18,10 +18,10 @@ from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.result import Verdict
 
-IMAGES = 8  # of a board, itself included: so much smaller a count may be that takes them for one board
-# A claim is too small for its time if less than so many boards were given up on in a CPU second, once there
-# are so many seconds. A plain student's program gives up on 400,000 (tests/bench/bench_limits.py, french3). A
-# search may prepare something first, as peg5 does the boards that can win: there some seconds are not odd.
+IMAGES = 8  # of a board, itself included: a count that takes them for one board may be so many times smaller
+# A claim is too small for its time if fewer than so many states are claimed for each CPU second, from so many
+# seconds on. A plain student's program finds 400,000 (tests/bench/bench_limits.py, french3). A search may
+# prepare something first, as peg5 does the boards that can win: a few seconds of that are not odd.
 FEWEST_A_SECOND, FROM_S, FROM_S_PREPARED = 4_000, 1.0, 5.0
 # They say nothing about a mistake of the student's.
 CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_ERROR)
@@ -69,7 +69,7 @@ class TaskNumbers:
 
 @dataclass(frozen=True)
 class Board:
-    """One check: how many of those who handed its task in have it right."""
+    """One check: how many of those who handed its task in got it right."""
 
     task: str
     board: str
@@ -78,13 +78,13 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Message:
+class FrequentMessage:
     """A message, its numbers left out.
 
     Attributes:
         text: its first line.
-        students: how many were told it.
-        checks: how often it was told.
+        students: how many got it.
+        checks: in how many checks.
         tasks: in which tasks.
     """
 
@@ -135,7 +135,7 @@ class Numbers:
     handed_in: int
     tasks: Sequence[TaskNumbers]
     boards: Sequence[Board]
-    messages: Sequence[Message]
+    messages: Sequence[FrequentMessage]
     flags: Sequence[Flag]
     alike: Sequence[Alike]
     ours: Sequence[tuple[str, int]]
@@ -192,27 +192,27 @@ def _boards(standings: Standings) -> list[Board]:
     return [Board(*row[:4]) for row in rows]
 
 
-def _messages(standings: Standings) -> list[Message]:
+def _messages(standings: Standings) -> list[FrequentMessage]:
     """Return the messages about mistakes: the same but for numbers is the same; names of functions stay."""
     marks = ", ".join("?" * len(CALM))
-    told: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
+    rows_of: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
     for message, student, task, number in standings.rows(
         "SELECT substr(message, 1, 300), student, had.task, count(*) FROM had JOIN checks USING (graded) "
         f"WHERE verdict NOT IN ({marks}) AND message != '' GROUP BY 1, 2, 3",
         *CALM,
     ):
-        told[_NUMBER.sub("#", message.splitlines()[0] if message.strip() else "")].append(
+        rows_of[_NUMBER.sub("#", message.splitlines()[0] if message.strip() else "")].append(
             (student, task, number)
         )
     order = [task.name for task in standings.tasks]
     messages = [
-        Message(
+        FrequentMessage(
             text,
             len({student for student, _, _ in rows}),
             sum(number for _, _, number in rows),
             [task for task in order if any(task == each for _, each, _ in rows)],
         )
-        for text, rows in told.items()
+        for text, rows in rows_of.items()
     ]
     return sorted(messages, key=lambda message: (-message.students, -message.checks, message.text))
 
@@ -240,11 +240,11 @@ def _odd(task: Task, states: int, cpu_s: float, left: int | None, positions: int
     """Return why a count is hard to believe, or nothing; `left` are the pegs left, 1 where it was solved."""
     if positions is not None and states > positions:
         return f"{count(states, 'state')} claimed, but there are {count(positions, 'position')}"
-    # Only peg3 must look at every position to be right: others may know that a board is hopeless at once.
+    # Only peg3 must look at every position to be right: others may know earlier that a board is unsolvable.
     visits_all = kinds.of(task).visits_all
     if positions is not None and states < positions and visits_all and left != 1:
         images = "" if states * IMAGES < positions else "; it fits if images are taken for one board"
-        return f"{count(states, 'state')} claimed of the {positions:,} that must be given up on{images}"
+        return f"{count(states, 'state')} claimed of the {positions:,} unsolvable ones{images}"
     if cpu_s >= (FROM_S if visits_all else FROM_S_PREPARED) and states < cpu_s * FEWEST_A_SECOND:
         return f"{count(states, 'state')} claimed in {cpu_s:.1f} CPU s"
     return ""
@@ -267,7 +267,7 @@ def _same_answers(standings: Standings) -> list[Alike]:
     """Return who gives the same solutions and the same counts, all right, from files that differ.
 
     Only in tasks with a table: elsewhere honest programs answer alike. Many who try the jumps in the order of
-    the handout do so, too: it is the small groups that tell.
+    the handout do so, too: small groups mean more.
     """
     wanted = [task.name for task in standings.tasks if task.table]
     groups: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)

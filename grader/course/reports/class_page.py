@@ -1,6 +1,6 @@
-"""The whole class as one HTML file: points, who has what right, states and time, and a row a student.
+"""Show the whole class as one HTML file: points, who has what right, states and time, a row a student.
 
-Like the HTML report it holds all it needs and asks nobody for anything.
+Like the HTML report it is self-contained: it loads nothing.
 """
 
 from collections import defaultdict

@@ -1,8 +1,8 @@
-"""The class in numbers, for the instructor: a page of Markdown, and a short table for the terminal."""
+"""Summarize a class for the instructor: a page of Markdown, and a short table for the terminal."""
 
 from collections.abc import Callable, Sequence
 
-from grader.course.reports.class_numbers import Alike, Flag, Message, Numbers, TaskNumbers
+from grader.course.reports.class_numbers import Alike, Flag, FrequentMessage, Numbers, TaskNumbers
 from grader.messages.phrases import count
 from grader.reports.content import plain_table
 from grader.reports.markdown import in_line
@@ -40,13 +40,13 @@ def lists(numbers: Numbers, shown: Callable[[str], str]) -> list[tuple[str, str,
         ),
         (
             "Not graded yet",
-            "The run was stopped before. The same command goes on.",
+            "The run was stopped before that. The same command resumes it.",
             list(map(shown, numbers.waiting)),
         ),
         (
             "Counts of states worth a look",
-            "A count is the student's claim. On a hopeless board peg3 must give up on every position, and a "
-            "program that searches long gives up on many. There are honest reasons: look at the program.",
+            "A count is the student's claim. On an unsolvable board peg3 must visit every position, and a "
+            "program that searches long visits many. There are honest reasons: look at the program.",
             [_flag(flag, shown) for flag in numbers.flags],
         ),
         (
@@ -112,7 +112,7 @@ def _hardest(numbers: Numbers) -> str:
     return _table(["task", "board", "right"], rows, left=2)
 
 
-def _message_table(messages: Sequence[Message]) -> str:
+def _message_table(messages: Sequence[FrequentMessage]) -> str:
     rows = [
         [in_line(each.text), ", ".join(each.tasks), f"{each.students:,}", f"{each.checks:,}"]
         for each in messages[:MESSAGES]

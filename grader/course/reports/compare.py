@@ -1,4 +1,4 @@
-"""Two class runs side by side: what is different for each student and task, and why.
+"""Compare two class runs: what is different for each student and task, and why.
 
 A run keeps the grades it wrote reports of, so the course's rules of that time need not be known any more.
 """
@@ -25,8 +25,8 @@ PARTS = {  # of what a task is graded by, in words
     "task": "the task's definition is different",
     "framework": "the framework is different",
 }
-NOISE = "nothing else is different: times vary by some per cent from run to run"
-CHANCE = "nothing else is different: the program does not do the same every time"
+NOISE = "nothing else is different: times vary by a few percent from run to run"
+CHANCE = "nothing else is different: the program does not behave the same every time"
 _LINE = re.compile(r", [^,()]*:\d+\)$")
 Pair = tuple[Any, Any]
 T = TypeVar("T")
@@ -137,8 +137,8 @@ class _Run:
         kept = store.noted(KEY)
         if not kept:
             raise InputError(
-                f"{paths.shown(folder)}: expected a run that was finished, found no grades in its store",
-                "type its grade class command again: it goes on where it was stopped",
+                f"{paths.shown(folder)}: expected a finished run, found no grades in its store",
+                "run its grade class command again: it resumes where it was stopped",
             )
         self.grades: dict[str, dict[str, TaskRecord]] = {
             student: {

@@ -1,4 +1,4 @@
-"""What two class runs have different, as a text and as JSON."""
+"""Format the differences of two class runs as text and as JSON."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What each student gets to read: a file in any format of a report, of the attempts that count.
+"""Write each student's feedback: a report, in any format, of the attempts that count.
 
 First it says which attempt that is, how late it was, and what each rule of the course took; the rest is the
 report that the student could have made with the same boards.
@@ -33,7 +33,7 @@ def write_feedback(
 ) -> Iterator[Path]:
     """Write a file a student and format, and give each when it is there.
 
-    Who has handed in nothing has no file; one of an earlier run is taken away.
+    A student who handed in nothing has no file; one from an earlier run is removed.
 
     Args:
         standings: the class.
@@ -65,7 +65,7 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
         standing: the student.
         standings: the class.
         pseudonym: the student's on the leaderboard.
-        hides: whether of private and random boards nothing may be told but points and verdicts.
+        hides: whether only points and verdicts of private and random boards may be shown.
     """
     store, student = standings.store, standing.student.id
     tasks: list[Task] = []

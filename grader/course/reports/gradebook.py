@@ -6,8 +6,8 @@ Nothing in them depends on when or how fast the class was graded.
 
 - gradebook.csv begins with a byte order mark, or Excel reads it in the code page of the machine.
 - Canvas (`lib/gradebook_importer.rb`): `Student` and `ID` first, then SIS columns, `Section` last, then an
-  assignment a column, told by its title where no `(ID)` follows; below it a row of the points possible. A
-  student is found by `ID`, else by the SIS columns.
+  assignment a column, identified by its title where no `(ID)` follows; below it a row of the points possible.
+  A student is found by `ID`, else by the SIS columns.
 - Moodle's grading worksheet (`mod/assign/feedback/offline/importgradeslib.php`): it needs the columns
   `Identifier`, `Grade` and `Last modified (grade)`, and takes `Feedback comments` as HTML. A grade above the
   assignment's maximum is skipped.
@@ -94,11 +94,11 @@ def format_moodle(standings: Standings) -> str:
 def _moodle_row(standing: Standing) -> list[Cell]:
     student = standing.student
     status = "Submitted for grading" if standing.attempts else "No submission"
-    told = "<br>".join(html.escape(line) for line in standing.account()) if standing.is_final else ""
+    feedback = "<br>".join(html.escape(line) for line in standing.account()) if standing.is_final else ""
     number = _NUMBER.fullmatch(student.platform_id)  # as a roster may have it
     identifier = f"Participant {number[0]}" if number else student.platform_id
     who: list[Cell] = [identifier, student.name, student.email, status]
-    return [*who, _final(standing), standing.grade.max_total, "", told]
+    return [*who, _final(standing), standing.grade.max_total, "", feedback]
 
 
 def assignment(tasks: Sequence[Task]) -> str:

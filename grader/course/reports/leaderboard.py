@@ -1,4 +1,4 @@
-"""The leaderboard: who solved a task with the fewest boards given up on, among those with every answer right.
+"""The leaderboard: who solved a task with the fewest unsolvable states, among those with every answer right.
 
 The number of states is the size of the student's own table, so it is a claim; CPU seconds, measured by the
 judge, decide between equal claims. Names are pseudonyms unless they are asked for: a keyed digest of the id,
@@ -28,7 +28,7 @@ class Place:
     Attributes:
         rank: from 1; the same for equal states and CPU seconds.
         student: the id.
-        states: the boards given up on, in all checks together.
+        states: the unsolvable states of all checks together.
         cpu_s: CPU seconds of all checks together.
     """
 
@@ -77,8 +77,8 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
     Args:
         standings: the class.
         named: whether to show names in the place of pseudonyms.
-        hides: whether nothing may tell of hidden boards. A count of states might: a program that is right may
-            claim any, and so tell everybody a board as a number.
+        hides: whether nothing may give hidden boards away. A count of states might: a program that is right
+            may claim any number, and so publish a board as one.
     """
     key = pseudonym_key(standings.store)
     names = {each.student.id: each.student.name for each in standings.students}
@@ -91,10 +91,10 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
     if not named:
         lines.append("Names are pseudonyms; your feedback says yours.")
     if hides and standings.board_set:
-        lines.append("Both are of boards that may be shown; on the others the answers must be right, too.")
+        lines.append("Both are of boards that may be shown; the answers on the others must be right, too.")
     ranks = places(standings, hides)
     if not ranks:
-        lines += ["", "None of the tasks of this run counts states."]
+        lines += ["", "No task of this run counts states."]
     for task, ranked in ranks:
         lines += ["", f"## {task.name}: {task.title}", ""]
         if not ranked:

@@ -1,4 +1,4 @@
-"""Where everybody stands: the store's points under the course's rules, which all reports of a class read."""
+"""Compute where everybody stands: the store's points under the course's rules, for all reports of a class."""
 
 import hashlib
 import re
@@ -148,7 +148,7 @@ def read_standings(store: ClassStore, policies: Policies) -> Standings:
                 [task for task, number in numbers.items() if task not in points.get(number, {})],
             )
         )
-    _tell(store, students)
+    _set_counted(store, students)
     tasks = [registry().find(name) for name in store.tasks]
     return Standings(
         store, tasks, students, policies.zone, _digest(policies), policies.private_boards_visible
@@ -156,12 +156,12 @@ def read_standings(store: ClassStore, policies: Policies) -> Standings:
 
 
 def _digest(policies: Policies) -> str:
-    """Return what tells rules from others; the same rules on other lines of the file are the same."""
+    """Return a digest of the rules; the same rules on other lines of the file have the same."""
     return hashlib.sha256(_PLACE.sub("", repr(policies)).encode()).hexdigest()[:32]
 
 
-def _tell(store: ClassStore, students: Sequence[Standing]) -> None:
-    """Have queries know which attempts count, as long as the store is open."""
+def _set_counted(store: ClassStore, students: Sequence[Standing]) -> None:
+    """Let queries know which attempts count, while the store is open."""
     with store.transaction() as db:
         db.execute("CREATE TEMP TABLE IF NOT EXISTS counted (student TEXT, number INTEGER, task TEXT)")
         db.execute("DELETE FROM temp.counted")

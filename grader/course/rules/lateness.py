@@ -114,15 +114,15 @@ def after_lateness(raw: int, handed_in: datetime | None, terms: Terms) -> Outcom
     late = terms.late(handed_in)
     if terms.waived:
         return Outcome(points, rules=(f"{times.in_words(late)} late, waived {terms.waived}",))
-    told = (terms.extended,) if terms.extended else ()
+    said = (terms.extended,) if terms.extended else ()
     if late <= terms.grace:
         within = f"{times.in_words(late)} late, within the grace {terms.cited_grace}"
-        return Outcome(points, rules=(*told, within) if late else told)
+        return Outcome(points, rules=(*said, within) if late else said)
     if terms.rule is None or not raw:
-        return Outcome(points, rules=told)
+        return Outcome(points, rules=said)
     cost = _refused if terms.is_refused(handed_in) else _late
     outcome = cost(points, handed_in, terms, terms.rule)
-    return Outcome(outcome.points, outcome.days, told + outcome.rules)
+    return Outcome(outcome.points, outcome.days, said + outcome.rules)
 
 
 def _refused(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) -> Outcome:

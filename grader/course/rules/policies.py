@@ -18,7 +18,7 @@ by hand (course.yaml says which of them a course has; `example/course.yaml` expl
 5.  Then the percentage of the raw points is taken for each day or hour that no late day covers, down to the
     floor.
 6.  An attempt whose time nobody knows is on time, and a note says so. What a platform marked late is not
-    late for that reason: the due date here decides, and a note tells where the two differ.
+    late for that reason: the due date here decides, and a note says where the two differ.
 7.  A task adds `weight x adjusted / max` to the total; without a weight its adjusted points. Each is
     rounded to two places, half up. An extra task counts only with a weight, and a bonus raises the total,
     not its maximum.

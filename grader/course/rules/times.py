@@ -13,7 +13,7 @@ HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Length:
-    """A length of time: so many days by the clock, and the rest."""
+    """A length of time: so many calendar days, and the rest."""
 
     days: int
     rest: timedelta = timedelta()

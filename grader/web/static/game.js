@@ -6,7 +6,7 @@ class Game {
     this.positions = [position];
     this.jumps = [];
     this.at = 0;
-    this.before = null; // the game that was given up by `restart`
+    this.before = null; // the game that `restart` ended
     for (const jump of jumps) this.play(jump);
   }
 
