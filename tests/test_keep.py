@@ -66,13 +66,6 @@ def test_arrays_come_back_as_they_were(folder: Path) -> None:
     assert len(list(folder.iterdir())) == 1
 
 
-def test_a_record_comes_back_as_it_was(folder: Path) -> None:
-    record = {"board": "english", "solutions": str(40_861_647_040_079_968), "goals": [[3, 3]], "moves": None}
-    assert keep.load_record("analysis", "a") is None
-    keep.save_record("analysis", "a", record)
-    assert keep.load_record("analysis", "a") == record
-
-
 def test_many_random_arrays_come_back() -> None:
     random = np.random.default_rng(1)
     for size in (0, 1, 7, 8, 9, 63, 64, 65, 1000):

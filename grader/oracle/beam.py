@@ -15,7 +15,7 @@ import numpy as np
 
 from grader.oracle import beam_kernels, pagoda
 from grader.oracle.beam_kernels import Jumps, Score
-from grader.oracle.shape import Shape, groups_of
+from grader.oracle.shape import Shape, byte_sums, groups_of
 
 HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
 
@@ -104,20 +104,13 @@ class Question:
         weights, needed = pagoda.best_functions(self.shape, self.goals)
         if len(weights) == 0:
             return NONE_LOST
-        sums = pagoda.byte_sums(weights)
-        margins = np.full(pagoda.LANES, pagoda.MIDDLE)
-        margins[: len(needed)] -= needed
-        sums[0] += (margins << 8 * np.arange(pagoda.LANES)).sum().astype(np.uint64)
+        sums = pagoda.lane_sums(weights)
+        sums[0] += pagoda.margins(needed)
         return sums
 
     def score(self, style: Style, lost: np.ndarray) -> Score:
         """Return a style as sums of bytes."""
-        weights = np.zeros(8 * 8, dtype=np.int64)
-        weights[: len(self.shape.holes)] = self._weights(style)
-        sums = np.zeros((8, 256), dtype=np.int64)
-        for hole, weight in enumerate(weights):
-            bit = 1 << hole % 8
-            sums[hole // 8, bit : 2 * bit] = sums[hole // 8, :bit] + weight
+        sums = byte_sums(self._weights(style).tolist()).astype(np.int64)
         return Score(sums, style.isolated, style.jump, style.noise, lost)
 
     def _weights(self, style: Style) -> np.ndarray:
@@ -134,18 +127,18 @@ class Question:
 
     def jump_between(self, before: int, after: int) -> HoleNumbers:
         """Return the jump that takes one position to another."""
-        three = next(three for three in self.shape.threes if three.cells == before ^ after)
-        return (three.first, three.last) if before >> three.first & 1 else (three.last, three.first)
+        changed = before ^ after
+        return next(
+            (start, end)
+            for start, end, needed, cells in self.shape.jumps
+            if cells == changed and before & cells == needed
+        )
 
     def way_home(self, position: int) -> list[int]:
         """Return the positions from one of `near` to a goal, both included."""
         path = [position]
         while path[-1] not in self.goals:
-            following = (
-                path[-1] ^ three.cells
-                for three in self.shape.threes
-                if path[-1] >> three.middle & 1 and (path[-1] >> three.first ^ path[-1] >> three.last) & 1
-            )
+            following = self.shape.after_jumps(path[-1])
             path.append(next(each for each in following if beam_kernels.holds(np.uint64(each), self.near)))
         return path
 

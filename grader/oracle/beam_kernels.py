@@ -37,7 +37,7 @@ class Score(NamedTuple):
     """What makes a position promising; the lower the score, the better.
 
     Attributes:
-        sums: shape (8, 256), int64: what the pegs of each byte of a position add.
+        sums: shape (bytes, 256), int64: what the pegs of each byte of a position add.
         isolated: what a peg without a neighbour adds.
         jump: what each jump that can be made takes off.
         noise: bits of noise to add, so that searches with other seeds differ.

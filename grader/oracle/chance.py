@@ -1,7 +1,7 @@
-"""A source of chance that gives the same for ever, so that a seed names the same boards everywhere.
+"""Random choices that no version of Python changes, so that a seed names the same boards everywhere.
 
-Of what Python's `random` has, only `random()` after a seed of version 2 is promised to give the same
-numbers in every later version; so nothing else of it is used.
+Of Python's `random`, only `random()` after a seed of version 2 is promised to give the same numbers in every
+later version; so nothing else of it is used.
 """
 
 import random
@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 
 class Chance:
-    """A source of chance that gives the same in every version of Python."""
+    """A random source that gives the same in every version of Python."""
 
     def __init__(self, seed: str) -> None:
         self._source = random.Random()

@@ -7,7 +7,6 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
-from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,17 +15,15 @@ import yaml
 
 from framework.board import Board, BoardFormatError, read_board
 from grader.oracle import questions
-from grader.oracle.beam import HoleNumbers, find_solution
 from grader.oracle.errors import OracleError
 from grader.oracle.sets import Field
-from grader.oracle.shape import Hole, Shape, image, shape_of
-from grader.oracle.winning_set import Growth, joins
+from grader.oracle.shape import Hole, HoleJump, Shape, image, shape_of
+from grader.oracle.winning_set import Growth
 
 INDEX = Path("boards/index.yaml")
 COUNTED_HOLES = questions.WALKED_HOLES  # all that can be reached on a French board takes minutes and 2 GiB
 WALKED = 2_000_000  # positions up to which what a search without memory visits is counted
 MOST_NODES = 1 << 56  # beyond, the sums of the next level might not fit 64 bits
-SECONDS = 2.0  # for a solution to be found at once; after that the exact engine decides
 
 ROW = "{:<26}{:>5}{:>6}{:>9}{:>7}{:>7}{:>12}{:>17}{:>7}"
 COUNTS = ("positions", "naive_nodes")  # null in the index says that nobody counted
@@ -80,32 +77,20 @@ def truth_of(shape: Shape, start: int, count_nodes: bool) -> Truth:
         if count_nodes and positions <= WALKED:
             nodes = naive_nodes(shape, start)
     else:
-        fewest = fewest_left(shape, start)
+        fewest = questions.fewest_left(shape, start)
     return Truth(
-        start.bit_count(), len(shape.holes), fewest == 1, fewest, is_forced(shape, start), positions, nodes
+        start.bit_count(), len(shape.holes), fewest == 1, fewest, shape.is_forced(start), positions, nodes
     )
 
 
 def jumps_in_order(shape: Shape) -> list[tuple[int, int]]:
     """Return the pegs that each jump needs and the holes that it changes, as the naive search tries them."""
-    jumps = []
-    for three in shape.threes:
-        right, down = (three.line == 0), (three.line == 1)
-        for start, forward in ((three.first, True), (three.last, False)):
-            direction = (down and forward, right and forward, down, right).index(True)
-            jumps.append((start, direction, 1 << start | 1 << three.middle, three.cells))
-    return [(needed, changed) for _, _, needed, changed in sorted(jumps)]
 
+    def place(jump: HoleJump) -> tuple[int, int]:
+        (row, col), (row_end, col_end) = shape.holes[jump.start], shape.holes[jump.end]
+        return jump.start, ((2, 0), (0, 2), (-2, 0), (0, -2)).index((row_end - row, col_end - col))
 
-def is_forced(shape: Shape, start: int) -> bool:
-    """Return whether no position that can be reached has two legal jumps."""
-    jumps = jumps_in_order(shape)
-    position = start
-    while True:
-        following = [position ^ changed for needed, changed in jumps if position & changed == needed]
-        if len(following) != 1:
-            return not following
-        position = following[0]
+    return [(jump.needed, jump.cells) for jump in sorted(shape.jumps, key=place)]
 
 
 def naive_nodes(shape: Shape, start: int) -> int | None:
@@ -133,42 +118,6 @@ def naive_nodes(shape: Shape, start: int) -> int | None:
             return None
         after, nodes_after, wins_after = level, nodes, wins
     return int(nodes_after[0])
-
-
-def fewest_left(shape: Shape, start: int) -> int:
-    """Return the fewest pegs that can be left: a game shows it, and the class or a search why not fewer.
-
-    Raises:
-        OracleError: no game was found, and the board has too many holes for the exact engine.
-    """
-    class_ = shape.class_of(start)
-    for pegs in range(1, start.bit_count()):
-        ends = (sum(1 << hole for hole in holes) for holes in combinations(range(len(shape.holes)), pegs))
-        goals = [end for end in ends if shape.class_of(end) == class_]
-        if not goals:
-            continue
-        jumps = find_solution(shape, start, goals, SECONDS)
-        if jumps is not None and after_jumps(shape, start, jumps).bit_count() == pegs:
-            return pegs
-        if len(shape.holes) > questions.MOST_HOLES:
-            raise OracleError(f"no game was found that leaves {pegs}", "block some cells")
-        if joins(shape, start, goals):
-            return pegs
-    return start.bit_count()
-
-
-def after_jumps(shape: Shape, start: int, jumps: list[HoleNumbers]) -> int:
-    """Play jumps by the rules; return the position after them."""
-    legal = set(jumps_in_order(shape))
-    cells = {frozenset((three.first, three.last)): three for three in shape.threes}
-    position = start
-    for start_hole, end_hole in jumps:
-        three = cells[frozenset((start_hole, end_hole))]
-        needed = 1 << start_hole | 1 << three.middle
-        if (needed, three.cells) not in legal or position & three.cells != needed:
-            raise AssertionError(f"jump {start_hole} -> {end_hole} of a game that was found is illegal")
-        position ^= three.cells
-    return position
 
 
 # ---- the index ---------------------------------------------------------------------------------
@@ -309,7 +258,7 @@ def _fewest_by_vacancy(shape: Shape) -> Iterator[tuple[Hole, int]]:
         start = shape.full ^ 1 << number
         least = min(image(symmetry, start) for symmetry in shape.symmetries)
         if least not in known:
-            known[least] = fewest_left(shape, start)
+            known[least] = questions.fewest_left(shape, start)
         yield hole, known[least]
 
 

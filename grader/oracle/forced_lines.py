@@ -29,12 +29,12 @@ def forced_lines(holes: int, ends: list[int]) -> list[list[ForcedLine]]:
     """Return the lines that end on one of the cells `ends`: at index n those of n + 1 pegs, sorted."""
     levels = [[ForcedLine(end, end, holes) for end in sorted(ends)]]
     while levels[-1]:
-        levels.append(sorted({longer for line in levels[-1] for longer in _longer_lines(line)}))
+        levels.append(sorted({longer for line in levels[-1] for longer in longer_lines(line)}))
     return levels[:-1]
 
 
-def _longer_lines(line: ForcedLine) -> list[ForcedLine]:
-    """Return the lines that have one jump more before this one."""
+def longer_lines(line: ForcedLine) -> list[ForcedLine]:
+    """Return the lines that have one jump more before this one, in a fixed order."""
     threes = threes_of(line.holes)
     found = []
     for before in before_jumps(line.pegs, threes):

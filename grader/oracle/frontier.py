@@ -17,7 +17,7 @@ from grader.oracle import frontier_kernels
 from grader.oracle.beam import ROOM, HoleNumbers, Question, Style, find_solution
 from grader.oracle.bounds import fewest_moves_bound, regions_of
 from grader.oracle.frontier_kernels import EXHAUSTED, FOUND, MOST_JUMPS, Images
-from grader.oracle.shape import Shape, Symmetry
+from grader.oracle.shape import Shape, Symmetry, byte_sums
 
 WIDTH = 256  # positions kept at first
 MOST_WIDTH = 1 << 15  # and at last: then memory would be what gives out
@@ -86,7 +86,7 @@ def few_moves(shape: Shape, start: int, goals: Sequence[int] | None, seconds: fl
         return FewMoves(1, None, None)
     regions = _regions(question)
     # Those that keep the goals: what lies ahead of a position and its images is the same.
-    images = images_under(shape, shape.symmetries_that_keep(question.goals))
+    images = images_under(shape.symmetries_that_keep(question.goals))
     below = _Below(question, regions, images)
     best = find_solution(shape, start, question.goals, seconds / 2)  # any will do to begin with
     upper = UNLIMITED if best is None else moves_in(best)
@@ -129,15 +129,10 @@ def _regions(question: Question) -> np.ndarray:
     return np.array(sorted(common, key=lambda each: (each.bit_count(), each)), dtype=np.uint64)
 
 
-def images_under(shape: Shape, group: Sequence[Symmetry]) -> Images:
-    """Return the images of positions under symmetries of a shape, of which the first changes nothing."""
-    images = np.zeros((len(group) - 1, 8, 256), dtype=np.uint64)
-    for k, symmetry in enumerate(group[1:]):
-        for hole in range(len(symmetry)):
-            bit = 1 << hole % 8
-            target = np.uint64(1 << symmetry[hole])
-            images[k, hole // 8, bit : 2 * bit] = images[k, hole // 8, :bit] | target
-    return Images(images, (len(shape.holes) + 7) // 8)
+def images_under(group: Sequence[Symmetry]) -> Images:
+    """Return the images of positions under symmetries, of which the first changes nothing."""
+    tables = [byte_sums(1 << target for target in symmetry) for symmetry in group]
+    return Images(np.stack(tables)[1:])
 
 
 class _Room:
@@ -196,10 +191,9 @@ class _Room:
 def _befores(shape: Shape, after: int) -> list[tuple[int, int, int]]:
     """Return the positions one jump before, and where the jump starts and ends."""
     return [
-        (after ^ three.cells, start, end)
-        for three in shape.threes
-        for start, end in ((three.first, three.last), (three.last, three.first))
-        if after & three.cells == 1 << end
+        (after ^ cells, start, end)
+        for start, end, needed, cells in shape.jumps
+        if after & cells == needed ^ cells
     ]
 
 

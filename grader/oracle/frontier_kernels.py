@@ -20,12 +20,10 @@ class Images(NamedTuple):
     """The symmetries under which positions are told apart or not, but for the one that changes nothing.
 
     Attributes:
-        of_bytes: shape (symmetries, 8, 256), uint64: the images of each value of each byte of a position.
-        bytes: how many bytes a position has.
+        of_bytes: shape (symmetries, bytes, 256), uint64: the images of each value of each byte of a position.
     """
 
     of_bytes: np.ndarray
-    bytes: int
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -34,7 +32,7 @@ def image_of(position, images, k):
     if k < 0:
         return position
     image = ZERO
-    for byte in range(images.bytes):
+    for byte in range(images.of_bytes.shape[1]):
         image |= images.of_bytes[k, byte, position >> np.uint64(8 * byte) & BYTE]
     return image
 

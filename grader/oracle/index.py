@@ -88,23 +88,6 @@ class Index:
             self._levels[class_, pegs] = Level(before, first_value)
         return self._levels[class_, pegs]
 
-    def level_size(self, class_: int, pegs: int) -> int:
-        """Return how many positions there are, without making their index."""
-        low, bits = self.low.group_starts, self.low.bits
-        total = 0
-        for of_class in range(CLASSES):
-            for high in range(len(self.shape.holes) - bits + 1):
-                if 0 <= pegs - high <= bits:
-                    group = (of_class ^ class_) * (bits + 1) + pegs - high
-                    total += int(low[group + 1] - low[group]) * self._high_count(of_class, high)
-        return total
-
-    def _high_count(self, class_: int, pegs: int) -> int:
-        if not hasattr(self, "_high_counts"):
-            groups = self._high_classes.astype(np.int64) * 65 + self._high_pegs
-            self._high_counts = np.bincount(groups, minlength=CLASSES * 65)
-        return int(self._high_counts[class_ * 65 + pegs])
-
 
 def _classes(codes: np.ndarray) -> np.ndarray:
     """Return the class of each of the 2^n values of n holes with these codes."""

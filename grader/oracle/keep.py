@@ -14,7 +14,6 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -85,17 +84,6 @@ def save(kind: str, key: str, arrays: dict[str, np.ndarray]) -> None:
             os.unlink(temporary)
             raise
         _forget_old(file.parent)
-
-
-def load_record(kind: str, key: str) -> dict[str, Any] | None:
-    """Return the plain data that was saved for `key`, or None."""
-    arrays = load(kind, key)
-    return None if arrays is None else dict(json.loads(arrays["json"].tobytes()))
-
-
-def save_record(kind: str, key: str, record: dict[str, Any]) -> None:
-    """Keep plain data for `key`, as JSON."""
-    save(kind, key, {"json": np.frombuffer(json.dumps(record).encode(), dtype=np.uint8)})
 
 
 def _file_of(kind: str, key: str) -> Path:

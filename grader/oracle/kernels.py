@@ -23,7 +23,6 @@ NO_SET = np.zeros(0, dtype=np.uint64)
 LANE_TOPS = np.uint64(0x8080808080808080)
 
 ONE, ZERO = np.uint64(1), np.uint64(0)
-ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class Moves(NamedTuple):

@@ -1,17 +1,19 @@
 """Boards of one kind on the holes of one shape, with as many pegs as are wanted, and what is true of them.
 
-- *Solvable*: jumps taken back from a single peg, by lot.
-- *Hopeless*: pegs put by lot, where a single peg is not already excluded by the class, so that only a search
-  tells. With few pegs all positions are looked at; with more, the positions that can win are looked up.
+- *Solvable*: random jumps taken back from a single peg.
+- *Unsolvable* (the kind `hopeless`): random pegs whose class does not exclude a single peg, so that only a
+  search tells. With few pegs all positions are looked at; with more, those that can win are looked up.
 - *Forced*: never more than one jump to make, and a single peg at the end. Some of the holes are blocked.
 
-A seed names the same boards everywhere; no two of a run are images of one another.
+All that is random comes from `Chance`, so a seed names the same boards everywhere; no two of a run are images
+of one another.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from itertools import combinations
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from framework.board import SIZE, Board
 from grader.oracle import walk
@@ -25,13 +27,13 @@ from grader.oracle.shape import Shape, Symmetry
 Kind = Literal["solvable", "hopeless", "forced"]
 
 COUNTED = 20_000  # positions up to which they are counted: 2 ms
-WALKED = 1_000_000  # positions that are looked at to see that a board is hopeless: 0.15 s,
+WALKED = 1_000_000  # positions that are looked at to see that a board is unsolvable: 0.15 s,
 WALKED_PEGS = 17  # which is enough up to so many pegs on 33 holes;
 LOOKED_UP_HOLES = 33  # with more pegs on up to so many holes it is looked up: 3 s once, then kept on disk
 MOST_LOOKED_UP = 3  # fewest pegs that are looked up; more are rare
 TRIES = 10_000  # to make a board, of some tenths of a millisecond each,
 TRIES_WALKED = 200  # or of some tens of milliseconds
-PLACED = 1000  # times pegs are put by lot until their class is right, which it is one time in 16
+PLACED = 1000  # times pegs are drawn until their class is right, which it is one time in 16
 
 
 class MadeBoard(NamedTuple):
@@ -44,32 +46,14 @@ class MadeBoard(NamedTuple):
     positions: int | None
 
 
-class Maker(Protocol):
-    """What makes boards of one kind."""
-
-    def tries(self, pegs: int) -> int:
-        """Return how often to try to make a board with so many pegs.
-
-        Raises:
-            OracleError: there is none.
-        """
-
-    def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return a board of the kind, or None when luck is out."""
-
-    def known(self, board: Board) -> MadeBoard | None:
-        """Return the board with what is true of it; None when that takes too long to find out."""
-
-
 def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed: int) -> Iterator[MadeBoard]:
     """Yield `count` boards of a kind, with each number of `pegs` in turn.
 
     Raises:
         OracleError: no more of them could be made, there is none, or the shape is too large.
     """
-    makers: dict[Kind, type[_Solvable] | type[_Hopeless] | type[_Forced]]
-    makers = {"solvable": _Solvable, "hopeless": _Hopeless, "forced": _Forced}
-    maker: Maker = makers[kind](shape)
+    makers: dict[Kind, type[_Maker]] = {"solvable": _Solvable, "hopeless": _Unsolvable, "forced": _Forced}
+    maker = makers[kind](shape)
     tries = {each: maker.tries(each) for each in pegs}
     seen: set[bytes] = set()
     for number in range(count):
@@ -105,36 +89,35 @@ def _moved(symmetry: Symmetry, cells: Sequence[int]) -> bytes:
     return bytes(moved)
 
 
-def _jumps(shape: Shape, position: int) -> list[int]:
-    """Return the position after each legal jump."""
-    return [
-        position ^ three.cells
-        for three in shape.threes
-        if position >> three.middle & 1 and (position >> three.first ^ position >> three.last) & 1
-    ]
+class _Maker(ABC):
+    """Makes boards of one kind."""
 
-
-def _is_forced(shape: Shape, position: int) -> bool:
-    """Say whether there is never more than one jump to make."""
-    while following := _jumps(shape, position):
-        if len(following) > 1:
-            return False
-        position = following[0]
-    return True
-
-
-class _Solvable:
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
 
     def tries(self, pegs: int) -> int:
+        """Return how often to try to make a board with so many pegs.
+
+        Raises:
+            OracleError: there is none.
+        """
         return TRIES
 
+    @abstractmethod
+    def draw(self, chance: Chance, pegs: int) -> Board | None:
+        """Return a board of the kind, or None when luck is out."""
+
+    @abstractmethod
+    def known(self, board: Board) -> MadeBoard | None:
+        """Return the board with what is true of it; None when that takes too long to find out."""
+
+
+class _Solvable(_Maker):
     def draw(self, chance: Chance, pegs: int) -> Board | None:
         """Return what jumps taken back from a single peg give; None when none can be taken back any more."""
         position = 1 << chance.below(len(self._shape.holes))
         for _ in range(pegs - 1):
-            before = _jumps(self._shape, self._shape.full ^ position)  # those of the complement
+            before = self._shape.after_jumps(self._shape.full ^ position)  # those of the complement
             if not before:
                 return None
             position = self._shape.full ^ chance.one_of(before)
@@ -143,12 +126,12 @@ class _Solvable:
     def known(self, board: Board) -> MadeBoard:
         position = self._shape.position(board)
         walked = walk.walk(self._shape, position, COUNTED)
-        return MadeBoard(board, True, 1, _is_forced(self._shape, position), walked.positions)
+        return MadeBoard(board, True, 1, self._shape.is_forced(position), walked.positions)
 
 
-class _Hopeless:
+class _Unsolvable(_Maker):
     def __init__(self, shape: Shape) -> None:
-        self._shape = shape
+        super().__init__(shape)
         self._with_end = frozenset(shape.codes)  # the classes of single pegs
         self._endings = cache(self._make_endings)
 
@@ -156,7 +139,7 @@ class _Hopeless:
         return TRIES if self._looked_up(pegs) else TRIES_WALKED
 
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return pegs put by lot, so that their class allows a single one; None when luck is out."""
+        """Return random pegs whose class allows a single one; None when luck is out."""
         classes = {self._class} if self._looked_up(pegs) else self._with_end
         holes = range(len(self._shape.holes))
         for _ in range(PLACED):
@@ -176,7 +159,7 @@ class _Hopeless:
             if walked.fewest == 1 or walked.positions is None:
                 return None
             fewest = walked.fewest
-        return MadeBoard(board, False, fewest, _is_forced(self._shape, position), walked.positions)
+        return MadeBoard(board, False, fewest, self._shape.is_forced(position), walked.positions)
 
     def _looked_up(self, pegs: int) -> bool:
         return pegs > WALKED_PEGS and len(self._shape.holes) <= LOOKED_UP_HOLES
@@ -191,7 +174,11 @@ class _Hopeless:
     @cached_property
     def _class(self) -> int:
         """The class of the boards that are looked up: that of single pegs with the most symmetries."""
-        return min(self._with_end, key=lambda each: (-len(self._symmetries(self._goals(each, 1))), each))
+
+        def symmetries(class_: int) -> int:
+            return len(self._shape.symmetries_that_keep(self._goals(class_, 1)))
+
+        return min(self._with_end, key=lambda each: (-symmetries(each), each))
 
     def _make_endings(self, pegs: int) -> Endings:
         return Endings(self._shape, self._goals(self._class, pegs))
@@ -203,13 +190,10 @@ class _Hopeless:
         )
         return [position for position in positions if self._shape.class_of(position) == class_]
 
-    def _symmetries(self, positions: list[int]) -> list[Symmetry]:
-        return self._shape.symmetries_that_keep(positions)
 
-
-class _Forced:
+class _Forced(_Maker):
     def __init__(self, shape: Shape) -> None:
-        self._shape = shape
+        super().__init__(shape)
         self._holes = sum(_cell(shape, hole) for hole in range(len(shape.holes)))
         different = {min(symmetry[hole] for symmetry in shape.symmetries) for hole in range(len(shape.holes))}
         self._lines = forced_lines(self._holes, [_cell(shape, hole) for hole in different])

@@ -146,11 +146,6 @@ class Solutions:
             for states in self._best_states()
         ]
         shape = self._winning.field.shape
-        jumps = [
-            (1 << start | 1 << three.middle, three.cells, start, end)
-            for three in shape.threes
-            for start, end in ((three.first, three.last), (three.last, three.first))
-        ]
         made: list[HoleNumbers] = []
 
         def go_on(number: int, state: tuple[int, int, int]) -> Iterator[list[HoleNumbers]]:
@@ -158,7 +153,7 @@ class Solutions:
             if number == len(levels) - 1:
                 yield list(made)
                 return
-            for needed, cells, start, end in jumps:
+            for start, end, needed, cells in shape.jumps:
                 if start != peg or position & cells != needed:
                     continue
                 after = position ^ cells

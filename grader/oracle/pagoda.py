@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from grader.oracle.shape import Shape
+from grader.oracle.shape import Shape, byte_sums
 
 WEIGHTS = (-1, 0, 1)
 LANES = 8  # functions that are tested at once, a byte each
@@ -67,7 +67,7 @@ def best_functions(shape: Shape, goals: Sequence[int]) -> tuple[np.ndarray, np.n
     return weights[best], needed[best]
 
 
-def byte_sums(weights: np.ndarray) -> np.ndarray:
+def lane_sums(weights: np.ndarray) -> np.ndarray:
     """Return the sums of weights for each value of each byte of some holes, a lane a function.
 
     Args:
@@ -76,14 +76,12 @@ def byte_sums(weights: np.ndarray) -> np.ndarray:
     Returns:
         Shape (bytes, 256), uint64, to be added; what one lane borrows from the next the total gives back.
     """
-    functions, holes = weights.shape
-    packed = (weights << 8 * np.arange(functions)[:, None]).sum(axis=0).astype(np.uint64)
-    sums = np.zeros(((holes + 7) // 8, 256), dtype=np.uint64)
-    for hole in range(holes):
-        bit = 1 << hole % 8
-        sums[hole // 8, bit : 2 * bit] = sums[hole // 8, :bit] + packed[hole]
-    for byte in range(sums.shape[0]):  # values whose highest bits are no holes keep the sum of the others
-        used = min(8, holes - 8 * byte)
-        for bit in range(used, 8):
-            sums[byte, 1 << bit : 2 << bit] = sums[byte, : 1 << bit]
-    return sums
+    packed = (weights << 8 * np.arange(len(weights))[:, None]).sum(axis=0)
+    return byte_sums(packed.tolist())
+
+
+def margins(needed: np.ndarray) -> np.uint64:
+    """Return what makes a lane of the sum of a position lack its top bit where it is less than `needed`."""
+    lanes = np.full(LANES, MIDDLE)
+    lanes[: len(needed)] -= needed
+    return np.uint64(int((lanes << 8 * np.arange(LANES)).sum()) % (1 << 64))

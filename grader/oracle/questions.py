@@ -16,6 +16,7 @@ import numpy as np
 
 from framework.board import Board
 from framework.jumps import Jump
+from framework.verify import verify
 from grader.oracle import frontier, memory
 from grader.oracle.beam import find_solution
 from grader.oracle.endings import endings_of
@@ -28,6 +29,7 @@ from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_wi
 Status = Literal["proved", "found", "refuted by class", "gave up"]
 
 MOST_HOLES = 41
+SECONDS = 2.0  # for a game to be found, before the exact engine decides
 WALKED_HOLES = 33  # up to which all positions that can be reached are looked at, whatever the start
 
 
@@ -189,9 +191,32 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing) -> int:
         if start.bit_count() > 8 and _winning(shape, start, _goal_positions(shape, None), progress).solvable:
             return 1
         return start.bit_count() + 1 - len(reachable(board, progress).raw)
+    return fewest_left(shape, start, progress)
+
+
+def fewest_left(shape: Shape, start: int, progress: Progress = say_nothing) -> int:
+    """Return the same for a position, without looking at all that can be reached.
+
+    A game shows how few pegs can be left, and the class or a search why not fewer.
+
+    Raises:
+        OracleError: no game was found, and the board has too many holes for the exact engine.
+    """
+    class_, board = shape.class_of(start), shape.board(start)
     for pegs in range(1, start.bit_count()):
-        targets = [sum(1 << hole for hole in holes) for holes in combinations(range(len(shape.holes)), pegs)]
-        if joins(shape, start, targets, progress):
+        ends = (sum(1 << hole for hole in holes) for holes in combinations(range(len(shape.holes)), pegs))
+        goals = [end for end in ends if shape.class_of(end) == class_]
+        if not goals:
+            continue
+        jumps = find_solution(shape, start, goals, SECONDS)
+        if jumps is not None:
+            played = verify(board, [jump_of(shape, *pair) for pair in jumps])
+            if played.fault is not None or played.pegs != pegs:
+                raise AssertionError(f"a game that was found is not one that leaves {pegs}: {played}")
+            return pegs
+        if len(shape.holes) > MOST_HOLES:
+            raise OracleError(f"no game was found that leaves {pegs}", "block some cells")
+        if joins(shape, start, goals, progress):
             return pegs
     return start.bit_count()
 
@@ -272,14 +297,9 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
         OracleError: as `winning`.
     """
     shape, start = _checked(board)
-    jumps = [
-        (start_hole, end_hole, start ^ three.cells)
-        for three in shape.threes
-        for start_hole, end_hole in ((three.first, three.last), (three.last, three.first))
-        if start & three.cells == 1 << start_hole | 1 << three.middle
-    ]
-    wins = _which_win(shape, [after for _, _, after in jumps], _goals_of_class(shape, start, goals))
-    return [(jump_of(shape, *pair), win) for (*pair, _), win in zip(jumps, wins, strict=True)]
+    legal = [jump_of(shape, *ends) for *ends, needed, cells in shape.jumps if start & cells == needed]
+    wins = _which_win(shape, shape.after_jumps(start), _goals_of_class(shape, start, goals))
+    return list(zip(legal, wins, strict=True))
 
 
 def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
@@ -351,34 +371,37 @@ def _problem(board: Board, goals: Iterable[Hole] | None) -> tuple[Shape, int, tu
     return shape, start, _goal_positions(shape, goals)
 
 
+class _Kept:
+    """What was found out about a problem."""
+
+    winning: Winning | None = None
+    solutions: Solutions | None = None
+
+
 @lru_cache(maxsize=1)
-def _kept_winning(shape: Shape, start: int, goals: tuple[int, ...]) -> list[Winning]:
-    """Return a place for the answer to the last question, so that the next about the same board has it."""
-    return []
+def _kept(shape: Shape, start: int, goals: tuple[int, ...]) -> _Kept:
+    """Return what is kept of the last problem, so that the next question about it need not start over."""
+    return _Kept()
 
 
 def _winning(shape: Shape, start: int, goals: tuple[int, ...], progress: Progress) -> Winning:
-    kept = _kept_winning(shape, start, goals)
-    if not kept:
+    kept = _kept(shape, start, goals)
+    if kept.winning is None:
         memory.ask_for_levels(shape, start, 1, sets=2)  # what was grown, and what of it wins
-        kept.append(find_winning(shape, start, goals, progress))
-    return kept[0]
-
-
-@lru_cache(maxsize=1)
-def _kept_solutions(shape: Shape, start: int, goals: tuple[int, ...]) -> list[Solutions]:
-    return []
+        kept.winning = find_winning(shape, start, goals, progress)
+    return kept.winning
 
 
 def _solutions(
     shape: Shape, start: int, goals: tuple[int, ...], progress: Progress = say_nothing
 ) -> Solutions:
-    kept = _kept_solutions(shape, start, goals)
-    if not kept:
-        counts = [level.count for level in _winning(shape, start, goals, progress).levels]
+    kept = _kept(shape, start, goals)
+    if kept.solutions is None:
+        found = _winning(shape, start, goals, progress)
+        counts = [level.count for level in found.levels]
         memory.ask(8 * sum(counts) + 48 * max(counts, default=0))
-        kept.append(Solutions(_winning(shape, start, goals, progress), progress))
-    return kept[0]
+        kept.solutions = Solutions(found, progress)
+    return kept.solutions
 
 
 def _one_way(found: Winning) -> list[Jump]:
@@ -388,10 +411,8 @@ def _one_way(found: Winning) -> list[Jump]:
     for _ in found.levels[1:]:
         position, start, end = next(
             (after, start, end)
-            for three in shape.threes
-            for start, end in ((three.first, three.last), (three.last, three.first))
-            if position & three.cells == 1 << start | 1 << three.middle
-            and found.holds(after := position ^ three.cells)
+            for start, end, needed, cells in shape.jumps
+            if position & cells == needed and found.holds(after := position ^ cells)
         )
         jumps.append(jump_of(shape, start, end))
     return jumps

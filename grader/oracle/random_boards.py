@@ -1,4 +1,7 @@
-"""Random boards with known truth, the same for everybody: a seed and a number name one board for ever."""
+"""Random boards whose truth is known; a seed and a number name the same board for ever.
+
+All that is random comes from `Chance`, so no version of Python changes a board.
+"""
 
 from collections import Counter
 from typing import NamedTuple
@@ -6,6 +9,7 @@ from typing import NamedTuple
 from framework.board import SIZE, Board
 from grader.oracle.chance import Chance
 from grader.oracle.explore import Truth, after_jumps, before_jumps, board_of, explore_from, threes_of
+from grader.oracle.forced_lines import ForcedLine, longer_lines
 
 LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
 MOST_WAYS = 500_000  # to play, all of which a search without memory takes: 0.3 s of a plain program
@@ -32,7 +36,7 @@ def random_board(seed: int, number: int) -> KnownBoard:
     """Return a board with choices, of 50 to 5,000 positions.
 
     Boards with an odd number can be solved, the others cannot. They look alike: all are played backwards
-    from a single peg, and then a peg or two of the hopeless ones are moved.
+    from a single peg, and then a peg or two of the unsolvable ones are moved.
     """
     chance = Chance(f"choices/{seed}/{number}")
     solvable = number % 2 == 1
@@ -123,37 +127,23 @@ def _ways_to_play(position: _Position, most: int) -> int:
 def _forced_back(chance: Chance, pegs_left: int) -> _Position | None:
     """Return a position whose only line of play leaves that many pegs; None when luck is out.
 
-    The line is made from its end. A jump is taken back where it is the only one then, if need be because
-    the cells where others would land are blocked.
+    The line is made from its end, see `longer_lines`.
     """
-    holes = sum(ALL_CELLS)
     pegs = 0
     while pegs.bit_count() < pegs_left:
         pegs |= chance.one_of(ALL_CELLS)
-    if after_jumps(pegs, threes_of(holes)):
+    line = ForcedLine(pegs, pegs, sum(ALL_CELLS))
+    if after_jumps(pegs, threes_of(line.holes)):
         return None
-    used = pegs
     made = 0
     for _ in range(4 + chance.below(7)):
-        ways = []
-        threes = threes_of(holes)
-        for before in before_jumps(pegs, threes):
-            used_then = used | before
-            unwanted = 0
-            for after in after_jumps(before, threes):
-                if after != pegs:
-                    unwanted |= after & ~before  # where it lands
-            if not unwanted & used_then:
-                ways.append((before, used_then, unwanted))
-        if not ways:
+        longer = longer_lines(line)
+        if not longer:
             break
-        pegs, used, unwanted = chance.one_of(ways)
-        holes &= ~unwanted
+        line = chance.one_of(longer)
         made += 1
     if made < LEAST_FORCED_JUMPS:
         return None
     blocked = chance.share()  # of the cells where nothing happens
-    for cell in ALL_CELLS:
-        if not cell & used and chance.share() < blocked:
-            holes &= ~cell
-    return _Position(pegs, holes)
+    unused = [cell for cell in ALL_CELLS if not cell & line.used]
+    return _Position(line.pegs, line.holes & ~sum(cell for cell in unused if chance.share() < blocked))

@@ -12,7 +12,7 @@ import numpy as np
 from grader.oracle import kernels, pagoda
 from grader.oracle.index import Index, Level, index_of
 from grader.oracle.kernels import NO_SET, Moves, Pruning
-from grader.oracle.shape import Group, Shape, Symmetry, groups_of, image
+from grader.oracle.shape import Group, Shape, Symmetry, byte_sums, groups_of, image
 
 FEW = 2_000  # positions that are not worth a second thread
 
@@ -76,12 +76,10 @@ class Field:
         """Return what shows that a position can reach none of `goals`."""
         weights, needed = pagoda.best_functions(self.shape, tuple(goals))
         bits = self.index.low.bits
-        low, high = pagoda.byte_sums(weights[:, :bits]), pagoda.byte_sums(weights[:, bits:])
+        low, high = pagoda.lane_sums(weights[:, :bits]), pagoda.lane_sums(weights[:, bits:])
         if len(weights) == 0 or len(high) == 0:
             return NO_PRUNING
-        margins = np.full(pagoda.LANES, pagoda.MIDDLE)
-        margins[: len(needed)] -= needed
-        high[0] += (margins << 8 * np.arange(pagoda.LANES)).sum().astype(np.uint64)
+        high[0] += pagoda.margins(needed)
         return Pruning(low, high)
 
     def level(self, class_: int, pegs: int) -> Level:
@@ -215,12 +213,7 @@ class Field:
 
 def _byte_images(parts: Sequence[Sequence[int]]) -> np.ndarray:
     """Return the images of each value of each byte of some holes: shape (bytes, 256 * symmetries)."""
-    holes = len(parts[0])
-    images = np.zeros(((holes + 7) // 8, 256, len(parts)), dtype=np.uint64)
-    for k, part in enumerate(parts):
-        for byte in range(images.shape[0]):
-            for bit, target in enumerate(part[8 * byte : 8 * byte + 8]):
-                images[byte, 1 << bit : 2 << bit, k] = images[byte, : 1 << bit, k] | np.uint64(1 << target)
+    images = np.stack([byte_sums(1 << target for target in part) for part in parts], axis=-1)
     return images.reshape(len(images), 256 * len(parts))
 
 

@@ -35,6 +35,22 @@ class Three(NamedTuple):
         return 1 << self.first | 1 << self.middle | 1 << self.last
 
 
+class HoleJump(NamedTuple):
+    """A jump from hole to hole, by number.
+
+    Attributes:
+        start: where the peg starts.
+        end: where it lands.
+        needed: the two pegs that it needs, as a position.
+        cells: all three holes, as a position; it is legal where `position & cells == needed`.
+    """
+
+    start: int
+    end: int
+    needed: int
+    cells: int
+
+
 class Shape:
     """The holes of a board and what follows from where they are.
 
@@ -43,6 +59,7 @@ class Shape:
         number: the number of the hole at (row, col).
         full: the position with a peg in every hole.
         threes: the places for jumps.
+        jumps: the jumps, two for each three.
         symmetries: the ways to turn or mirror the holes onto themselves, wherever on the 8 x 8 cells they
             lie; the first one changes nothing.
         codes: each hole's part in a position's class, 4 bits.
@@ -58,6 +75,11 @@ class Shape:
             for row, col in self.holes
             if (middle := (row + down, col + right)) in self.number
             and (last := (row + 2 * down, col + 2 * right)) in self.number
+        ]
+        self.jumps = [
+            HoleJump(start, end, 1 << start | 1 << three.middle, three.cells)
+            for three in self.threes
+            for start, end in ((three.first, three.last), (three.last, three.first))
         ]
         self.symmetries = self._find_symmetries()
         self.codes = [
@@ -95,6 +117,18 @@ class Shape:
             board[hole] = PEG if position >> number & 1 else EMPTY
         return board
 
+    def after_jumps(self, position: int) -> list[int]:
+        """Return the position after each legal jump."""
+        return [position ^ cells for _, _, needed, cells in self.jumps if position & cells == needed]
+
+    def is_forced(self, position: int) -> bool:
+        """Say whether no position that can be reached has two legal jumps."""
+        while following := self.after_jumps(position):
+            if len(following) > 1:
+                return False
+            position = following[0]
+        return True
+
     def class_of(self, position: int) -> int:
         """Return the parity class of a position, 0 to 15; no jump changes it."""
         code = 0
@@ -116,6 +150,21 @@ class Shape:
             for symmetry in self.symmetries
             if all(frozenset(image(symmetry, each) for each in positions) == positions for positions in kept)
         ]
+
+
+def byte_sums(values: Iterable[int]) -> np.ndarray:
+    """Return what the holes of each value of each byte add up to: shape (bytes, 256), uint64.
+
+    Args:
+        values: what each hole adds, modulo 2^64.
+    """
+    padded = list(values)
+    padded += [0] * (-len(padded) % 8)
+    sums = np.zeros((len(padded) // 8, 256), dtype=np.uint64)
+    for hole, value in enumerate(padded):
+        bit = 1 << hole % 8
+        sums[hole // 8, bit : 2 * bit] = sums[hole // 8, :bit] + np.uint64(value % (1 << 64))
+    return sums
 
 
 def image(symmetry: Symmetry, position: int) -> int:

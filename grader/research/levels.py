@@ -71,11 +71,7 @@ class Jumps(NamedTuple):
 
 def jumps_of(shape: Shape) -> Jumps:
     """Return the jumps of a shape."""
-    jumps = sorted(
-        (start, 1 << start | 1 << three.middle, three.cells, end)
-        for three in shape.threes
-        for start, end in ((three.first, three.last), (three.last, three.first))
-    )
+    jumps = sorted((start, needed, cells, end) for start, end, needed, cells in shape.jumps)
     starts = [start for start, _, _, _ in jumps]
     return Jumps(
         np.searchsorted(starts, np.arange(len(shape.holes) + 1)).astype(np.int64),
@@ -107,7 +103,7 @@ class Levels:
                 raise OracleError(f"{row},{col} is not a hole of the board", "see its holes: grade show")
         self._goals = {1 << self._shape.number[goal] for goal in goals}
         self._group = self._shape.symmetries_that_keep([start], self._goals)
-        self._images = images_under(self._shape, self._group)
+        self._images = images_under(self._group)
         self._jumps = jumps_of(self._shape)
         self._table = np.zeros(FIRST_SLOTS, dtype=np.uint64)
         self._levels = np.zeros(FIRST_SLOTS, dtype=np.int8)
@@ -211,12 +207,11 @@ class Levels:
                 yield from self._before_jumps(position, hole)
 
     def _before_jumps(self, position: int, hole: int) -> Iterator[int]:
-        for three in self._shape.threes:
-            for start, end in ((three.first, three.last), (three.last, three.first)):
-                if end == hole and position & three.cells == 1 << hole:
-                    before = position ^ three.cells
-                    yield before
-                    yield from self._before_jumps(before, start)
+        for start, end, _, cells in self._shape.jumps:
+            if end == hole and position & cells == 1 << hole:
+                before = position ^ cells
+                yield before
+                yield from self._before_jumps(before, start)
 
 
 # ---- compiled ----------------------------------------------------------------------------------
