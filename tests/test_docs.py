@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import ROOT, Visits, missing
+
+from support.browsing import ROOT, Visits, missing
 
 BUILD = [sys.executable, "-m", "mkdocs", "build", "--strict"]
 TOP = ("README.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "SECURITY.md", "mkdocs.yml")

@@ -20,7 +20,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from processes import cpu_s
 
 from framework.board import format_board
 from grader import fault_report, folders, paths
