@@ -1,43 +1,54 @@
-"""The command `grade`: what can be typed. Each command's module is imported when it is typed, not before."""
+"""The command `grade`: its help, and every way out of it."""
 
 import errno
 import os
 import signal
 import sys
-from pathlib import Path
+from importlib import import_module
+from itertools import takewhile
 from typing import Any
 
 import click
 
-from grader import cli_course, errors, paths
-from grader.reports.formats import FORMATS
+from grader import errors
+from grader.commands import CHECK, COMMANDS, STATUS
 from grader.safe_text import safe
 
-STATUS, CHECK = "status", "check"  # what is typed without naming it
-
-IN_RELEASE = not paths.REFERENCE.is_dir()  # this is a student's folder
-
-STUDENT = click.option(
-    "--student", type=click.Path(path_type=Path), default=Path("student"), metavar="DIR",
-    help="The folder with the files to grade (default: student).",
-)  # fmt: skip
+EXIT_STATUS = [
+    ("0", "full marks"),
+    ("1", "points lost"),
+    ("2", "wrong usage, or a file that cannot be used"),
+    ("3", "the grader's own fault"),
+]
+OF_THE_USER = {  # what the system refuses wherever it is asked, and what to do
+    errno.ENAMETOOLONG: "type a shorter name",
+    errno.ENOSPC: "make room on that disk, or choose another place",
+    errno.EDQUOT: "make room on that disk, or choose another place",
+}
 
 
 class Grade(click.Group):
     """`grade TASK...` and `grade COMMAND`: what is no command is a list of tasks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands to show: the instructor's only where there is a reference."""
-        return [name for name, command in self.commands.items() if not _is_missing(command)]
+        """Return the names of the commands that are shown."""
+        return [name for name, entry in COMMANDS.items() if entry.short_help and not entry.is_missing]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command called `name`, whose module a student's folder may not have."""
-        command = super().get_command(ctx, name)
-        if command is not None and _is_missing(command):
+        """Return the command called `name`, whose module is imported now.
+
+        Raises:
+            InputError: it is the instructor's, and this is a student's folder.
+        """
+        if name not in COMMANDS:
+            return None
+        entry = COMMANDS[name]
+        if entry.is_missing:
             raise errors.InputError(
                 f"{name}: not part of this release",
                 "it is for the course's staff; grade --help has the others",
             )
+        command: click.Command = getattr(import_module(f"grader.commands.{entry.module}"), entry.module)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -46,213 +57,52 @@ class Grade(click.Group):
         only_student = only_student or (len(args) == 1 and args[0].startswith("--student="))
         if not args or only_student:
             args = [STATUS, *args]
-        elif args[0] not in self.commands and args[0] not in ("-h", "--help"):
+        elif args[0] not in COMMANDS and args[0] not in ("-h", "--help", "--version"):
+            if words := list(takewhile(lambda word: not word.startswith("-"), args)):
+                from grader.catalog.tasks import chosen_tasks
+
+                chosen_tasks(
+                    words, self.list_commands(ctx)
+                )  # before options are looked at that it may not have
             args = [CHECK, *args]
         return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write both ways to use the command."""
+        """Write the three ways to use the command."""
         formatter.write_usage("grade", "                     where you stand, and what to do next")
         formatter.write_usage("grade", "TASK... [OPTIONS]    grade tasks", prefix="       ")
         formatter.write_usage("grade", "COMMAND ...          anything else", prefix="       ")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options of grading, then the commands."""
-        check.format_options(ctx, formatter)
-        self.format_commands(ctx, formatter)
-        with formatter.section("Exit status"):
-            formatter.write_dl(
-                [
-                    ("0", "full marks"),
-                    ("1", "points lost"),
-                    ("2", "wrong usage, or a file that cannot be used"),
-                    ("3", "the grader's own fault"),
-                ]
-            )
-
-
-def _is_missing(command: click.Command) -> bool:
-    """Return whether a command is the instructor's, in a student's folder."""
-    return IN_RELEASE and (command.help or "").startswith("(instructor)")
+        """Write the options of grading, the commands and the exit statuses."""
+        check = self.get_command(ctx, CHECK)
+        assert check is not None
+        options = [each for each in [*check.params, *self.get_params(ctx)] if isinstance(each, click.Option)]
+        names = self.list_commands(ctx)
+        commands, instructors = (
+            [(name, COMMANDS[name].short_help) for name in names if COMMANDS[name].for_instructors is each]
+            for each in (False, True)
+        )
+        for title, rows in (
+            ("Options", [record for option in options if (record := option.get_help_record(ctx))]),
+            ("Commands", commands),
+            ("Commands for instructors", instructors),
+            ("Exit status", EXIT_STATUS),
+        ):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
 
 @click.group(cls=Grade, context_settings={"max_content_width": 80, "help_option_names": ["-h", "--help"]})
+@click.version_option(
+    package_name="peg-solitaire", prog_name="grade", message="%(prog)s %(version)s (%(package)s)"
+)
 def cli() -> None:
     """Peg Solitaire: grade your solution, and learn from what you read.
 
     TASK is a name in the table that grade prints, or all.
     """
-
-
-@cli.command(STATUS, hidden=True)
-@STUDENT
-def status(student: Path) -> int:
-    """Say where you stand."""
-    from grader.commands import status as command
-
-    return command.run(student)
-
-
-@cli.command(CHECK, hidden=True)
-@click.argument("tasks", nargs=-1, required=True)
-@STUDENT
-@click.option("--reference", is_flag=True, hidden=IN_RELEASE, help="Grade the course's own solution.")
-@click.option("--board", "boards", multiple=True, metavar="NAME|FILE", help="Only this board (repeatable).")
-@click.option(
-    "--boards", "board_folder", type=click.Path(path_type=Path), metavar="DIR",
-    help="A private set of boards with its own index.yaml.",
-)  # fmt: skip
-@click.option(
-    "--random", "count", type=click.IntRange(1, 1000), metavar="N", hidden=IN_RELEASE,
-    help="N random boards instead of the task's own, half of them hopeless.",
-)  # fmt: skip
-@click.option(
-    "--turned", is_flag=True,
-    help="The task's boards turned or mirrored, but for those where the order of jumps decides the time.",
-)  # fmt: skip
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="S",
-    help=f"Other {'' if IN_RELEASE else 'boards for --random, other '}images for --turned (default: 0).",
-)  # fmt: skip
-@click.option(
-    "--also-own", is_flag=True, help="The task's own boards, too, in the same run: before those of the set."
-)
-@click.option("-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact.")
-@click.option(
-    "--format", "formats", type=click.Choice(list(FORMATS)), multiple=True, metavar="NAME",
-    help=f"What the report is for: {', '.join(FORMATS)} (default: table; repeatable, see -o).",
-)  # fmt: skip
-@click.option(
-    "-o", "outputs", type=click.Path(path_type=Path), multiple=True, metavar="FILE",
-    help="Write the report there; the second -o is for the second --format, and so on.",
-)  # fmt: skip
-@click.option(
-    "--tier", type=click.IntRange(0, 3), metavar="0-3",
-    help="What must hold the student's processes (default: the best up to 2); see grade doctor.",
-)  # fmt: skip
-@click.option(
-    "-v", "verbose", is_flag=True, help="Show more: time by the clock, memory, what the program printed."
-)
-def check(
-    tasks: tuple[str, ...],
-    student: Path,
-    reference: bool,
-    boards: tuple[str, ...],
-    board_folder: Path | None,
-    count: int | None,
-    turned: bool,
-    seed: int | None,
-    also_own: bool,
-    debug: bool,
-    formats: tuple[str, ...],
-    outputs: tuple[Path, ...],
-    tier: int | None,
-    verbose: bool,
-) -> int:
-    """Grade tasks."""
-    from grader.commands import check as command
-    from grader.judging import board_sets
-
-    reports = command.paired(formats, outputs)
-    board_set, set_options = board_sets.chosen(board_folder, count, seed, turned, also_own)
-    folder = None if reference else student
-    return command.run(tasks, folder, boards, board_set, set_options, debug, reports, tier, verbose)
-
-
-@cli.command()
-@click.argument("board", required=False)
-def show(board: str | None) -> int:
-    """Draw a board with what is known of it; without one, list the boards."""
-    from grader.commands import boards as command
-
-    return command.show(board)
-
-
-@cli.command()
-@click.argument("task", required=False)
-@click.argument("board", required=False)
-@STUDENT
-@click.option("--reference", is_flag=True, hidden=IN_RELEASE, help="Play the course's own solution.")
-@click.option("--text", is_flag=True, help="In the terminal, although there is a browser.")
-def replay(task: str | None, board: str | None, student: Path, reference: bool, text: bool) -> int:
-    """Play the last solution of TASK on BOARD, jump by jump."""
-    from grader.commands import replay as command
-
-    return command.run(task, board, paths.REFERENCE if reference else student, text)
-
-
-@cli.command()
-@click.argument("board", required=False, metavar="[BOARD]")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), metavar="N", help="Serve there (default: 8064, or a free one)."
-)
-@click.option("--no-browser", is_flag=True, help="Open none; print the address.")
-@STUDENT
-@click.option("--reference", is_flag=True, hidden=IN_RELEASE, help="Hints from the course's own solution.")
-def play(board: str | None, port: int | None, no_browser: bool, student: Path, reference: bool) -> int:
-    """Play in the browser, with hints from your own programs."""
-    from grader.commands import play as command
-
-    return command.run(board, paths.REFERENCE if reference else student, port, not no_browser)
-
-
-@cli.command()
-@click.argument("task")
-@STUDENT
-@click.option("--board", "boards", multiple=True, metavar="NAME|FILE", help="Only this board (repeatable).")
-@click.option("-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact.")
-def watch(task: str, student: Path, boards: tuple[str, ...], debug: bool) -> int:
-    """Grade TASK again at each save, and tell what is different."""
-    from grader.commands import watch as command
-
-    return command.run(task, student, boards, debug)
-
-
-@cli.command()
-@STUDENT
-@click.option("--reference", is_flag=True, hidden=IN_RELEASE, help="Measure the course's own hash function.")
-@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE.svg", help="Plot it there, too.")
-def pegmark(student: Path, reference: bool, output: Path | None) -> int:
-    """Measure the quality of client.key_hash: chain lengths, the longest, the time."""
-    from grader.commands import pegmark as command
-
-    return command.run(None if reference else student, output)
-
-
-@cli.command()
-@click.option("--tier", type=click.IntRange(0, 3), metavar="0-3", help="What must hold (default: 2).")
-@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
-@click.option(
-    "--course", is_flag=True, hidden=IN_RELEASE,
-    help="(instructor) Say instead what the course forgot: pages, hints, markers, facts, reasons.",
-)  # fmt: skip
-def doctor(tier: int | None, format_: str, course: bool) -> int:
-    """Try what this machine can hold a student's program to."""
-    if not course:
-        from grader.commands import doctor as command
-
-        return command.run(tier, format_)
-    if IN_RELEASE:
-        raise errors.InputError("--course: not part of this release", "leave the option out")
-    return _doctor_course()
-
-
-def _doctor_course() -> int:
-    """(instructor) Say what the course forgot."""
-    from grader.commands import doctor_course as command
-
-    return command.run()
-
-
-for each in cli_course.COMMANDS:
-    cli.add_command(each)
-
-
-_OF_THE_USER = {  # what the system refuses wherever it is asked, and what to do
-    errno.ENAMETOOLONG: "type a shorter name",
-    errno.ENOSPC: "make room on that disk, or choose another place",
-    errno.EDQUOT: "make room on that disk, or choose another place",
-}
 
 
 def main() -> None:
@@ -279,7 +129,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         status_code = 141  # the shell's number for it
     except Exception as error:
-        help = _OF_THE_USER.get(error.errno or 0) if isinstance(error, OSError) else None
+        help = OF_THE_USER.get(error.errno or 0) if isinstance(error, OSError) else None
         if isinstance(error, OSError) and help is not None:
             place = str(error.filename)[:200] if error.filename else "the output"
             click.echo(safe(f"{place}: {error.strerror}\nhelp: {help}"), err=True)
@@ -310,4 +160,4 @@ def _our_fault(error: Exception) -> str:
         )
     except OSError as second:  # a full disk, most likely what it failed of
         return f"{said}help: {error}; no report could be written either: {second}"
-    return f"{said}help: run it again, and send {file} to the course's staff if it stays so"
+    return f"{said}help: run it again, and send {file} to the course's staff if it fails again"

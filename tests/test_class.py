@@ -266,8 +266,8 @@ def test_what_is_left_out_is_told(submissions: Path, graded: Path, tmp_path: Pat
     roster.write_text("id,name\nada,Ada\nhal,Hal\n")
     assert grade(submissions, "peg1", "-o", out, "--roster", roster).returncode == 0
     done = grade(submissions, "peg1", "-o", out)
-    assert f"not as the last time: without --roster {roster}\n" in done.stderr
-    assert "not as the last time" not in grade(submissions, "peg1", "-o", out).stderr
+    assert f"unlike the last run: without --roster {roster}\n" in done.stderr
+    assert "unlike the last run" not in grade(submissions, "peg1", "-o", out).stderr
     done = grade(submissions, "peg1", "-o", out, "--regrade", "peg3")
     assert done.returncode == 2
     assert "--regrade peg3: this run does not grade that task" in done.stderr

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from grader.catalog.tasks import registry
-from grader.commands import compare as compare_command
+from grader.cli import cli
 from grader.course.records import Attempt, Student
 from grader.course.reports import (
     class_page,
@@ -701,12 +701,13 @@ def test_what_differs_and_why(case: str, tmp_path: Path, capsys: pytest.CaptureF
     attempts = [GOOD, SLOW] if case == "the choice of attempts" else [GOOD]
     one = a_run(tmp_path / "one", {"ada": attempts}, policy, hours)
     other = a_run(tmp_path / "other", **{"answers": {"ada": [GOOD]}, **changed})
-    assert compare_command.run(one, other, "table", None) == (1 if expected else 0)
+    typed = ["compare", str(one), str(other)]
+    assert cli.main(typed, standalone_mode=False) == (1 if expected else 0)
     text = capsys.readouterr().out
     for line in expected:
         assert line in text
     assert ("nothing is different" in text) == (not expected)
-    assert compare_command.run(one, other, "json", None) == (1 if expected else 0)
+    assert cli.main([*typed, "--format", "json"], standalone_mode=False) == (1 if expected else 0)
     data = json.loads(capsys.readouterr().out)
     assert data["schema"] == "peg-compare/v1"
     assert bool(data["changes"] or data["only"][1]) == bool(expected)

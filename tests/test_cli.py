@@ -7,11 +7,13 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 from grader.catalog.tasks import registry
+from grader.commands import COMMANDS
 from grader.commands.check import paired
 from grader.errors import InputError
 from support.command import ROOT, grade
@@ -29,6 +31,10 @@ from support.command import ROOT, grade
         (["show", "peg1"], "peg1 is a task, not a board", "grade peg1"),
         (["student/peg1.py"], "no task 'student/peg1.py'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
         (["PEG1"], "no task 'PEG1'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
+        (["peg33"], "no task 'peg33'", "did you mean peg3? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
+        (["shwo"], "no command or task 'shwo'", "did you mean show? grade --help lists the commands"),
+        (["anlyze", "english", "--goal", "3,3"], "no command or task 'anlyze'", "did you mean analyze? grade --help lists the commands"),
+        (["watch.txt"], "watch.txt is a board, not a task", "grade TASK --board watch.txt"),
         (["peg7"], "no task 'peg7'", "tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
         (["help"], "no task 'help'", "grade --help shows what can be typed"),
         (["peg1", "--board", "englsh"], "no board 'englsh'", "did you mean english? grade show lists the boards"),
@@ -41,7 +47,7 @@ from support.command import ROOT, grade
         (["show", "english@9,9"], "board english@9,9: 9,9 is not a hole of the english board", "see its holes: grade show english"),
         (["experiment", "--orders", "outin"], "no order 'outin'", "orders: normal, out-in, in-out"),
         (["experiment", "--directions", "DRUX"], "directions 'DRUX': expected the letters D, R, U and L, each once", "for example: --directions DRUL,DRLU"),
-        (["experiment", "--symmetry", "--bidirectional"], "--symmetry: not together with --bidirectional", "the table of boards that win has every image as it is: leave one of the two out"),
+        (["experiment", "--symmetry", "--bidirectional"], "--symmetry: not together with --bidirectional", "the table of winning boards has every image as it is: leave one of the two out"),
         (["experiment", "--symmetry", "--task", "peg4"], "--symmetry: is not for --task", "a task's program has an order of its own: leave it out"),
         (["experiment", "--task", "pge4"], "no task 'pge4'", "did you mean peg4? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
         (["experiment", "--task", "peg3"], "--task peg3: has no order of jumps of its own", "tasks: peg4, peg5"),
@@ -105,12 +111,48 @@ def test_wrong_usage() -> None:
         assert done.stderr.endswith("\nhelp: grade --help shows what can be typed\n")
 
 
-def test_help_names_every_command() -> None:
+def test_help_names_every_command_in_a_line() -> None:
     done = grade("--help")
     assert done.returncode == 0
-    for word in ("show", "replay", "pegmark", "experiment", "release", "--board", "-d", "Exit status"):
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    for name, entry in COMMANDS.items():
+        assert not entry.short_help or f"{name} {entry.short_help}" in [
+            " ".join(line.split()) for line in lines
+        ]
+    for word in ("--board", "-d", "--version", "Exit status"):
         assert word in done.stdout
+    assert "..." not in "".join(line for line in lines if not line.startswith(("grade ", "Usage:")))
     assert max(len(line) for line in done.stdout.splitlines()) <= 80
+    assert not [line for line in grade("export", "--help").stdout.splitlines()[1:] if line.endswith("...")]
+
+
+def test_version() -> None:
+    done = grade("--version")
+    assert (done.returncode, done.stdout) == (
+        0,
+        f"grade {metadata.version('peg-solitaire')} (peg-solitaire)\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        (["--help"], {"check", "options", "output"}),
+        (["client"], {"check", "options", "output"}),
+        (["show"], {"show"}),
+    ],
+)
+def test_no_more_commands_are_imported_than_typed(typed: list[str], names: set[str], tmp_path: Path) -> None:
+    (tmp_path / "student").mkdir()
+    script = (
+        "import atexit, sys; from grader.cli import main;"
+        "atexit.register(lambda: print(*(name for name in sys.modules if name.startswith('grader.commands.'))));"
+        "main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *typed], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert {name.rpartition(".")[2] for name in done.stdout.splitlines()[-1].split()} == names
 
 
 # ---- the stubs, the status, a first success ----------------------------------------------------

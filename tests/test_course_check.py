@@ -248,4 +248,4 @@ def test_the_command_fails(tmp_path: Path) -> None:
     assert done.stdout.startswith(
         "student/client.py: cannot be read: No such file or directory\n  help: grade stubs student\n"
     )
-    assert done.stdout.endswith("8 to mend; then again: grade doctor --course\n")
+    assert done.stdout.endswith("8 to fix; then again: grade doctor --course\n")

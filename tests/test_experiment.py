@@ -23,24 +23,24 @@ ROWS = [
 TABLE = """\
 normal DRLU
 
-                     given up on                             CPU s
-board      images        without         with    factor    without    with    factor
-english         8          1,034          926      1.12       0.00    0.00         -
-french3         8    > 1,000,000  > 1,000,000         -       0.12    0.20         -
+                        states                             CPU s
+board      images      without         with    factor    without    with    factor
+english         8        1,034          926      1.12       0.00    0.00         -
+french3         8  > 1,000,000  > 1,000,000         -       0.12    0.20         -
 
 in-out DRLU
 
-                       given up on                          CPU s
-board        images        without      with    factor    without    with    factor
-english           8      1,736,329   910,289      1.91       0.34    0.20      1.70
-horseshoe         2       - 19,341  - 10,647      1.82       0.06    0.07      0.80
+                        states                          CPU s
+board        images    without      with    factor    without    with    factor
+english           8  1,736,329   910,289      1.91       0.34    0.20      1.70
+horseshoe         2   - 19,341  - 10,647      1.82       0.06    0.07      0.80
 
 images   how many images of a position lie on the board's own holes, with itself
 factor   without / with; below 1 symmetry costs more than it saves
 
 > stopped there, unsolved (--max-states)
 
-- no solution: every position was given up on
+- no solution: every position is an unsolvable state
 """
 
 

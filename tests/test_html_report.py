@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from framework.verify import verify
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
-from grader.commands import release
+from grader.cli import cli
 from grader.messages import wrong_answers
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
@@ -126,7 +126,7 @@ def test_without_jinja2_the_command_says_what_to_install(tmp_path: Path) -> None
 
 def test_a_release_makes_the_report_too(tmp_path: Path) -> None:
     folder = tmp_path / "release"
-    release.run(folder)
+    cli.main(["release", str(folder)], standalone_mode=False)
     done = subprocess.run(
         [sys.executable, "-c", "import sys; sys.path.insert(0, '.'); from grader.cli import main; main()",
          "client", "--format", "html", "-o", "report.html"],

@@ -29,7 +29,7 @@ from framework.board import Board
 from framework.jumps import Jump, legal_jumps, play_jump
 from grader import paths
 from grader.catalog.boards import course_boards, find_board
-from grader.commands import play as command
+from grader.cli import cli
 from grader.commands import replay
 from grader.errors import InputError
 from grader.play import browser, hints, replays, serve
@@ -827,7 +827,7 @@ def test_wrong_arguments_are_told(served: Served, arguments: list[str], message:
 def test_a_missing_flask_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "flask", None)
     with pytest.raises(InputError) as told:
-        command.run("english", Path("student"), None, False)
+        cli.main(["play", "english", "--no-browser"], standalone_mode=False)
     assert told.value.message == "grade play needs Flask, which is not installed"
     assert "pip install -e '.[play]'" in told.value.help
 
@@ -895,7 +895,7 @@ def test_a_replay_is_shown_on_the_page_where_there_is_one(
     monkeypatch.setattr(browser, "is_there", lambda: has_browser)
     monkeypatch.setattr(serve, "serve", lambda student, path, port, open_browser: opened.append(path) or 0)
     monkeypatch.setattr(replays, "find_game", lambda *_: (find_board("one-jump"), {"jumps": [(3, 2, 3, 4)]}))
-    assert replay.run("peg2", "one-jump", Path("student"), as_text) == 0
+    assert cli.main(["replay", "peg2", "one-jump", *["--text"] * as_text], standalone_mode=False) == 0
     in_terminal = capsys.readouterr().out.strip().startswith("one-jump: 2 pegs\n")
     assert in_terminal == (as_text or not has_browser)
     assert opened == ([] if in_terminal else ["/replay/peg2/one-jump"])

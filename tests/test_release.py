@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -232,19 +233,10 @@ def test_a_missing_module_stops_it(files: dict[str, str]) -> None:
     assert found[0].help.startswith("add grader/judging/calibration.py to grader/release/files/files.txt")
     late = "def run():\n    from grader.course import records\n"
     early = "from grader.course import records\n"
-    group = """
-def export():
-    '''(instructor) Make what is uploaded.'''
-
-@export.command("a")
-def export_a():
-    from grader.commands import release
-"""
-    assert list(faults({**files, "grader/group.py": group})) == []
-    ungrouped = group.replace("@export.", "@cli.")
-    assert first({**files, "grader/group.py": ungrouped}).startswith(
-        "grader/group.py:7: imports grader.commands.rel"
-    )
+    table = files["grader/commands/__init__.py"]
+    assert 'Entry("stubs"' in table
+    told = first({**files, "grader/commands/__init__.py": table.replace('reference.", True', 'reference."')})
+    assert re.fullmatch(r"grader/commands/__init__\.py:\d+: imports grader\.commands\.stubs, which .*", told)
     assert list(faults({**files, "grader/late.py": late})) == []
     assert first({**files, "grader/early.py": early}).startswith("grader/early.py:1: imports grader.course")
 

@@ -22,7 +22,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 from markdown_it import MarkdownIt
 
 from grader.catalog.tasks import registry
-from grader.commands import check as command
+from grader.cli import cli
 from grader.errors import InputError
 from grader.messages.phrases import NOT_GRADED
 from grader.reports.content import causes
@@ -226,7 +226,7 @@ def test_classroom50_needs_its_runner(monkeypatch: pytest.MonkeyPatch) -> None:
         check_environment("classroom50", {**RUNNER, "COMMIT_URL": "", "RELEASE_URL": ""})
     monkeypatch.delenv("CLASSROOM", raising=False)
     with pytest.raises(InputError, match="CLASSROOM"):  # before anything is graded
-        command.run(("peg1",), HERE, (), None, "", False, [("classroom50", None)], 0, False)
+        cli.main(["peg1", "--student", str(HERE), "--format", "classroom50"], standalone_mode=False)
 
 
 # ---- hostile text ------------------------------------------------------------------------------

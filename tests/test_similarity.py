@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.commands import similarity as command
+from grader.cli import cli
 from grader.course.records import Attempt, Student
 from grader.course.similarity import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.store import ClassStore, Graded, Setting, Sources
@@ -77,6 +77,10 @@ def made_class(folder: Path, handed_in: Mapping[str, list[Mapping[str, str]]]) -
     return folder
 
 
+def lay_out(graded: Path, out: Path, *options: str) -> object:
+    return cli.main(["export", "similarity", str(graded), str(out), *options], standalone_mode=False)
+
+
 def text_of(folder: Path) -> dict[str, str]:
     """Return what is handed in, by folder and name."""
     top = folder / "submissions"
@@ -88,7 +92,7 @@ def test_the_last_attempt_with_files_is_laid_out(tmp_path: Path, capsys: pytest.
         tmp_path / "graded",
         {"ada": [{"peg1.py": "old"}, ADA], "ben": [{"peg1.py": "b"}, {}], "cem": [{}], "dee": []},
     )
-    assert command.run(graded, tmp_path / "out") == 0
+    assert lay_out(graded, tmp_path / "out") == 0
     assert text_of(tmp_path / "out") == {
         "ada/client.py": "a = 1\n", "ada/peg1.py": "b = 2\n", "ben/peg1.py": "b"
     }  # fmt: skip
@@ -105,15 +109,15 @@ def test_the_best_attempt_where_it_is_asked_for(tmp_path: Path) -> None:
         for todo, points in ((none, 0), (most, 2), (less, 1)):
             result = Result("peg1", "english", Verdict.ACCEPTED, 2, points=points)
             store.keep(Graded(todo, 2, 1.0, [result]))
-    command.run(graded, tmp_path / "best", best=True)
+    lay_out(graded, tmp_path / "best", "--attempt", "best")
     assert text_of(tmp_path / "best")["ada/peg1.py"] == "most"
-    command.run(graded, tmp_path / "latest")
+    lay_out(graded, tmp_path / "latest")
     assert text_of(tmp_path / "latest")["ada/peg1.py"] == "less"
 
 
 def test_who_is_who_is_written_beside_it(tmp_path: Path) -> None:
     graded = made_class(tmp_path / "graded", {each: [{"peg1.py": each}] for each in ("ada", "=1+1", "cem")})
-    command.run(graded, tmp_path / "out", under_pseudonyms=True)
+    lay_out(graded, tmp_path / "out", "--pseudonyms")
     with (tmp_path / "out-key.csv").open() as stream:
         key = {row["pseudonym"]: row["student"].removeprefix("'") for row in csv.DictReader(stream)}
     assert sorted(key) == ["student-1", "student-2", "student-3"]
@@ -123,14 +127,14 @@ def test_who_is_who_is_written_beside_it(tmp_path: Path) -> None:
     assert "ada" not in names and "key" not in names
     (tmp_path / "out").rename(tmp_path / "before")
     with pytest.raises(InputError, match=r"out-key\.csv: is there already"):
-        command.run(graded, tmp_path / "out", under_pseudonyms=True)
+        lay_out(graded, tmp_path / "out", "--pseudonyms")
 
 
 def test_nothing_to_compare(tmp_path: Path) -> None:
     graded = made_class(tmp_path / "graded", {"ada": [ADA], "ben": []})
     with pytest.raises(InputError, match="expected the files of two students or more, found 1"):
-        command.run(graded, tmp_path / "out", under_pseudonyms=True)
+        lay_out(graded, tmp_path / "out", "--pseudonyms")
     with pytest.raises(InputError, match=r"found no class\.sqlite in it"):
-        command.run(tmp_path, tmp_path / "out")
+        lay_out(tmp_path, tmp_path / "out")
     assert not (tmp_path / "out").exists()
     assert not (tmp_path / "out-key.csv").exists()

@@ -41,7 +41,7 @@ import pytest
 
 from grader import paths
 from grader.catalog.tasks import registry
-from grader.commands import release
+from grader.cli import cli
 from grader.errors import InputError
 from grader.judging.grading import Choice, Grading
 from grader.reports.report import Report, render
@@ -456,7 +456,7 @@ def test_every_folder_is_a_row() -> None:
 
 def test_nothing_of_the_solutions_is_in_a_release(tmp_path: Path) -> None:
     """No line that only a solution has, anywhere in a line of whatever file; and no file that nobody named."""
-    release.run(tmp_path / "release")
+    cli.main(["release", str(tmp_path / "release")], standalone_mode=False)
     public = "\n".join(path.read_text("utf-8") for path in STUBS.glob("*.py"))
     secret = {
         line.strip()

@@ -1,6 +1,8 @@
 """The registry of tasks: `tasks.yaml`, read and checked. No code lists the tasks a second time."""
 
+import difflib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePath
@@ -161,7 +163,7 @@ class Registry:
         if meant in self.tasks:
             return InputError(f"no task {name!r}", f"did you mean {meant}? {listed}")
         # Of peg7 no number is nearer than another.
-        known = [] if re.fullmatch(r"(?i)peg\d+", name) else [*self.tasks, "all"]
+        known = [] if re.fullmatch(r"(?i)peg\d", name) else [*self.tasks, "all"]
         return unknown("task", name, known, listed)
 
 
@@ -171,9 +173,23 @@ def registry() -> Registry:
     return read_registry(paths.TASKS_FILE)
 
 
-def chosen_tasks(names: tuple[str, ...]) -> list[Task]:
-    """Return the tasks called `names` in the registry's order; `all` are those that are not extra."""
+def chosen_tasks(names: Sequence[str], commands: Sequence[str] = ()) -> list[Task]:
+    """Return the tasks called `names` in the registry's order; `all` are those that are not extra.
+
+    Args:
+        names: tasks, or `all`.
+        commands: what the first name could be a misspelling of, besides a task.
+
+    Raises:
+        InputError: a name is no task's, with what to type instead.
+    """
     known = registry()
+    tasks = [*known.tasks, "all"]
+    near = difflib.get_close_matches(names[0], [*tasks, *commands], n=1)
+    if names[0] not in tasks and not _is_board(names[0]) and near and near[0] in commands:
+        raise InputError(
+            f"no command or task {names[0]!r}", f"did you mean {near[0]}? grade --help lists the commands"
+        )
     _check_no_boards(names)
     wanted = {known.find(name).name for name in names if name != "all"}
     return [
@@ -181,11 +197,11 @@ def chosen_tasks(names: tuple[str, ...]) -> list[Task]:
     ]
 
 
-def _check_no_boards(names: tuple[str, ...]) -> None:
+def _check_no_boards(names: Sequence[str]) -> None:
     """Raise InputError, with what to type instead, if boards stand where tasks are named."""
     tasks = [name for name in names if name in registry().tasks]
     others = [name for name in names if name not in tasks]
-    boards = [name for name in others if name.endswith(".txt") or course_boards().find(name) is not None]
+    boards = [name for name in others if _is_board(name)]
     if boards:
         with_it = [
             task.name
@@ -195,6 +211,16 @@ def _check_no_boards(names: tuple[str, ...]) -> None:
         command = " ".join(["grade", *(tasks or with_it[:1] or ["TASK"])])
         options = "".join(f" --board {board}" for board in boards)
         raise InputError(f"{boards[0]} is a board, not a task", f"{command}{options}")
+
+
+def _is_board(name: str) -> bool:
+    return name.endswith(".txt") or course_boards().find(name) is not None
+
+
+def task_after(tasks: Sequence[Task]) -> str:
+    """Return the name of the task that is worked on after these, or nothing."""
+    names = [name for name, task in registry().tasks.items() if not task.extra or task is tasks[-1]]
+    return "".join(names[names.index(tasks[-1].name) + 1 :][:1])
 
 
 def read_registry(file: Path) -> Registry:

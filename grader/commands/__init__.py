@@ -1,1 +1,50 @@
-"""What each command does; `grader.cli` says how it is typed and imports only the one that is needed."""
+"""The commands of `grade`: for each its module and its line in `grade --help`.
+
+A module is imported when its command is typed, not before; the function that runs it has the module's name.
+"""
+
+from typing import NamedTuple
+
+from grader import paths
+
+IN_RELEASE = not paths.REFERENCE.is_dir()  # this is a student's folder
+
+
+class Entry(NamedTuple):
+    """A command.
+
+    Attributes:
+        module: its module in this folder.
+        short_help: its line in `grade --help`, of at most 64 characters; empty for one that is not shown.
+        for_instructors: whether it is for the course's staff; its module is not released.
+    """
+
+    module: str
+    short_help: str
+    for_instructors: bool = False
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether a student's folder does not have it, and this is one."""
+        return self.for_instructors and IN_RELEASE
+
+
+STATUS, CHECK = "status", "check"  # what is typed without naming it
+COMMANDS = {
+    STATUS: Entry("status", ""),
+    CHECK: Entry("check", ""),
+    "show": Entry("show", "Draw a board and say what is known of it, or list the boards."),
+    "replay": Entry("replay", "Replay the last solution of a task on a board, jump by jump."),
+    "play": Entry("play", "Play in the browser, with hints from your own programs."),
+    "watch": Entry("watch", "Grade a task again at each save, and show what changed."),
+    "pegmark": Entry("pegmark", "Measure how evenly client.key_hash spreads boards over chains."),
+    "doctor": Entry("doctor", "Check what the sandbox can enforce on this machine."),
+    "experiment": Entry("experiment", "Count the unsolvable states of searches, board by board.", True),
+    "analyze": Entry("analyze", "Prove what is true of a board: solvable, fewest pegs and moves.", True),
+    "generate": Entry("generate", "Make boards with a known answer, in a folder for --boards.", True),
+    "release": Entry("release", "Make the students' folder.", True),
+    "class": Entry("class_", "Grade a class: a folder of submissions or a platform download.", True),
+    "export": Entry("export", "Make the files to upload to a course platform.", True),
+    "compare": Entry("compare", "Show what differs between two class runs, and why.", True),
+    "stubs": Entry("stubs", "Cut the stubs from the reference.", True),
+}

@@ -1,63 +1,71 @@
 """`grade analyze`: what is true of a board, proved."""
 
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from grader import last_results, paths
 from grader.catalog.boards import NamedBoard, find_board
-from grader.commands.check import check_writable
+from grader.commands.options import OUTPUT, TABLE_OR_JSON
+from grader.commands.output import progress_line, write
 from grader.errors import FULL_MARKS, InputError
 
 BAR = 24  # characters
-OFTEN_S = 0.1  # between two looks of the bar
+EVERY_S = 0.1  # between two bars
 
 Hole = tuple[int, int]
+Show = Callable[[str], None]
 
 
-def run(
-    name: str,
+@click.command()
+@click.argument("board_name", metavar="BOARD")
+@click.option(
+    "--goal", "goal_text", metavar="ROW,COL", help="Where the last peg must be left (default: any hole)."
+)
+@click.option(
+    "--all", "all_problems", is_flag=True,
+    help="Analyze every vacancy of the board with every goal, up to symmetry, in one table.",
+)  # fmt: skip
+@click.option(
+    "--seconds", type=click.FloatRange(0, min_open=True), metavar="S",
+    help="Only look for a solution and for bounds on its moves, for about S seconds (default: prove all).",
+)  # fmt: skip
+@TABLE_OR_JSON
+@OUTPUT
+def analyze(
+    board_name: str,
     goal_text: str | None,
     all_problems: bool,
     seconds: float | None,
-    format: str,
+    format_: str,
     output: Path | None,
 ) -> int:
-    """Analyse a board, or every vacancy and goal of its holes, and show what was found.
-
-    Raises:
-        InputError: there is no such board or goal, the engine cannot take the board, or there is no engine.
-    """
-    if not paths.ORACLE.is_dir():
-        raise InputError("analyze: not part of this release", "it needs the course's exact engine")
-    board = find_board(name)
+    """Prove what is true of a board: solvable or not, fewest pegs left, fewest moves, winning positions."""
+    board = find_board(board_name)
     goal = None if goal_text is None else _goal(goal_text)
     if all_problems and goal is not None:
         raise InputError("--all: takes every goal", "leave out --goal, or --all")
-    if output is not None:
-        check_writable(output)
     from grader.commands import analysis_report as report
     from grader.oracle.errors import OracleError
 
     started = time.monotonic()
     try:
-        analyses = _every_problem(board, seconds) if all_problems else _one_board(board, goal, seconds)
+        with progress_line(EVERY_S) as show:
+            analyses = (
+                _every_problem(board, seconds, show)
+                if all_problems
+                else _one_board(board, goal, seconds, show)
+            )
     except OracleError as error:
         raise InputError(f"board {board.name}: {error.message}", error.help) from None
-    if format == "json":
+    if format_ == "json":
         text = report.as_json(analyses, all_problems)
     else:
         table = report.problem_table(board, analyses) if all_problems else report.board_table(board, analyses)
         text = f"{table}\n{report.cost(time.monotonic() - started)}\n"
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        last_results.write_whole(output, text)
+    write(text, output)
     return FULL_MARKS
 
 
@@ -68,37 +76,33 @@ def _goal(text: str) -> Hole:
     return int(row), int(col)
 
 
-def _one_board(board: NamedBoard, goal: Hole | None, seconds: float | None) -> list[Any]:
+def _one_board(board: NamedBoard, goal: Hole | None, seconds: float | None, show: Show) -> list[Any]:
     """Return what is true of a board, and of each goal by itself, up to symmetry, when none was given."""
     from grader.oracle.analysis import analyse, different_goals
 
     goals = different_goals(board.board) if goal is None else []
     if len(goals) == 1:  # then it is the question itself
         goals = []
-    with _bar(1 + len(goals)) as bar:
-        bar.start(board.name)
-        found = [analyse(board.name, board.board, goal, seconds=seconds, progress=bar.show)]
-        for each in goals if found[0].solvable is not False else []:
-            bar.start(f"{board.name} to {each[0]},{each[1]}")
-            found.append(
-                analyse(
-                    board.name, board.board, each,
-                    count_reachable=False, seconds=seconds, progress=bar.show,
-                )
-            )  # fmt: skip
+    bar = _bar(show, f"1/{1 + len(goals)}  {board.name}")
+    found = [analyse(board.name, board.board, goal, seconds=seconds, progress=bar)]
+    for number, each in enumerate(goals if found[0].solvable is not False else [], 2):
+        bar = _bar(show, f"{number}/{1 + len(goals)}  {board.name} to {each[0]},{each[1]}")
+        found.append(
+            analyse(board.name, board.board, each, count_reachable=False, seconds=seconds, progress=bar)
+        )
     return found
 
 
-def _every_problem(board: NamedBoard, seconds: float | None) -> list[Any]:
+def _every_problem(board: NamedBoard, seconds: float | None, show: Show) -> list[Any]:
     """Return what is true of each vacancy and goal of the board's holes, up to symmetry, in their order."""
     from grader.oracle.analysis import analyse_problems
 
-    found = []
-    with _bar() as bar:
-        bar.start("a first problem")
-        for each in analyse_problems(board.name, board.board, seconds, bar.show):
-            found.append(each)
-            bar.start(f"after {each.board} to {each.goal[0]},{each.goal[1]}" if each.goal else each.board)
+    found: list[Any] = []
+
+    def progress(what: str, done: int, steps: int) -> None:
+        _bar(show, f"problem {len(found) + 1}")(what, done, steps)
+
+    found.extend(analyse_problems(board.name, board.board, seconds, progress))
     if not found:
         raise InputError(
             f"board {board.name}: the classes of its holes exclude every vacancy with every goal",
@@ -107,35 +111,11 @@ def _every_problem(board: NamedBoard, seconds: float | None) -> list[Any]:
     return sorted(found, key=lambda each: (each.board, each.goal))
 
 
-class _Bar:
-    """A line on a terminal that shows how far the work is; nothing where there is no terminal."""
+def _bar(show: Show, title: str) -> Callable[[str, int, int], None]:
+    """Return what shows how many steps of a part of a problem are done."""
 
-    def __init__(self, problems: int | None) -> None:
-        self._of = "" if problems is None else f"/{problems}"
-        self._number = 0
-        self._name = ""
-        self._shown_at = 0.0
+    def progress(what: str, done: int, steps: int) -> None:
+        filled = BAR * done // max(1, steps)
+        show(f"{title}  [{'#' * filled}{'.' * (BAR - filled)}] {what}")
 
-    def start(self, name: str) -> None:
-        """Go on to the next problem."""
-        self._number += 1
-        self._name = name
-
-    def show(self, what: str, done: int, steps: int) -> None:
-        """Show how many steps of a part of it are done."""
-        now = time.monotonic()
-        if sys.stderr.isatty() and now - self._shown_at >= OFTEN_S:
-            self._shown_at = now
-            filled = BAR * done // max(1, steps)
-            bar = "#" * filled + "." * (BAR - filled)
-            line = f"{self._number}{self._of}  {self._name}  [{bar}] {what}"
-            click.echo(f"\r\x1b[K{line}", nl=False, err=True)
-
-
-@contextmanager
-def _bar(problems: int | None = None) -> Iterator[_Bar]:
-    try:
-        yield _Bar(problems)
-    finally:
-        if sys.stderr.isatty():
-            click.echo("\r\x1b[K", nl=False, err=True)
+    return progress

@@ -1,4 +1,7 @@
-"""`grade TASK...`: grade, report, and say by the exit status whether points were lost."""
+"""`grade TASK...`: grade, report, and say by the exit status whether points were lost.
+
+Imported for `grade --help`, which shows its options: what grades is imported when it is called.
+"""
 
 import os
 import shlex
@@ -6,80 +9,77 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from grader import errors, last_results, paths
-from grader.catalog.boards import unknown
-from grader.catalog.tasks import Task, chosen_tasks, registry
+from grader import errors, paths
+from grader.commands import options
+from grader.commands.output import progress_line
 from grader.errors import InputError
-from grader.judging import calibration
-from grader.judging.board_sets import GradedBoards
-from grader.judging.grading import Choice, Grading
-from grader.reports.report import Report, check_environment, render
-from grader.result import Verdict
-from grader.sandbox.confine import kernel, tiers
-from grader.submissions import handed_out
-from grader.submissions.submission import digest_of
+from grader.reports.formats import FORMATS
+
+if TYPE_CHECKING:
+    from grader.catalog.tasks import Task
+    from grader.judging.grading import Choice
+    from grader.reports.report import Report
+    from grader.result import Result
 
 
-def run(
-    names: tuple[str, ...],
-    student: Path | None,
+@click.command()
+@click.argument("tasks", nargs=-1, required=True)
+@options.submission("Grade the course's own solution.")
+@options.BOARD
+@options.other_boards
+@options.DEBUG
+@click.option(
+    "--format", "formats", type=click.Choice(list(FORMATS)), multiple=True, metavar="NAME",
+    help=f"Format of the report: {', '.join(FORMATS)} (default: table; repeatable, see -o).",
+)  # fmt: skip
+@options.OUTPUTS
+@options.TIER
+@click.option("-v", "verbose", is_flag=True, help="Also show wall time, memory and what the program printed.")
+def check(
+    tasks: tuple[str, ...],
+    student: Path,
     boards: tuple[str, ...],
-    board_set: GradedBoards | None,
-    set_options: str,
+    others: options.OtherBoards,
     debug: bool,
-    reports: Sequence[tuple[str, Path | None]],
+    formats: tuple[str, ...],
+    outputs: tuple[Path, ...],
     tier: int | None,
     verbose: bool,
 ) -> int:
-    """Grade the tasks called `names` and return the exit status.
+    """Grade tasks."""
+    from grader import last_results
+    from grader.catalog.boards import unknown
+    from grader.catalog.tasks import chosen_tasks, registry
+    from grader.judging import board_sets, calibration
+    from grader.judging.grading import Choice, Grading
+    from grader.reports.report import check_environment, render
+    from grader.result import Verdict
+    from grader.sandbox.confine import kernel, tiers
+    from grader.submissions import handed_out
+    from grader.submissions.submission import digest_of
 
-    Args:
-        names: tasks, or `all`.
-        student: the folder with the student's files; None for the reference.
-        boards: boards to run instead of the tasks' own.
-        board_set: the boards that take the place of the tasks' own, or None.
-        set_options: what to type to have the same set again, with a leading space.
-        debug: plain Python with contracts.
-        reports: names of `grader.reports.report.FORMATS`, each with its file or None for standard output.
-        tier: what must hold the student's processes; None for the best that is had by itself.
-        verbose: whether to show more.
-    """
-    tasks = chosen_tasks(names)
-    for format, output in reports:
+    reports = paired(formats, outputs)
+    board_set, set_options = board_sets.chosen(*others)
+    chosen = chosen_tasks(tasks)
+    for format, _ in reports:
         check_environment(format, os.environ)
-        if output is not None:
-            check_writable(output)
-    folder = student if student is not None else _reference()
-    choice = Choice(
-        folder,
-        boards,
-        board_set,
-        debug,
-        tier=tiers.best() if tier is None else tiers.require(tier),
-        time_factor=calibration.factor(),
-    )
+    tier = tiers.best() if tier is None else tiers.require(tier)
+    choice = Choice(student, boards, board_set, debug, tier=tier, time_factor=calibration.factor())
     kernel.hide_memory()
-    with_progress = sys.stderr.isatty()
-    grading = Grading(
-        choice,
-        registry(),
-        _show_progress if with_progress else _no_progress,
-    )
-    digests = {task.name: digest_of(folder, task.files) for task in tasks}
-    try:
-        results = grading.results(tasks)
-    finally:
-        if with_progress:
-            click.echo("\r\x1b[K", nl=False, err=True)
+    digests = {task.name: digest_of(student, task.files) for task in chosen}
+    with progress_line() as show:
+        grading = Grading(choice, registry(), lambda name, done, total: show(f"{done}/{total}  {name}"))
+        results = grading.results(chosen)
     if not results and boards:
-        known = [check.name for task in tasks for check in task.checks]
+        known = [check.name for task in chosen for check in task.checks]
         raise unknown("check", boards[0], known, f"checks: {', '.join(known)}")
     if not results and (debug or board_set is None):
-        raise InputError("no board to run", "name one with --board; -d runs only the small boards by itself")
-    unjudged = [task.name for task in tasks if all(result.task != task.name for result in results)]
+        raise no_board()
+    unjudged = [task.name for task in chosen if all(result.task != task.name for result in results)]
     if unjudged and board_set is not None and not debug and not boards:
         message = f"{set_options.strip()}: no board that {', '.join(unjudged)} can judge"
         if not results:
@@ -88,25 +88,16 @@ def run(
     ours = any(result.verdict == Verdict.GRADER_ERROR for result in results)
     if board_set is None:
         whole = not boards and not debug and not ours
-        last_results.keep(folder, results, digests if whole else {})
-    report = Report(
-        tasks,
-        results,
-        paths.shown(folder),
-        debug,
-        verbose,
-        boards="".join(f" --board {shlex.quote(board)}" for board in boards),
-        after=task_after(tasks) if not boards and not debug else "",
-        options=typed_options(student, set_options, debug),
-        board_set=set_options,
-        time_factor=choice.time_factor,
+        last_results.keep(student, results, digests if whole else {})
+    report = replace(
+        report_of(choice, chosen, results, set_options),
+        verbose=verbose,
         about=[note] if (note := handed_out.note()) else [],
         environment=os.environ,
     )
     for format, output in reports:
         if output is None:
-            color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-            click.echo(render(format, replace(report, color=color)), nl=False)
+            click.echo(render(format, replace(report, color=in_color())), nl=False)
         else:
             last_results.write_whole(output, render(format, report))
             click.echo(f"{paths.shown(output)}: {report.score} / {report.max_score}", err=True)
@@ -132,45 +123,43 @@ def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, P
     return [(format, outputs[at] if at < len(outputs) else None) for at, format in enumerate(formats)]
 
 
-def _reference() -> Path:
-    if not paths.REFERENCE.is_dir():
-        raise InputError("--reference: not part of this release", "leave the option out")
-    return paths.REFERENCE
+def report_of(
+    choice: "Choice", tasks: "Sequence[Task]", results: "Sequence[Result]", set_options: str = ""
+) -> "Report":
+    """Return the report of a run, with what to type to have the same run again.
+
+    Args:
+        choice: what was graded.
+        tasks: the tasks that were graded.
+        results: their results.
+        set_options: what to type for the boards of `choice.board_set`, with a leading space.
+    """
+    from grader.catalog.tasks import task_after
+    from grader.reports.report import Report
+
+    student = (
+        "" if choice.student == Path("student") else f" --student {shlex.quote(paths.shown(choice.student))}"
+    )
+    if choice.student == paths.REFERENCE:
+        student = " --reference"
+    return Report(
+        tasks,
+        results,
+        paths.shown(choice.student),
+        choice.debug,
+        boards="".join(f" --board {shlex.quote(board)}" for board in choice.boards),
+        after=task_after(tasks) if not choice.boards and not choice.debug else "",
+        options=student + set_options + (" -d" if choice.debug else ""),
+        board_set=set_options,
+        time_factor=choice.time_factor,
+    )
 
 
-def task_after(tasks: list[Task]) -> str:
-    """Return the task that is worked on after these, or nothing."""
-    names = [name for name, task in registry().tasks.items() if not task.extra or task is tasks[-1]]
-    return "".join(names[names.index(tasks[-1].name) + 1 :][:1])
+def in_color() -> bool:
+    """Return whether standard output shows colours."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
-def typed_options(student: Path | None, set_options: str, debug: bool) -> str:
-    """Return what to type after `grade TASK` to grade the same code again, with a leading space."""
-    options = ""
-    if student is None:
-        options += " --reference"
-    elif student != Path("student"):
-        options += f" --student {shlex.quote(paths.shown(student))}"
-    return options + set_options + (" -d" if debug else "")
-
-
-def check_writable(output: Path) -> None:
-    """Raise InputError before the work is done if the report could not be written after it."""
-    folder = output.parent
-    if output.is_dir():
-        problem = "it is a folder"
-    elif not folder.is_dir():
-        problem = f"there is no folder {paths.shown(folder)}"
-    elif not os.access(output if output.exists() else folder, os.W_OK):
-        problem = "permission denied"
-    else:
-        return
-    raise InputError(f"{paths.shown(output)}: cannot be written: {problem}", "choose another -o FILE")
-
-
-def _show_progress(name: str, done: int, total: int) -> None:
-    click.echo(f"\r\x1b[K{done}/{total}  {name}", nl=False, err=True)
-
-
-def _no_progress(name: str, done: int, total: int) -> None:
-    pass
+def no_board() -> InputError:
+    """Return the error for a run without a board."""
+    return InputError("no board to run", "name one with --board; -d runs only the small boards by itself")

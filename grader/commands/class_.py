@@ -1,11 +1,11 @@
-"""`grade class DIR`: grade a whole class, keep it, and write what a course needs of it."""
+"""`grade class DIR`: grade a whole class, keep the results, and write the files that a course needs."""
 
 import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -13,6 +13,8 @@ import click
 from grader import errors, paths
 from grader.catalog.boards import unknown
 from grader.catalog.tasks import chosen_tasks, registry
+from grader.commands import options
+from grader.commands.output import progress_line
 from grader.course import class_run, jobs
 from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
@@ -25,118 +27,138 @@ from grader.course.workers import Cluster, Processes, Workers
 from grader.errors import InputError
 from grader.judging import board_sets
 from grader.messages.phrases import count
+from grader.reports.formats import FORMATS
 from grader.result import Verdict
 from grader.sandbox.confine import tiers
 
-OPTIONS = "options"  # the store's note of what was typed last
+TYPED = "options"  # the store's note of what was typed last
 EVERY_S = 0.2  # between two lines of progress on a terminal
-SHARE = 10  # lines of progress in all where there is no terminal
+WIDTH = 100  # of such a line at most
+LINES = 10  # of progress in all where there is no terminal
 
 
-@dataclass(frozen=True)
-class Typed:
-    """What was typed.
-
-    Attributes:
-        folder: the submissions, or a platform's download.
-        tasks: names of tasks, or `all`; empty for all.
-        output: the folder for what comes of it; None for one beside `folder`.
-        roster: a CSV file with the students, or None.
-        policy: the course.yaml, or None.
-        attempt: `latest` or `best` in the place of what the policy says.
-        only: students to grade; empty for all.
-        again: students and tasks to grade again: of students all tasks, of tasks all students, of both those.
-        board_folder: a private set of boards, or None.
-        boards: what else was typed about the boards.
-        formats: of the feedback files.
-        named: whether the leaderboard has names instead of pseudonyms.
-        scheduler: the address of a Dask scheduler, or None for processes here.
-        tier: what must hold the students' processes; None for the best that is had by itself.
-    """
-
-    folder: Path
-    tasks: tuple[str, ...]
-    output: Path | None
-    roster: Path | None
-    policy: Path | None
-    attempt: str | None
-    only: tuple[str, ...]
-    again: tuple[str, ...]
-    board_folder: Path | None
-    boards: BoardChoice
-    formats: tuple[str, ...]
-    named: bool
-    scheduler: str | None
-    tier: int | None
-
-
-def run(typed: Typed) -> int:
-    """Grade a class and return the exit status."""
+@click.command("class")
+@click.argument("folder", metavar="DIR", type=options.PATH)
+@click.argument("names", nargs=-1, metavar="[TASK]...")
+@click.option(
+    "-o", "output", type=options.PATH, metavar="OUT",
+    help="Output folder; reuse it to resume a run (default: DIR-graded).",
+)  # fmt: skip
+@click.option(
+    "--roster", type=options.PATH, metavar="FILE",
+    help="The class as CSV, with a header: id, name, email, section.",
+)  # fmt: skip
+@click.option(
+    "--policy",
+    type=options.PATH,
+    metavar="FILE",
+    help="The course's rules, such as due dates: a course.yaml.",
+)
+@click.option(
+    "--attempt", type=click.Choice(["latest", "best"]), help="Which attempt counts, whatever the policy says."
+)
+@click.option("--only", multiple=True, metavar="WHO", help="Grade only this student (repeatable).")
+@click.option(
+    "--regrade",
+    multiple=True,
+    metavar="WHO|TASK",
+    help="Grade this again, not only what is new (repeatable).",
+)
+@options.other_boards
+@click.option(
+    "--feedback", "formats", type=click.Choice(list(FORMATS)), multiple=True, default=("table",),
+    show_default=True, metavar="NAME", help="Format of the students' feedback files (repeatable).",
+)  # fmt: skip
+@click.option("--names", "named", is_flag=True, help="Show names on the leaderboard instead of pseudonyms.")
+@click.option(
+    "--scheduler", metavar="tcp://HOST:PORT", help="Grade on a Dask cluster instead of in local processes."
+)
+@options.TIER
+def class_(
+    folder: Path,
+    names: tuple[str, ...],
+    output: Path | None,
+    roster: Path | None,
+    policy: Path | None,
+    attempt: str | None,
+    only: tuple[str, ...],
+    regrade: tuple[str, ...],
+    others: options.OtherBoards,
+    formats: tuple[str, ...],
+    named: bool,
+    scheduler: str | None,
+    tier: int | None,
+) -> int:
+    """Grade a class: DIR is a folder of submissions, or a platform's download; default: all tasks."""
     started = time.monotonic()
-    tasks = chosen_tasks(typed.tasks or ("all",))
-    check_formats(typed.formats)
-    board_set, options = board_sets.chosen(
-        typed.board_folder, typed.boards.count, typed.boards.seed, typed.boards.turn, typed.boards.also_own
+    tasks = chosen_tasks(names or ("all",))
+    check_formats(formats)
+    board_set, set_options = board_sets.chosen(*others)
+    boards = BoardChoice(
+        others.random,
+        others.seed,
+        others.turned,
+        others.also_own,
+        tuple(jobs.board_files(others.folder).items()),
     )
-    boards = replace(typed.boards, files=tuple(jobs.board_files(typed.board_folder).items()))
-    needed = tiers.best() if typed.tier is None else tiers.require(typed.tier)
-    policies = read_policies(typed.policy, tasks)
-    if typed.attempt is not None:
-        policies = policies.with_attempt(typed.attempt)
-    intake = take_in(typed.folder, typed.roster)
-    _say(f"{paths.shown(typed.folder)}: {intake.layout}, {count(len(intake.students), 'student')}, "
+    tier = tiers.best() if tier is None else tiers.require(tier)
+    policies = read_policies(policy, tasks)
+    if attempt is not None:
+        policies = policies.with_attempt(attempt)
+    intake = take_in(folder, roster)
+    _say(f"{paths.shown(folder)}: {intake.layout}, {count(len(intake.students), 'student')}, "
          f"{count(len(intake.handins), 'submission')}")  # fmt: skip
     for note in [*intake.notes, *unknown_extensions(policies, intake.students)]:
         _say(note)
-    students = _named_students(typed.only, intake)
-    again_tasks = [each for each in typed.again if each in [task.name for task in tasks]]
-    _check_regraded(typed.again, again_tasks, [student.id for student in intake.students])
-    again_students = _named_students([each for each in typed.again if each not in again_tasks], intake)
-    folder = typed.folder.resolve()
-    output = typed.output or folder.with_name(f"{folder.stem}-graded")
+    students = _named_students(only, intake)
+    again_tasks = [each for each in regrade if each in [task.name for task in tasks]]
+    _check_regraded(regrade, again_tasks, [student.id for student in intake.students])
+    again_students = _named_students([each for each in regrade if each not in again_tasks], intake)
+    whole = folder.resolve()
+    output = output or whole.with_name(f"{whole.stem}-graded")
     with ClassStore(output, create=True) as store:
         class_run.take_class(store, intake, tasks, board_set)
-        store.note(BOARDS, _as_students_read(typed.board_folder, options))
-        _tell_what_is_left_out(
-            store, {"--roster": typed.roster, "--policy": typed.policy, options.strip(): options or None}
+        store.note(BOARDS, _as_students_read(others.folder, set_options))
+        _report_missing(
+            store, {"--roster": roster, "--policy": policy, set_options.strip(): set_options or None}
         )
-        if typed.again:
+        if regrade:
             wanted = store.want_again(
                 again_students or [student.id for student in intake.students],
                 again_tasks or [task.name for task in tasks],
             )
-            _say(f"--regrade: {count(wanted, 'result')} to be made again; the old ones stand until then")
+            _say(f"--regrade: {count(wanted, 'result')} to be graded again; the old ones stand until then")
         counted = {
             student.id: sorted(attempts_that_may_count(policies, student, store.attempts(student.id)))
             for student in intake.students
-            if not typed.only or student.id in students
+            if not only or student.id in students
         }
         todo = store.todo(counted)
         try:
-            faults = _grade(store, todo, boards, needed, typed.scheduler) if todo else 0
-            files = write_reports(store, policies, output, typed.formats, typed.named)
+            faults = _grade(store, todo, boards, tier, scheduler) if todo else 0
+            files = write_reports(store, policies, output, formats, named)
         except KeyboardInterrupt:
-            _say("stopped; what was graded is kept, and the same command goes on")
+            _say("stopped; what was graded is kept: run the same command again to resume")
             return errors.INTERRUPTED
     took = time.monotonic() - started
     _say(f"graded {count(sum(map(len, todo)), 'task')} of {count(len(counted), 'student')} in {took:.0f} s"
-         if todo else "nothing to grade: all of it is graded already")  # fmt: skip
+         if todo else "nothing to grade: everything is graded already")  # fmt: skip
     if faults:
-        _say(f"{count(faults, 'task')} could not be graded, by the grader's own fault; "
-             "type the same command again to have them graded")  # fmt: skip
+        _say(f"{count(faults, 'task')} could not be graded, through the grader's own fault; "
+             "run the same command again to grade them")  # fmt: skip
     click.echo(
         f"{paths.shown(output)}: {count(len(files), 'file')}; look at {paths.shown(output / 'index.html')}"
     )
     return errors.OUR_FAULT if faults else errors.FULL_MARKS
 
 
-def _tell_what_is_left_out(store: ClassStore, typed: Mapping[str, object]) -> None:
-    """Say what the last run in the same folder was told and this one was not: it changes the gradebook."""
+def _report_missing(store: ClassStore, typed: Mapping[str, object]) -> None:
+    """Say which options of the last run in the same folder are missing now: that changes the gradebook."""
     now = {name: "" if name == str(value).strip() else str(value) for name, value in typed.items() if value}
-    before = json.loads(store.noted(OPTIONS) or "{}")
+    before = json.loads(store.noted(TYPED) or "{}")
     if lost := [f"{name} {value}".strip() for name, value in before.items() if name not in now]:
-        _say(f"not as the last time: without {', '.join(lost)}")
-    store.note(OPTIONS, json.dumps(now))
+        _say(f"unlike the last run: without {', '.join(lost)}")
+    store.note(TYPED, json.dumps(now))
 
 
 def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequence[str]) -> None:
@@ -163,14 +185,14 @@ def _grade(
         workers = Processes()
     else:
         workers = Cluster(scheduler, replace(jobs.abilities(), tier=tier), _say)
-    progress = _Progress(sum(map(len, todo)))
     faults = 0
     try:
-        for graded in class_run.grade_class(store, todo, workers, boards, tier):
-            faults += any(result.verdict == Verdict.GRADER_ERROR for result in graded.results)
-            progress.done(graded)
+        with progress_line(EVERY_S) as show:
+            progress = _Progress(sum(map(len, todo)), show)
+            for graded in class_run.grade_class(store, todo, workers, boards, tier):
+                faults += any(result.verdict == Verdict.GRADER_ERROR for result in graded.results)
+                progress.count(graded)
     finally:
-        progress.end()
         workers.close()
     return faults
 
@@ -190,33 +212,29 @@ def _named_students(named: Sequence[str], intake: Intake) -> set[str]:
 
 
 class _Progress:
-    """Tells how far the run is: a line that is written over on a terminal, some lines elsewhere."""
+    """How far the run is: a line that is written over on a terminal, some lines elsewhere."""
 
-    def __init__(self, tasks: int) -> None:
+    def __init__(self, tasks: int, show: Callable[[str], None]) -> None:
         self._tasks = tasks
+        self._show = show
         self._done = 0
         self._checks = 0
         self._verdicts: Counter[str] = Counter()
         self._began = time.monotonic()
-        self._shown = 0.0
-        self._on_terminal = sys.stderr.isatty()
 
-    def done(self, graded: Graded) -> None:
-        """Count a task that is graded, and tell."""
+    def count(self, graded: Graded) -> None:
+        """Count a task that is graded, and show how far the run is."""
         self._done += 1
         self._checks += sum(result.verdict != Verdict.NOT_RUN for result in graded.results)
         self._verdicts.update(str(result.verdict) for result in graded.results)
-        now = time.monotonic()
-        if self._on_terminal and now - self._shown > EVERY_S:
-            self._shown = now
-            click.echo(f"\r\x1b[K{self.said()}"[: 3 + 100], nl=False, err=True)
-        elif (
-            not self._on_terminal
-            and self._done * SHARE // self._tasks > (self._done - 1) * SHARE // self._tasks
+        self._show(self._text()[:WIDTH])
+        if (
+            not sys.stderr.isatty()
+            and self._done * LINES // self._tasks > (self._done - 1) * LINES // self._tasks
         ):
-            _say(self.said())
+            _say(self._text())
 
-    def said(self) -> str:
+    def _text(self) -> str:
         """Return how far it is: tasks, checks a second, the time that is left, the verdicts so far."""
         took = max(time.monotonic() - self._began, 0.001)
         left = (self._tasks - self._done) * took / max(self._done, 1)
@@ -226,21 +244,12 @@ class _Progress:
             f"{_duration(left)} left: {verdicts}"
         )
 
-    def end(self) -> None:
-        """Leave the line of the terminal."""
-        if self._on_terminal:
-            click.echo("\r\x1b[K", nl=False, err=True)
-
 
 def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
     minutes = int(seconds + 59) // 60
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 100
-        else f"{minutes} min"
-        if minutes < 100
-        else f"{minutes / 60:.1f} h"
-    )
+    return f"{minutes} min" if minutes < 100 else f"{minutes / 60:.1f} h"
 
 
 def _say(line: str) -> None:

@@ -4,27 +4,24 @@ from pathlib import Path
 
 import click
 
-from grader import last_results
-from grader.commands.check import check_writable
-from grader.course.reports.compare import compare
+from grader.commands.options import OUTPUT, PATH, TABLE_OR_JSON
+from grader.commands.output import write
+from grader.course.reports import compare as comparing
 from grader.course.reports.compare_text import format_json, format_table
 from grader.errors import FULL_MARKS, POINTS_LOST
 
-FORMATS = {"table": format_table, "json": format_json}
 
+@click.command()
+@click.argument("one", metavar="A", type=PATH)
+@click.argument("other", metavar="B", type=PATH)
+@TABLE_OR_JSON
+@OUTPUT
+def compare(one: Path, other: Path, format_: str, output: Path | None) -> int:
+    """Show what differs between two class runs, and why.
 
-def run(one: Path, other: Path, format: str, output: Path | None) -> int:
-    """Compare two folders that `grade class` made; return 0 when nothing is different for anybody, else 1.
-
-    Raises:
-        InputError: a folder is none of `grade class`, or the report cannot be written.
+    A and B are folders that grade class made. Exit status: 0 if points,
+    verdicts, attempts and rules are the same for everybody, 1 if not.
     """
-    if output is not None:
-        check_writable(output)
-    comparison = compare(one, other)
-    text = FORMATS[format](comparison)
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        last_results.write_whole(output, text)
+    comparison = comparing.compare(one, other)
+    write((format_json if format_ == "json" else format_table)(comparison), output)
     return FULL_MARKS if comparison.is_same else POINTS_LOST

@@ -1,4 +1,7 @@
-"""`grade doctor`: what this machine can hold a student's program to, each line proven by trying it."""
+"""`grade doctor`: what the sandbox can enforce on this machine, each line proven by trying it.
+
+`grade doctor --course`, which is `make check`: everything that the course forgot.
+"""
 
 import json
 import sys
@@ -7,27 +10,66 @@ import textwrap
 import click
 from tabulate import tabulate
 
-from grader.errors import FULL_MARKS, POINTS_LOST
-from grader.sandbox import doctor
+from grader.commands import IN_RELEASE
+from grader.commands.options import TABLE_OR_JSON
+from grader.errors import FULL_MARKS, POINTS_LOST, USAGE, InputError
 from grader.sandbox.confine import tiers
-from grader.sandbox.doctor import Diagnosis, Finding
+from grader.sandbox.doctor import Diagnosis, Finding, diagnose
 
 SCHEMA = "peg-doctor/v1"
 INDENT = " " * 8
 
 
-def run(asked: int | None, format: str) -> int:
-    """Print the diagnosis and return 0 when the asked tier holds, else 1.
+@click.command()
+@click.option("--tier", type=click.IntRange(0, 3), metavar="0-3", help="Tier that must hold (default: 2).")
+@TABLE_OR_JSON
+@click.option(
+    "--course", is_flag=True, hidden=IN_RELEASE,
+    help="Instead, for instructors: list what the course lacks (pages, hints, markers, facts, reasons).",
+)  # fmt: skip
+def doctor(tier: int | None, format_: str, course: bool) -> int:
+    """Check what the sandbox can enforce on this machine.
 
-    Args:
-        asked: the tier; None for the one that course platforms ask for.
-        format: table or json.
+    Exit status: 0 if the tier holds, 1 if not.
     """
-    if asked is None:
-        asked = 2 if sys.platform.startswith("linux") else 1
-    diagnosis = doctor.diagnose(asked)
-    click.echo(_json(diagnosis) if format == "json" else _table(diagnosis))
+    if course:
+        return _check_course()
+    if tier is None:
+        tier = 2 if sys.platform.startswith("linux") else 1
+    diagnosis = diagnose(tier)
+    click.echo(_json(diagnosis) if format_ == "json" else _table(diagnosis))
     return FULL_MARKS if diagnosis.holds else POINTS_LOST
+
+
+def _check_course() -> int:
+    """Print what is wrong with the course and with its release, and return 0 where nothing is, else 2."""
+    if IN_RELEASE:
+        raise InputError("--course: not part of this release", "leave the option out")
+    from grader.release.course_check import Course, check_course
+    from grader.release.release import release_files
+    from grader.release.release_check import faults
+
+    checked = check_course(Course())
+    files: dict[str, str] = {}
+    found = checked.faults
+    try:
+        files = release_files()
+        found += faults(files)
+    except InputError as error:
+        found.append(error)
+    different = dict.fromkeys(
+        (each.message, each.help) for each in found
+    )  # a missing stub is no release, too
+    for message, help in different:
+        click.echo(f"{message}\n  help: {help}")
+    if different:
+        click.echo(f"\n{len(different)} to fix; then again: grade doctor --course")
+        return USAGE
+    click.echo(
+        f"nothing is missing: {checked.tasks} tasks with {checked.checks} checks, {checked.boards} boards, "
+        f"a release of {len(files)} files"
+    )
+    return FULL_MARKS
 
 
 def _json(diagnosis: Diagnosis) -> str:
@@ -67,11 +109,13 @@ def _table(diagnosis: Diagnosis) -> str:
     lines = [tabulate(rows, head, tablefmt="plain"), ""]
     for tier in tiers.TIERS:
         why = diagnosis.missing.get(tier.number)
-        lines.append(f"tier {tier.number}  {tier.title}" + (f"\n        cannot be had: {why}" if why else ""))
+        lines.append(
+            f"tier {tier.number}  {tier.title}" + (f"\n        not available here: {why}" if why else "")
+        )
         if why:
             lines += textwrap.wrap(f"help: {tier.help}", 80, initial_indent=INDENT, subsequent_indent=INDENT)
-    group = f"cannot be had: {diagnosis.no_group}" if diagnosis.no_group else "can be had"
-    lines += ["", f"a control group behind them, for memory taken together: {group}"]
+    group = f"not available: {diagnosis.no_group}" if diagnosis.no_group else "available"
+    lines += ["", f"control group behind them, for the memory of all processes together: {group}"]
     if diagnosis.no_group:
         help = (
             "help: tiers 1 to 3 hold without one; docker run --privileged and systemd-run --user "
@@ -95,6 +139,6 @@ def _verdict(diagnosis: Diagnosis) -> str:
     if diagnosis.holds:
         return f"tier {asked} holds: each line was tried just now by a program like a student's"
     if asked in diagnosis.missing:
-        return f"tier {asked} cannot be had: {diagnosis.missing[asked]}"
+        return f"tier {asked} is not available here: {diagnosis.missing[asked]}"
     broken = [each.promise.what for each in diagnosis.findings if each.broken(asked)]
     return f"tier {asked} does not hold: a program can {', '.join(broken)}"

@@ -1,4 +1,4 @@
-"""`grade experiment`: count the boards given up on.
+"""`grade experiment`: count the unsolvable states of searches.
 
 The report's searches, for traversal order x directions x board; or the reference's program of a task.
 """
@@ -14,12 +14,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from tabulate import tabulate
 
 from framework.board import format_board
-from grader import last_results, paths
 from grader.catalog.boards import NamedBoard, course_boards, find_board
-from grader.commands.check import check_writable
+from grader.commands.options import OUTPUT
+from grader.commands.output import progress_line, write
 from grader.errors import FULL_MARKS, InputError
 from grader.research import task_experiment
 
@@ -41,10 +42,10 @@ class Row:
         board: the board's name.
         order: the order in which cells are visited.
         directions: the order in which the directions are tried.
-        bidirectional: whether it met a table of boards that win.
+        bidirectional: whether it searched until it met a table of winning boards.
         symmetry: whether boards that are images of one another counted as one.
         solved: whether a solution was found; None when it was stopped at the most states.
-        unsolvable: the boards given up on.
+        unsolvable: the count of unsolvable states.
         cpu_s: CPU seconds of the search, compiled.
         peak_mib: MiB of resident memory that the search added to its process.
     """
@@ -60,29 +61,58 @@ class Row:
     peak_mib: float
 
 
-def run(
+@click.command()
+@click.option("--board", "board_names", multiple=True, metavar="NAME|FILE", help="A board (repeatable).")
+@click.option(
+    "--task", "task_names", multiple=True, metavar="TASK",
+    help="Instead, run the reference's program of a task, such as peg4 (repeatable).",
+)  # fmt: skip
+@click.option(
+    "--all-vacancies", is_flag=True,
+    help="With --task: on every English and French board that is full but for one hole.",
+)  # fmt: skip
+@click.option("--orders", default=",".join(ORDERS), show_default=True, metavar="ORDER,...")
+@click.option("--directions", default="DRLU", show_default=True, metavar="DRUL,...")
+@click.option("--bidirectional", is_flag=True, help="Search until a table of winning boards is met.")
+@click.option(
+    "--symmetry", is_flag=True,
+    help="Also run each search with one image of a board recorded for all eight, and show what that saves.",
+)  # fmt: skip
+@click.option(
+    "--max-states", type=click.IntRange(min=0), default=0, metavar="N",
+    help="Stop a search after N unsolvable states (0: never).",
+)  # fmt: skip
+@click.option(
+    "--format", "format_", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
+)
+@OUTPUT
+def experiment(
     board_names: tuple[str, ...],
+    task_names: tuple[str, ...],
+    all_vacancies: bool,
     orders: str,
     directions: str,
     bidirectional: bool,
     symmetry: bool,
     max_states: int,
-    format: str,
+    format_: str,
     output: Path | None,
 ) -> int:
-    """Run every search in a process of its own, one after the other, and show the counts.
-
-    With `symmetry` each search is run without it and with it.
-
-    Raises:
-        InputError: an order, the directions or a board is not known, options exclude one another, or this
-            release has no reference.
-    """
-    _check_reference()
+    """Count the unsolvable states of searches, for traversal order x directions x board."""
+    if task_names or all_vacancies:
+        context = click.get_current_context()
+        for name in ("orders", "directions", "bidirectional", "symmetry", "max_states"):
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise InputError(
+                    f"--{name.replace('_', '-')}: is not for --task",
+                    "a task's program has an order of its own: leave it out",
+                )
+        write(_task_programs(task_names, board_names, all_vacancies, format_), output)
+        return FULL_MARKS
     if symmetry and bidirectional:
         raise InputError(
             "--symmetry: not together with --bidirectional",
-            "the table of boards that win has every image as it is: leave one of the two out",
+            "the table of winning boards has every image as it is: leave one of the two out",
         )
     chosen_orders = _chosen(orders, ORDERS, "order")
     chosen_directions = directions.upper().split(",")
@@ -93,35 +123,28 @@ def run(
                 "for example: --directions DRUL,DRLU",
             )
     boards = [find_board(name) for name in board_names or DEFAULT_BOARDS]
-    if output is not None:
-        check_writable(output)
     rows: list[Row] = []
     symmetries = (False, True) if symmetry else (False,)
     searches = list(itertools.product(chosen_orders, chosen_directions, boards, symmetries))
-    for order, each, board, with_symmetry in searches:
-        _say(f"{len(rows) + 1}/{len(searches)}  {order} {each} {board.name}")
-        rows.append(_search(board, order, each, bidirectional, with_symmetry, max_states))
-    _say("")
-    if symmetry and format == "table":
-        _write(_format_symmetry(rows, boards), output)
+    with progress_line() as show:
+        for order, each, board, with_symmetry in searches:
+            show(f"{len(rows) + 1}/{len(searches)}  {order} {each} {board.name}")
+            rows.append(_search(board, order, each, bidirectional, with_symmetry, max_states))
+    if symmetry and format_ == "table":
+        write(_format_symmetry(rows, boards), output)
     else:
-        _write({"table": _format_table, "csv": _format_csv, "json": _format_json}[format](rows), output)
+        write({"table": _format_table, "csv": _format_csv, "json": _format_json}[format_](rows), output)
     return FULL_MARKS
 
 
-def run_tasks(
-    task_names: tuple[str, ...],
-    board_names: tuple[str, ...],
-    all_vacancies: bool,
-    format: str,
-    output: Path | None,
-) -> int:
-    """Run the reference's program of each task on each board, a process a task, and show the counts.
+def _task_programs(
+    task_names: tuple[str, ...], board_names: tuple[str, ...], all_vacancies: bool, format: str
+) -> str:
+    """Run the reference's program of each task on each board, a process a task, and return the counts.
 
     Raises:
-        InputError: a task or a board is not known, no task is named, or this release has no reference.
+        InputError: a task or a board is not known, or no task is named.
     """
-    _check_reference()
     if not task_names:
         raise InputError(
             "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"
@@ -129,36 +152,15 @@ def run_tasks(
     tasks = task_experiment.tasks_named(task_names)
     names = [*board_names, *(course_boards().vacancies if all_vacancies else ())] or DEFAULT_BOARDS
     boards = [find_board(name) for name in dict.fromkeys(names)]
-    if output is not None:
-        check_writable(output)
     rows: list[task_experiment.TaskRow] = []
     total = len(tasks) * len(boards)
-    for task in tasks:
-        _say(f"{len(rows)}/{total}  compiling {task.name}")
-        for row in task_experiment.search(task, boards):
-            rows.append(row)
-            _say(f"{len(rows)}/{total}  {task.name} {row.board}")
-    _say("")
-    _write(task_experiment.format_rows(rows, format), output)
-    return FULL_MARKS
-
-
-def _check_reference() -> None:
-    if not paths.REFERENCE.is_dir():
-        raise InputError("experiment: not part of this release", "it needs the course's own programs")
-
-
-def _say(progress: str) -> None:
-    """Show how far it is, on a terminal, in place of what was shown before."""
-    if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{progress}", nl=False, err=True)
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        last_results.write_whole(output, text)
+    with progress_line() as show:
+        for task in tasks:
+            show(f"{len(rows)}/{total}  compiling {task.name}")
+            for row in task_experiment.search(task, boards):
+                rows.append(row)
+                show(f"{len(rows)}/{total}  {task.name} {row.board}")
+    return task_experiment.format_rows(rows, format)
 
 
 def _chosen(text: str, known: tuple[str, ...], what: str) -> list[str]:
@@ -208,13 +210,13 @@ def _format_csv(rows: list[Row]) -> str:
 def _format_table(rows: list[Row]) -> str:
     """Return the counts with a column for each board, then the CPU seconds, then the memory."""
     boards = list(dict.fromkeys(row.board for row in rows))
-    what = "boards given up on" + (", bidirectional" if rows[0].bidirectional else "")
+    what = "unsolvable states" + (", bidirectional" if rows[0].bidirectional else "")
     parts = [
         f"{title}\n\n{_pivot(rows, boards, text)}\n"
         for title, text in (
             (what, _count_text),
             ("CPU seconds", lambda row: f"{row.cpu_s:.2f}"),
-            ("memory, bytes a board", _bytes_text),
+            ("memory, bytes a state", _bytes_text),
         )
     ]
     return "\n".join(parts + _marks(rows))
@@ -225,7 +227,7 @@ def _format_symmetry(rows: list[Row], boards: list[NamedBoard]) -> str:
     from grader.oracle.shape import shape_of
 
     images = {board.name: str(len(shape_of(board.board).symmetries)) for board in boards}
-    heads = ["\nboard", "\nimages", "given up on\nwithout", "\nwith", "\nfactor"]
+    heads = ["\nboard", "\nimages", "states\nwithout", "\nwith", "\nfactor"]
     heads += ["CPU s\nwithout", "\nwith", "\nfactor"]
     tables: dict[tuple[str, str], list[list[str]]] = {}
     for without, with_it in zip(rows[::2], rows[1::2], strict=True):
@@ -248,12 +250,12 @@ def _factor_text(without: float, with_it: float, least: float) -> str:
 
 
 def _marks(rows: list[Row]) -> list[str]:
-    """Return what the marks before the counts mean, those that there are."""
+    """Return what the marks before the counts mean, as far as there are any."""
     marks = []
     if any(row.solved is None for row in rows):
         marks.append("> stopped there, unsolved (--max-states)\n")
     if any(row.solved is False for row in rows):
-        marks.append("- no solution: every position was given up on\n")
+        marks.append("- no solution: every position is an unsolvable state\n")
     return marks
 
 
@@ -266,7 +268,7 @@ def _pivot(rows: list[Row], boards: list[str], text: Callable[[Row], str]) -> st
 
 
 def _tabulated(lines: list[list[str]], heads: list[str], words: int) -> str:
-    """Return lines of as many words, to the left, and then figures, to the right."""
+    """Return lines of so many words, aligned to the left, and then figures, to the right."""
     colalign = ["left"] * words + ["right"] * (len(heads) - words)
     return tabulate(lines, heads, tablefmt="plain", colalign=colalign, disable_numparse=True)
 
@@ -277,5 +279,5 @@ def _count_text(row: Row) -> str:
 
 
 def _bytes_text(row: Row) -> str:
-    # Below some 100,000 boards the pages of the process itself are most of what is measured.
+    # Below some 100,000 states the pages of the process itself are most of what is measured.
     return f"{row.peak_mib * 2**20 / row.unsolvable:.1f}" if row.unsolvable >= 100_000 else "-"

@@ -1,8 +1,8 @@
-"""`grade export gradescope|autolab|github OUT`: what is uploaded to a platform, in a new folder."""
+"""`grade export gradescope|autolab|github|similarity`: what is uploaded to a platform, in a new folder."""
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
@@ -10,52 +10,81 @@ import click
 from grader import paths
 from grader.catalog.tasks import chosen_tasks
 from grader.commands import new_folder
+from grader.commands.options import PATH
+from grader.commands.similarity import similarity
 from grader.errors import FULL_MARKS, InputError
 from grader.exports import platforms
 from grader.exports.assignment import Assignment
 
 REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
 REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
+OUT = click.argument("out", metavar="OUT", type=PATH)
+TASKS = click.option(
+    "--task", "tasks", multiple=True, default=("all",), metavar="TASK", help="Only this task (repeatable)."
+)
+PRIVATE_BOARDS = click.option(
+    "--boards", type=PATH, metavar="DIR", help="Also grade this private set of boards."
+)
 
 
-def gradescope(
-    folder: Path, tasks: tuple[str, ...], boards: Path | None, minutes: int, hidden_until: str
+def minutes_option(default: int) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Return the option for how long a run may take."""
+    return click.option(
+        "--minutes", type=click.IntRange(2, 120), default=default, show_default=True, metavar="N",
+        help="The platform's time limit; a run stops a minute earlier.",
+    )  # fmt: skip
+
+
+@click.group(commands=[similarity])
+def export() -> None:
+    """Make the files to upload to a course platform."""
+
+
+@export.command("gradescope")
+@OUT
+@TASKS
+@PRIVATE_BOARDS
+@minutes_option(10)
+@click.option(
+    "--show-private", type=click.Choice(["after_due_date", "after_published", "hidden"]), metavar="WHEN",
+    default="after_due_date", show_default=True,
+    help="When students see the checks on private boards: after_due_date, after_published or hidden.",
+)  # fmt: skip
+def export_gradescope(
+    out: Path, tasks: tuple[str, ...], boards: Path | None, minutes: int, show_private: str
 ) -> int:
-    """Make the zip for Gradescope.
-
-    Raises:
-        InputError: `folder` is not empty, or the private boards cannot be used; nothing is left behind.
-    """
-    new_folder.check(folder)
-    files = platforms.gradescope(Assignment(chosen_tasks(tasks), boards, minutes), hidden_until)
-    return _write(folder, files, "autograder.zip")
+    """Gradescope's zip, in the new folder OUT."""
+    new_folder.check(out)
+    files = platforms.gradescope(Assignment(chosen_tasks(tasks), boards, minutes), show_private)
+    return _write(out, files, "autograder.zip")
 
 
-def autolab(folder: Path, tasks: tuple[str, ...], boards: Path | None, minutes: int) -> int:
-    """Make the tar and the Makefile for Autolab.
+@export.command("autolab")
+@OUT
+@TASKS
+@PRIVATE_BOARDS
+@minutes_option(14)
+def export_autolab(out: Path, tasks: tuple[str, ...], boards: Path | None, minutes: int) -> int:
+    """Autolab's tar and Makefile, in the new folder OUT."""
+    new_folder.check(out)
+    return _write(out, platforms.autolab(Assignment(chosen_tasks(tasks), boards, minutes)), "autograde.tar")
 
-    Raises:
-        InputError: see `gradescope`.
-    """
-    new_folder.check(folder)
-    files = platforms.autolab(Assignment(chosen_tasks(tasks), boards, minutes))
-    return _write(folder, files, "autograde.tar")
 
-
-def github(folder: Path, tasks: tuple[str, ...], repository: str, ref: str) -> int:
-    """Make the workflows for GitHub.
-
-    Raises:
-        InputError: `folder` is not empty, or `repository` or `ref` is none; nothing is left behind.
-    """
+@export.command("github")
+@OUT
+@TASKS
+@click.option("--repository", required=True, metavar="OWNER/NAME", help="Repository with the grader.")
+@click.option("--ref", required=True, metavar="TAG", help="Tag or commit of that repository to grade with.")
+def export_github(out: Path, tasks: tuple[str, ...], repository: str, ref: str) -> int:
+    """GitHub's workflows, in the new folder OUT."""
     if not REPOSITORY.fullmatch(repository):
         raise InputError(
             f"--repository: expected OWNER/NAME, found {repository}", "name the repository of the grader"
         )
     if not REF.fullmatch(ref):
         raise InputError(f"--ref: expected a tag or a commit, found {ref}", "as in --ref v1")
-    new_folder.check(folder)
-    return _write(folder, platforms.github(chosen_tasks(tasks), repository, ref))
+    new_folder.check(out)
+    return _write(out, platforms.github(chosen_tasks(tasks), repository, ref))
 
 
 def _write(folder: Path, files: Mapping[str, str | bytes], archive: str = "") -> int:

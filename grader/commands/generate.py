@@ -1,7 +1,6 @@
 """`grade generate DIR`: boards of one kind with a known answer, in a folder that serves as `--boards`."""
 
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,12 +13,15 @@ from framework.cells49 import fits, format_cells
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.commands import new_folder
+from grader.commands.options import PATH
+from grader.commands.output import progress_line
 from grader.errors import FULL_MARKS, InputError
 
 if TYPE_CHECKING:
     from grader.oracle.made_boards import MadeBoard
 
 Kind = Literal["solvable", "hopeless", "forced"]
+KINDS: tuple[Kind, ...] = ("solvable", "hopeless", "forced")
 
 SQUARE = "square"  # a shape that is no board of the course: all 64 cells
 HEAD = """\
@@ -34,40 +36,66 @@ boards:
 """
 
 
-def run(folder: Path, kind: Kind, pegs_text: str, shape_name: str, count: int, seed: int, format: str) -> int:
-    """Make `folder`, which must not exist or be empty, with `count` boards and their index.
-
-    Args:
-        folder: where they go.
-        kind: what the boards have in common.
-        pegs_text: N or A-B, the numbers of pegs, which the boards have in turn.
-        shape_name: a board, or its file, whose holes they have; `square` for all 64 cells.
-        count: how many boards.
-        seed: others for others, the same for the same.
-        format: `text` (8 x 8), `cells` (the lab's 49 characters) or `both`.
-
-    Raises:
-        InputError: there are no such boards, or the folder cannot be used; nothing was written.
-    """
-    if not paths.ORACLE.is_dir():
-        raise InputError("generate: not part of this release", "it needs the course's exact engine")
+@click.command()
+@click.argument("folder", metavar="DIR", type=PATH)
+@click.option(
+    "--pegs", "pegs_text", required=True, metavar="N|A-B",
+    help="Number of pegs; with a range, each number in turn.",
+)  # fmt: skip
+@click.option("--solvable", is_flag=True, help="Solvable: played backwards from a single peg.")
+@click.option(
+    "--hopeless",
+    is_flag=True,
+    help="Random, and proved unsolvable, which the board's class alone does not show.",
+)
+@click.option(
+    "--forced",
+    is_flag=True,
+    help="Solvable, with never more than one jump to choose from; some cells are blocked.",
+)
+@click.option(
+    "--board", "shape_name", default="english", show_default=True, metavar="SHAPE",
+    help="A board, or its file, whose holes the boards have; square for all 64 cells.",
+)  # fmt: skip
+@click.option("--count", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "cells", "both"]), default="text", show_default=True,
+    help="8 x 8 text, the hashing lab's 49 characters, or a file of each.",
+)  # fmt: skip
+def generate(
+    folder: Path, pegs_text: str, shape_name: str, count: int, seed: int, format_: str, **kinds: bool
+) -> int:
+    """Make boards of one kind with a known answer, in the new folder DIR, for --boards DIR."""
+    chosen = [kind for kind in KINDS if kinds[kind]]
+    if len(chosen) != 1:
+        found = " and ".join(f"--{kind}" for kind in chosen) or "none of them"
+        raise InputError(
+            f"expected one of {', '.join(f'--{kind}' for kind in KINDS)}, found {found}",
+            "all boards of a folder are of one kind; make a folder for each",
+        )
+    (kind,) = chosen
     new_folder.check(folder)
     shape = _shape(shape_name)
     pegs = _numbers_of_pegs(pegs_text, shape, shape_name)
-    _check_format(format, kind, shape, shape_name)
-    made = list(_with_progress(_made(kind, shape, pegs, count, seed), count))
+    _check_format(format_, kind, shape, shape_name)
+    made: list[MadeBoard] = []
+    with progress_line() as show:
+        for each in _made(kind, shape, pegs, count, seed):
+            made.append(each)
+            show(f"{len(made)} of {count}")
     names = [f"{kind}-{number:0{len(str(count))}}" for number in range(1, count + 1)]
     arguments = f"--{kind} --pegs {pegs_text} --board {shlex.quote(shape_name)} --count {count} --seed {seed}"
     files = {"index.yaml": HEAD.format(arguments=arguments)}
     for name, board in zip(names, made, strict=True):
         files["index.yaml"] += _entry(name, board)
-        if format != "cells":
+        if format_ != "cells":
             files[f"{name}.txt"] = format_board(board.board)
-        if format != "text":
+        if format_ != "text":
             files[f"{name}.cells"] = format_cells(board.board) + "\n"
     new_folder.write(folder, files)
     click.echo(f"{paths.shown(folder)}: {_summary(kind, made)}")
-    if format != "cells":
+    if format_ != "cells":
         task = "peg1" if kind == "forced" else "peg3"
         click.echo(f"grade them: grade {task} --boards {shlex.quote(paths.shown(folder))}")
     return FULL_MARKS
@@ -123,19 +151,6 @@ def _made(kind: Kind, shape: Board, pegs: range, count: int, seed: int) -> Itera
         yield from made_boards(kind, shape_of(shape), pegs, count, seed)
     except OracleError as error:
         raise InputError(error.message, error.help) from None
-
-
-def _with_progress(made: Iterator["MadeBoard"], count: int) -> Iterator["MadeBoard"]:
-    """Yield what is made, and tell on a terminal how far it is."""
-    if not sys.stderr.isatty():
-        yield from made
-        return
-    try:
-        for number, board in enumerate(made, 1):
-            click.echo(f"\r\x1b[K{number} of {count}", nl=False, err=True)
-            yield board
-    finally:
-        click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def _entry(name: str, made: "MadeBoard") -> str:

@@ -1,4 +1,4 @@
-"""`grade pegmark`: how well client.key_hash spreads boards over the chains of the hash table."""
+"""`grade pegmark`: how evenly client.key_hash spreads boards over the chains of the hash table."""
 
 import threading
 from pathlib import Path
@@ -6,11 +6,12 @@ from pathlib import Path
 import click
 
 from framework.board import SIZE
-from grader import last_results, paths
+from grader import paths
 from grader.catalog.tasks import Asked, Check, registry
 from grader.commands import chain_picture, chain_plot
 from grader.commands.chain_picture import Chains
-from grader.commands.check import check_writable
+from grader.commands.options import PATH, submission
+from grader.commands.output import check_writable, write
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judging.judge import Judge
 from grader.judging.kinds import client
@@ -25,21 +26,21 @@ BOARDS = 50_000
 CPU_S = 30.0
 
 
-def run(student: Path | None, output: Path | None) -> int:
-    """Show the chains that `client.py` of a student makes, beside the reference, a poor hash and chance.
+@click.command()
+@submission("Measure the course's own hash function.")
+@click.option("-o", "output", type=PATH, metavar="FILE.svg", help="Also write the picture to FILE.svg.")
+def pegmark(student: Path, output: Path | None) -> int:
+    """Measure how evenly client.key_hash spreads boards over the chains of the hash table.
 
-    Args:
-        student: the folder of client.py; None for the reference.
-        output: a file for the picture as SVG, or None.
+    Beside it stand the course's own hash function where there is one, a
+    poor one, and what is to be expected by chance.
     """
-    if student is None and not paths.REFERENCE.is_dir():
-        raise InputError("--reference: not part of this release", "leave the option out")
     if output is not None:
         if output.suffix != ".svg":
             raise InputError(f"-o {output}: expected a name that ends in .svg", f"-o {output.stem}.svg")
         check_writable(output)
     columns: list[Chains] = []
-    if student is not None:
+    if student != paths.REFERENCE:
         found = _measure(student)
         if isinstance(found, str):
             click.echo(found)
@@ -48,14 +49,14 @@ def run(student: Path | None, output: Path | None) -> int:
     if paths.REFERENCE.is_dir():
         found = _measure(paths.REFERENCE)
         if isinstance(found, str):
-            raise InputError(f"the reference fails: {found}", "mend grader/reference/client.py")
+            raise InputError(f"the reference fails: {found}", "fix grader/reference/client.py")
         columns.append(chain_picture.measured("reference", *found))
     sums = client.spread(_sums_of_coordinates())
     columns.append(chain_picture.measured("sum of row + col", sums))
     columns.append(chain_picture.by_chance(BOARDS, sums.chains))
     click.echo(f"{chain_picture.table(columns, BOARDS, sums.chains)}\n\n{chain_picture.bars(columns)}")
     if output is not None:
-        last_results.write_whole(output, chain_plot.svg(columns, BOARDS))
+        write(chain_plot.svg(columns, BOARDS), output)
         click.echo(f"{paths.shown(output)}: the same as a picture", err=True)
     good = columns[0].comparisons <= client.GOOD
     if not good:
@@ -91,6 +92,6 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
     asked = Asked(Check("hash", 0, CPU_S), None, task, False)
     result, answer = Judge(task, submission, tier).said(asked, outcome)
     if answer is None:
-        told = result.harmless()
-        return f"{told.message}\nhelp: {told.help}"
+        result = result.harmless()
+        return f"{result.message}\nhelp: {result.help}"
     return client.spread(answer.hashes), outcome.cpu_s

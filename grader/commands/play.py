@@ -1,21 +1,34 @@
-"""`grade play`: the page to play on; it is served on this machine until Ctrl-C."""
+"""`grade play`: the page to play on, served on this machine until Ctrl-C."""
 
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
+import click
+
 from grader.catalog.boards import find_board
+from grader.commands.options import submission
 from grader.errors import InputError
 from grader.submissions.submission import no_such_folder
 
 
-def run(board: str | None, student: Path, port: int | None, open_browser: bool) -> int:
-    """Serve the page, with the board to begin with or the menu.
-
-    Raises:
-        InputError: there is no such board, no such folder, the port cannot be had, or Flask is missing.
-    """
-    require_flask()
+@click.command()
+@click.argument("board", required=False)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="N",
+    help="Port to serve on (default: 8064, or a free one).",
+)
+@click.option("--no-browser", is_flag=True, help="Print the address instead of opening a browser.")
+@submission("Take hints from the course's own solution.")
+def play(board: str | None, port: int | None, no_browser: bool, student: Path) -> int:
+    """Play in the browser, with hints from your own programs; without BOARD, begin with the menu."""
+    if find_spec("flask") is None:
+        raise InputError(
+            "grade play needs Flask, which is not installed",
+            "in the course's folder, the one with pyproject.toml: pip install -e '.[play]'",
+        )
     if not student.is_dir():
         raise no_such_folder(student)
     from grader.play import serve
@@ -24,13 +37,4 @@ def run(board: str | None, student: Path, port: int | None, open_browser: bool) 
     path = "/"
     if board is not None:
         path = "/play/" + quote(positions.name_in_url(find_board(board)), "@,+*")
-    return serve.serve(student, path, port, open_browser)
-
-
-def require_flask() -> None:
-    """Raise InputError unless the page's own libraries are installed."""
-    if find_spec("flask") is None:
-        raise InputError(
-            "grade play needs Flask, which is not installed",
-            "in the course's folder, the one with pyproject.toml: pip install -e '.[play]'",
-        )
+    return serve.serve(student, path, port, not no_browser)

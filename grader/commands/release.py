@@ -2,30 +2,28 @@
 
 import hashlib
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from grader import paths
 from grader.commands import new_folder
+from grader.commands.options import PATH
 from grader.errors import FULL_MARKS
 from grader.release.packing import TOP, zip_bytes
 from grader.release.release import release_files
 from grader.release.release_check import faults
 
 
-def run(folder: Path, zipped: bool = False, private: Sequence[Path] = ()) -> int:
-    """Make `folder`, which must not exist or be empty.
-
-    Args:
-        folder: the folder to make.
-        zipped: whether to make its zip, too, beside it.
-        private: folders of boards that must not be in it.
-
-    Raises:
-        InputError: it is not empty or cannot be written, or something would leak; nothing is left behind.
-    """
+@click.command()
+@click.argument("folder", metavar="DIR", type=PATH)
+@click.option("--zip", "zipped", is_flag=True, help="Also make DIR.zip: the same bytes wherever it is made.")
+@click.option(
+    "--private", multiple=True, type=PATH, metavar="DIR",
+    help="Fail if a board of that folder, or an image of one, would be released (repeatable).",
+)  # fmt: skip
+def release(folder: Path, zipped: bool, private: tuple[Path, ...]) -> int:
+    """Make the students' folder DIR, unless a line of a solution would be in it."""
     archive = new_folder.beside(folder, ".zip")
     new_folder.check(folder, *([archive] if zipped else []))
     files = release_files()

@@ -9,22 +9,19 @@ import click
 
 from framework.board import Board, count_pegs, draw_board
 from framework.jumps import Jump, cell_between, format_jump, jump_fault, play_jump
+from grader.commands.options import submission
 from grader.errors import FULL_MARKS, InputError
 from grader.messages.phrases import count
 from grader.play import browser, replays
 
 
-def run(task: str | None, board: str | None, student: Path, as_text: bool) -> int:
-    """Replay a solution; without a task and a board, list those there are.
-
-    Args:
-        task, board: whose solution, on which board.
-        student: the folder with the student's files.
-        as_text: whether to draw it here although there may be a browser.
-
-    Raises:
-        InputError: there is no such solution.
-    """
+@click.command()
+@click.argument("task", required=False)
+@click.argument("board", required=False)
+@submission("Replay the course's own solution.")
+@click.option("--text", "as_text", is_flag=True, help="Stay in the terminal, even if there is a browser.")
+def replay(task: str | None, board: str | None, student: Path, as_text: bool) -> int:
+    """Replay the last solution of TASK on BOARD, jump by jump; without both, list the solutions."""
     if task is None or board is None:
         _list(task, student)
         return FULL_MARKS

@@ -8,28 +8,35 @@ import click
 
 from grader import paths
 from grader.commands import new_folder
+from grader.commands.options import PATH
 from grader.course.similarity import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.store import ClassStore
 from grader.errors import FULL_MARKS, InputError
 from grader.release.release import release_files
 
 
-def run(graded: Path, out: Path, best: bool = False, under_pseudonyms: bool = False) -> int:
-    """Make the folder `out`.
+@click.command(short_help="A graded class, for compare50 and JPlag.")
+@click.argument("graded", metavar="GRADED", type=PATH)
+@click.argument("out", metavar="OUT", type=PATH)
+@click.option(
+    "--attempt", type=click.Choice(["latest", "best"]), default="latest", show_default=True,
+    help="Which attempt of a student: the last with a file, or the one with the most points.",
+)  # fmt: skip
+@click.option(
+    "--pseudonyms", "under_pseudonyms", is_flag=True,
+    help="Name the folders student-1, student-2 and so on; OUT-key.csv, beside OUT, says who is who.",
+)  # fmt: skip
+def similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: bool) -> int:
+    """Lay out a graded class for compare50 and JPlag, in the new folder OUT.
 
-    Args:
-        graded: what `grade class` made.
-        out: the folder to make, which must not exist or be empty.
-        best: whether the attempt with the most points is taken; else the last one with a file in it.
-        under_pseudonyms: whether the folders are called `student-1`, ...; who is who is written beside `out`.
-
-    Raises:
-        InputError: there is no class, or `out` is not empty or cannot be written; nothing is left behind.
+    GRADED is a folder that grade class made.
     """
     key_file = new_folder.beside(out, "-key.csv")
     new_folder.check(out, *([key_file] if under_pseudonyms else []))
     with ClassStore(graded) as kept:
-        all_sources = {student.id: _sources(kept, student.id, best) for student in kept.students()}
+        all_sources = {
+            student.id: _sources(kept, student.id, attempt == "best") for student in kept.students()
+        }
     sources = {student: files for student, files in all_sources.items() if files}
     if len(sources) < 2:
         raise InputError(

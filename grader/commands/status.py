@@ -7,17 +7,16 @@ from tabulate import tabulate
 
 from grader import last_results, paths
 from grader.catalog.tasks import Task, registry
+from grader.commands.options import STUDENT
 from grader.errors import FULL_MARKS, POINTS_LOST
 from grader.submissions.cutting import STUB
 from grader.submissions.submission import SubmissionFault, digest_of, no_such_folder, read_raw
 
 
-def run(student: Path) -> int:
-    """Show the status of every task from the last results; nothing is run.
-
-    Raises:
-        InputError: there is no student folder here.
-    """
+@click.command()
+@STUDENT
+def status(student: Path) -> int:
+    """Show where you stand on every task, from the last results; nothing is run."""
     if not student.is_dir():
         raise no_such_folder(student)
     kept = last_results.load(student)
@@ -28,24 +27,13 @@ def run(student: Path) -> int:
         if not task.extra:
             score += points or 0
             next_step = next_step or todo
+        state += " (extra)" if task.extra else ""
         rows.append(
-            [
-                task.name,
-                task.title,
-                f"{state} (extra)" if task.extra else state,
-                f"{'-' if points is None else points} / {task.max_points}",
-            ]
+            [task.name, task.title, state, f"{'-' if points is None else points} / {task.max_points}"]
         )
     most = sum(task.max_points for task in tasks if not task.extra)
-    click.echo(
-        tabulate(
-            rows,
-            ["task", "", "", "points"],
-            tablefmt="plain",
-            colalign=["left", "left", "left", "right"],
-            disable_numparse=True,
-        )
-    )
+    heads, aligned = ["task", "", "", "points"], ["left", "left", "left", "right"]
+    click.echo(tabulate(rows, heads, tablefmt="plain", colalign=aligned, disable_numparse=True))
     click.echo(f"\n{score} / {most}   {f'next: {next_step}' if next_step else 'all points'}")
     return FULL_MARKS if score == most else POINTS_LOST
 

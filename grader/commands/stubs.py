@@ -5,14 +5,18 @@ from pathlib import Path
 import click
 
 from grader import last_results, paths
+from grader.commands.options import PATH
 from grader.errors import FULL_MARKS, USAGE
-from grader.release.stubs import stubs
+from grader.release.stubs import stubs as cut_stubs
 
 
-def run(folder: Path, check: bool) -> int:
-    """Write the stubs into `folder`, or with `check` only compare."""
+@click.command()
+@click.option("--check", is_flag=True, help="Write nothing; fail if a stub differs.")
+@click.argument("folder", type=PATH, default=Path("student"))
+def stubs(check: bool, folder: Path) -> int:
+    """Cut the stubs from the reference into FOLDER (default: student)."""
     differing = 0
-    for name, text in stubs().items():
+    for name, text in cut_stubs().items():
         path = folder / name
         if path.is_file() and path.read_text("utf-8") == text:
             continue

@@ -1,7 +1,7 @@
-"""`grade watch TASK`: grade again at each save, and tell what is different.
+"""`grade watch TASK`: grade again at each save, and show what changed.
 
-What takes its time is done once: the zygote stays from run to run. The first check that failed is run first
-and shown first. A save while a run goes on ends that run: what it would tell is out of date.
+What is slow is done once: the zygote stays from run to run. The first check that failed is run and shown
+first. A save during a run ends that run: its results would be out of date.
 """
 
 import contextlib
@@ -9,7 +9,6 @@ import errno
 import importlib.util
 import os
 import select
-import shlex
 import signal
 import sys
 import threading
@@ -20,43 +19,39 @@ from pathlib import Path
 
 import click
 
-from grader import last_results, paths
+from grader import last_results
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
-from grader.commands import replay
-from grader.commands.check import task_after, typed_options
+from grader.commands.check import in_color, no_board, report_of
+from grader.commands.options import BOARD, DEBUG, STUDENT
+from grader.commands.replay import frames_of
 from grader.commands.watch_changes import changes
 from grader.commands.watch_keys import Keys
 from grader.errors import FULL_MARKS, InputError
 from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
 from grader.reports import content
-from grader.reports.report import Report, render
+from grader.reports.report import render
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.forks import ForkFault
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import digest_of, no_such_folder
 
-LOOK_S = 1.0  # between two looks at the files, should the system not tell of a save
-BACK_S = 0.3  # an editor that moves the file away and writes it anew has done so by then
+LOOK_S = 1.0  # between two looks at the files, in case the system reports no save
+BACK_S = 0.3  # an editor that moves the file away and writes a new one has done so by then
 GATHER_MS, QUIET_MS = 200, 20  # saves are one while each comes so soon after another
 CLEAR = "\x1b[H\x1b[2J"
 
 
-def run(task_name: str, student: Path, boards: tuple[str, ...], debug: bool) -> int:
-    """Grade a task at each save until `q` is pressed or Ctrl-C; return the exit status.
-
-    Args:
-        task_name: the task.
-        student: the folder with the student's files.
-        boards: boards to run instead of the task's own.
-        debug: plain Python with contracts.
-
-    Raises:
-        InputError: there is no such task, folder or board, or no watchfiles.
-    """
-    task = registry().find(task_name)
+@click.command()
+@click.argument("task")
+@STUDENT
+@BOARD
+@DEBUG
+def watch(task: str, student: Path, boards: tuple[str, ...], debug: bool) -> int:
+    """Grade TASK again at each save, and show what changed, until q or Ctrl-C."""
+    watched = registry().find(task)
     if importlib.util.find_spec("watchfiles") is None:
         raise InputError("watch: needs watchfiles, which is not installed", "pip install watchfiles")
     if not student.is_dir():
@@ -65,7 +60,7 @@ def run(task_name: str, student: Path, boards: tuple[str, ...], debug: bool) -> 
     kernel.hide_memory()
     try:
         with contextlib.suppress(KeyboardInterrupt), Keys() as keys:
-            _Watch(task, choice, keys).go_on()
+            _Watch(watched, choice, keys).go_on()
         if sys.stdout.isatty():
             click.echo()
     except OSError as error:
@@ -113,7 +108,7 @@ class _Run(threading.Thread):
     def run(self) -> None:
         try:
             self.results = self._grade(self)
-        except BaseException as error:  # told by the thread that waits
+        except BaseException as error:  # raised again by the thread that waits
             self.error = error
         self.ended = True
         self._done()
@@ -133,7 +128,7 @@ class _Watch:
     def go_on(self) -> None:
         """Grade now and at each save; return when `q` is pressed."""
         end = threading.Event()
-        watching = threading.Thread(target=self._tell_of_saves, args=(end,), name="watching", daemon=True)
+        watching = threading.Thread(target=self._wait_for_saves, args=(end,), name="watching", daemon=True)
         watching.start()
         try:
             while True:
@@ -151,14 +146,14 @@ class _Watch:
                 Sandbox(self._choice.tier, self._choice.debug, stop, self._task.memory_mib)
             )
             # Its processes end with the thread that started them, so it is this one that does.
-            with contextlib.suppress(ForkFault):  # which the first run tells of
+            with contextlib.suppress(ForkFault):  # which the first run reports
                 sandbox.zygote()
             undo.callback(self._end_run, sandbox)
             undo.enter_context(_one_interrupt())
             yield sandbox
 
     def _go_on_in(self, sandbox: Sandbox) -> bool:
-        """Grade at each save; say whether to go on in another sandbox, since this one fails."""
+        """Grade at each save; return whether to go on in another sandbox, because this one fails."""
         shown_first = False
         while True:
             if self._digest_now() != self._digest:
@@ -191,10 +186,10 @@ class _Watch:
     def _wake_up(self) -> None:
         os.write(self._wake, b".")
 
-    def _tell_of_saves(self, end: threading.Event) -> None:
+    def _wait_for_saves(self, end: threading.Event) -> None:
         import watchfiles
 
-        with contextlib.suppress(OSError, RuntimeError):  # then it is looked at every LOOK_S
+        with contextlib.suppress(OSError, RuntimeError):  # then the files are looked at every LOOK_S
             for _ in watchfiles.watch(
                 self._choice.student,
                 watch_filter=lambda change, name: Path(name).name in self._task.files,
@@ -256,7 +251,7 @@ class _Watch:
             click.echo(f"{result.board}: {content.word(result)}{said} ({result.cpu_s:.2f} s)")
 
     def _show(self, run: _Run) -> bool:
-        """Show what a run found; say whether the sandbox is as it should be."""
+        """Show what a run found; return whether the sandbox is as it should be."""
         if self._screen:
             click.echo(CLEAR, nl=False)
         if isinstance(run.error, InputError) and self._results:  # a file is missing, perhaps not for long
@@ -266,34 +261,19 @@ class _Watch:
         if run.error is not None:
             raise run.error
         if not run.results:
-            raise InputError(
-                "no board to run", "name one with --board; -d runs only the small boards by itself"
-            )
+            raise no_board()
         before, self._results = self._results, run.results
         ours = any(result.verdict == Verdict.GRADER_ERROR for result in run.results)
         whole = not (self._choice.boards or self._choice.debug or ours)
         last_results.keep(self._choice.student, run.results, {self._task.name: run.digest} if whole else {})
-        click.echo(render("table", self._report(run.results)))
+        report = report_of(self._choice, [self._task], run.results)
+        click.echo(render("table", replace(report, color=in_color())))
         different = changes(before, run.results)
         if before:
             click.echo("\n  ".join(["since the last run:", *different] if different else ["all as before"]))
         click.echo(f"graded at {time.strftime('%H:%M:%S')} in {time.monotonic() - run.began:.1f} s")
         self._show_keys()
         return not ours
-
-    def _report(self, results: list[Result]) -> Report:
-        choice = self._choice
-        return Report(
-            [self._task],
-            results,
-            paths.shown(choice.student),
-            choice.debug,
-            color=self._screen and "NO_COLOR" not in os.environ,
-            boards="".join(f" --board {shlex.quote(board)}" for board in choice.boards),
-            after=task_after([self._task]) if not choice.boards and not choice.debug else "",
-            options=typed_options(choice.student, "", choice.debug),
-            time_factor=choice.time_factor,
-        )
 
     def _show_keys(self) -> None:
         if self._keys.descriptor is not None:
@@ -316,4 +296,4 @@ class _Watch:
         click.echo()
         with contextlib.suppress(InputError):  # the board's file is gone
             board = find_board(kinds.of(self._task).board_of(games[0].board)[0])
-            click.echo("\n\n".join(replay.frames_of(games[0].board, board.board, games[0].jumps)))
+            click.echo("\n\n".join(frames_of(games[0].board, board.board, games[0].jumps)))

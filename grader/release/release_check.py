@@ -20,7 +20,9 @@ from grader.submissions.cutting import solution_lines
 SHORT = 24  # a solution's line of fewer characters is too common to be called a leak
 RUN = 4  # lines in a row that the engine and another file do not share by chance
 OUT = "keep it out of the release; nothing was written"
-FOR_INSTRUCTORS = "(instructor)"  # so begins what the help says of a command that no student has
+COMMANDS = (
+    "grader/commands/__init__.py"  # names the module of each command, which is imported when it is typed
+)
 
 _IMPORTS = ("import ", "from ")
 _ROW = re.compile(rf"\s*(?:\d )?((?:[.*o] ){{{SIZE - 1}}}[.*o])(?:\s*|\s\s+\S.*)")
@@ -94,14 +96,15 @@ def _runs(text: str) -> dict[int, tuple[str, ...]]:
 
 
 def _missing(files: Mapping[str, str]) -> Iterator[InputError]:
-    """Yield each import of a module of ours that is not released.
+    """Yield each import of a module of ours that is not released, and each command without its module.
 
-    Inside of a function that may be: in an instructor's command, or of an instructor's folder, which the code
-    looks for first.
+    A function may import from an instructor's folder, which the code looks for first.
     """
     for name, text in files.items():
         if name.endswith(".py") and not name.startswith("student/"):
-            for line, module, in_function in _imports(ast.parse(text)):
+            parsed = ast.parse(text)
+            commands = _commands(parsed) if name == COMMANDS else ()
+            for line, module, in_function in (*_imports(parsed, False), *commands):
                 path = PurePosixPath(*module.split("."))
                 if path.parts[0] not in ("framework", "grader") or (in_function and _is_instructors(path)):
                     continue
@@ -116,27 +119,16 @@ def _is_instructors(path: PurePosixPath) -> bool:
     return any(path.is_relative_to(f"grader/{room}") for room in INSTRUCTORS)
 
 
-def _imports(module: ast.Module) -> Iterator[tuple[int, str, bool]]:
-    """Yield the line, the module and whether it is in a function, for each import.
-
-    What an instructor's command imports is left out, and what those of an instructor's group of commands do.
-    """
-    functions = [node for node in module.body if isinstance(node, ast.FunctionDef)]
-    of_instructors = [
-        node for node in functions if (ast.get_docstring(node) or "").startswith(FOR_INSTRUCTORS)
-    ]
-    groups = tuple(f"{node.name}." for node in of_instructors)
-    of_instructors += [
-        node
-        for node in functions
-        if any(ast.unparse(decorator).startswith(groups) for decorator in node.decorator_list)
-    ]
-    for top in module.body:
-        if top not in of_instructors:
-            yield from _imports_below(top, isinstance(top, ast.FunctionDef))
+def _commands(parsed: ast.Module) -> Iterator[tuple[int, str, bool]]:
+    """Yield the line and the module of each command that is not for instructors: `Entry("show", "Draw…")`."""
+    for node in ast.walk(parsed):
+        match node:
+            case ast.Call(func=ast.Name("Entry"), args=[ast.Constant(str(module)), _]):
+                yield node.lineno, f"grader.commands.{module}", False
 
 
-def _imports_below(top: ast.AST, in_function: bool) -> Iterator[tuple[int, str, bool]]:
+def _imports(top: ast.AST, in_function: bool) -> Iterator[tuple[int, str, bool]]:
+    """Yield the line, the module and whether it is in a function, for each import."""
     if isinstance(top, ast.Import):
         yield from ((top.lineno, each.name, in_function) for each in top.names)
     elif isinstance(top, ast.ImportFrom) and top.module:
@@ -146,7 +138,7 @@ def _imports_below(top: ast.AST, in_function: bool) -> Iterator[tuple[int, str, 
             if _is_module(name):
                 yield top.lineno, name, in_function
     for child in ast.iter_child_nodes(top):
-        yield from _imports_below(child, in_function or isinstance(child, ast.FunctionDef))
+        yield from _imports(child, in_function or isinstance(child, ast.FunctionDef))
 
 
 def _is_module(name: str) -> bool:

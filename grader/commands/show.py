@@ -1,4 +1,4 @@
-"""`grade show`: boards, drawn."""
+"""`grade show`: a board, drawn with what is known of it, or the list of boards."""
 
 import click
 from tabulate import tabulate
@@ -11,9 +11,11 @@ from grader.catalog.tasks import registry
 from grader.errors import FULL_MARKS, InputError
 
 
-def show(name: str | None) -> int:
-    """Draw a board with what is known of it, or list the boards."""
-    if name is None:
+@click.command()
+@click.argument("board", required=False)
+def show(board: str | None) -> int:
+    """Draw a board and say what is known of it; without BOARD, list the boards."""
+    if board is None:
         boards = course_boards()
         rows = []
         for each in boards.names:
@@ -24,11 +26,11 @@ def show(name: str | None) -> int:
         click.echo("\nand every vacancy of two of them: english@row,col  french@row,col")
         click.echo(f"and each turned or mirrored: {'  '.join(f'key+{image}' for image in IMAGES)}")
         return FULL_MARKS
-    if name in registry().tasks:
-        raise InputError(f"{name} is a task, not a board", f"grade {name}")
-    board = find_board(name)
-    click.echo(f"{board.name}  {board.teaches}".rstrip() + f"\n\n{draw_board(board.board)}\n")
-    click.echo("\n".join(_facts(board)))
+    if board in registry().tasks:
+        raise InputError(f"{board} is a task, not a board", f"grade {board}")
+    named = find_board(board)
+    click.echo(f"{named.name}  {named.teaches}".rstrip() + f"\n\n{draw_board(named.board)}\n")
+    click.echo("\n".join(_facts(named)))
     return FULL_MARKS
 
 

@@ -1,0 +1,113 @@
+"""Options that several commands have, each defined once."""
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from grader import paths
+from grader.commands import IN_RELEASE
+from grader.commands.output import check_writable
+from grader.errors import InputError
+
+Function = Callable[..., int]
+Decorator = Callable[[Function], Function]
+
+PATH = click.Path(path_type=Path)
+STUDENT = click.option(
+    "--student", type=PATH, default=Path("student"), metavar="DIR",
+    help="Folder with the files to grade (default: student).",
+)  # fmt: skip
+BOARD = click.option(
+    "--board", "boards", multiple=True, metavar="NAME|FILE", help="Grade only this board (repeatable)."
+)
+DEBUG = click.option(
+    "-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact."
+)
+TIER = click.option(
+    "--tier", type=click.IntRange(0, 3), metavar="0-3",
+    help="Required sandbox tier (default: the best up to 2); see grade doctor.",
+)  # fmt: skip
+TABLE_OR_JSON = click.option(
+    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
+)
+
+
+def _writable(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """Look before the work is done whether the report, or each of several, can be written."""
+    for output in value if isinstance(value, tuple) else filter(None, [value]):
+        check_writable(output)
+    return value
+
+
+OUTPUT = click.option(
+    "-o", "output", type=PATH, metavar="FILE", callback=_writable, help="Write the report to FILE."
+)
+OUTPUTS = click.option(
+    "-o", "outputs", type=PATH, multiple=True, metavar="FILE", callback=_writable,
+    help="Write the report to FILE; the second -o is for the second --format, and so on.",
+)  # fmt: skip
+
+
+def submission(reference_help: str) -> Decorator:
+    """Return what adds --student and --reference, for one argument `student`: the folder that they name."""
+
+    def add(function: Function) -> Function:
+        @functools.wraps(function)
+        def with_folder(*, student: Path, reference: bool, **others: Any) -> int:
+            if reference and IN_RELEASE:
+                raise InputError("--reference: not part of this release", "leave the option out")
+            return function(student=paths.REFERENCE if reference else student, **others)
+
+        option = click.option("--reference", is_flag=True, hidden=IN_RELEASE, help=reference_help)
+        return STUDENT(option(with_folder))
+
+    return add
+
+
+class OtherBoards(NamedTuple):
+    """What was typed about boards in the place of the tasks' own: see `grader.judging.board_sets.chosen`."""
+
+    folder: Path | None
+    random: int | None
+    seed: int | None
+    turned: bool
+    also_own: bool
+
+
+_OTHER_BOARDS = (
+    click.option(
+        "--boards", "board_folder", type=PATH, metavar="DIR",
+        help="Grade a private set of boards, with its own index.yaml, instead of the tasks' own.",
+    ),
+    click.option(
+        "--random", type=click.IntRange(1, 1000), metavar="N", hidden=IN_RELEASE,
+        help="Grade N random boards instead, half of them unsolvable.",
+    ),
+    click.option(
+        "--turned", is_flag=True,
+        help="Grade the tasks' boards turned or mirrored, except where the order of jumps decides the time.",
+    ),
+    click.option(
+        "--seed", type=click.IntRange(min=0), metavar="S",
+        help=f"Seed for {'' if IN_RELEASE else '--random and '}--turned (default: 0).",
+    ),
+    click.option("--also-own", is_flag=True, help="Also grade the tasks' own boards, first."),
+)  # fmt: skip
+
+
+def other_boards(function: Function) -> Function:
+    """Add the options for boards in the place of the tasks' own, for one argument `others`."""
+
+    @functools.wraps(function)
+    def with_choice(
+        *, board_folder: Path | None, random: int | None, seed: int | None, turned: bool, also_own: bool,
+        **rest: Any,
+    ) -> int:  # fmt: skip
+        return function(others=OtherBoards(board_folder, random, seed, turned, also_own), **rest)
+
+    for option in reversed(_OTHER_BOARDS):
+        with_choice = option(with_choice)
+    return with_choice
