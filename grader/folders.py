@@ -1,4 +1,4 @@
-"""Remove what student code, or a grader that was killed, may have left: folders of any depth."""
+"""Remove folders of any depth that student code, or a grader that was killed, may have left."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 def left_behind(parent: Path, name: str) -> Iterator[Path]:
     """Yield the folders `NAME-PID-...` whose process is dead: what a grader that was killed left.
 
-    A number may be another process's by now: then the folder stays until that one has ended.
+    A number may be another process's by now: then the folder stays until that process has ended.
     """
     for folder in parent.glob(f"{name}-*-*"):
         pid = folder.name.removeprefix(f"{name}-").partition("-")[0]
@@ -30,7 +30,7 @@ def _is_there(pid: int) -> bool:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder and what is in it, as far as that is possible; links are removed, not followed.
+    """Remove a folder and what is in it, as far as possible; links are removed, not followed.
 
     A folder inside is moved up before it is looked into: a chain of thousands needs neither recursion nor a
     path longer than the system takes.

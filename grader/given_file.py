@@ -9,7 +9,7 @@ from grader.errors import InputError
 
 MAX_BYTES = 1 << 20  # far more than a board or a YAML file of a course needs
 
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe is opened, and refused, without waiting for who writes to it
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe is opened, and refused, without waiting for a writer
 
 
 def read(path: Path, help: str, most: int = MAX_BYTES) -> bytes:

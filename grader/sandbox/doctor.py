@@ -28,11 +28,11 @@ VARIABLE = "PEG_GRADE_CANARY"
 
 @dataclass(frozen=True)
 class Promise:
-    """Something a program may not do.
+    """Something that a program may not do.
 
     Attributes:
         what: in words.
-        tier: from which tier on it is held; a higher one holds it too.
+        tier: the lowest tier that prevents it; higher ones do, too.
         key: the name of the try in doctor_submission.py, or how the run on a board must end.
         pegs: the board of the run, by its number of pegs.
         cpu_s: the limit of the run in CPU seconds.
@@ -74,7 +74,7 @@ OWN_USER = Promise("run under the grader's user id", 3, "keep_user_id")  # where
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of a promise.
+    """Whether a promise was kept.
 
     Attributes:
         promise: what was tried.
@@ -131,7 +131,7 @@ def diagnose(asked: int) -> Diagnosis:
 
 
 def _held_in(tier: int, promises: list[Promise]) -> list[bool]:
-    """Return for each promise whether it is held in a tier."""
+    """Return for each promise whether a tier keeps it."""
     boards = {promise.pegs: promise.cpu_s for promise in promises}
     with _Canaries() as canaries, Sandbox(tier, True, threading.Event()) as sandbox:
         load = Load(canaries.submission(), "peg1", MEMORY_MIB, AMPLE_CPU_S)
@@ -162,7 +162,7 @@ def _tried(outcome: Outcome) -> dict[str, str]:
 
 
 class _Canaries:
-    """What a program must not get at: a file, an open file, a port that listens."""
+    """What a program must not reach: a file, an open file, a listening port."""
 
     def __enter__(self) -> "_Canaries":
         self._folder = Path(tempfile.mkdtemp(prefix="peg-canary-")).resolve()
@@ -182,7 +182,7 @@ class _Canaries:
         """Return a clean folder with the probe, which knows where the canaries are."""
         folder = Path(tempfile.mkdtemp(prefix="submission-", dir=self._folder))
         folder.chmod(0o755)
-        self._folder.chmod(0o755)  # it is not by its permissions that the file is kept
+        self._folder.chmod(0o755)  # the file must not be protected by its permissions alone
         for name in ("code", "compiled"):
             (folder / name).mkdir()
         text = PROBE.read_text("utf-8")

@@ -1,8 +1,8 @@
-"""A submission of the grader's own that tries what a student's program may not do, for `grade doctor`.
+"""Submission of the grader's own that tries what a student's program may not do, for `grade doctor`.
 
-It is run as a student's peg1 is, so what is held here is held there. The judge puts its own values in the
-place of the words in capitals. On a board of one peg it tries everything and prints a line for each try:
-its name, and what kept it from succeeding, or nothing. On other boards it uses up what is limited.
+It runs as a student's peg1 does, so what is refused here is refused there. The judge replaces the words in
+capitals by its own values. On a board of one peg it tries everything and prints a line for each try: its
+name, and what kept it from succeeding, or nothing. On other boards it uses up what is limited.
 """
 
 import ctypes
@@ -133,7 +133,7 @@ def peg_solve(board: Any, stack: Any) -> int:
                 except BaseException as error:
                     print(attempt.__name__, repr(error)[:100], sep="\t", flush=True)
         case 2:
-            signal.setitimer(signal.ITIMER_PROF, 0)  # by which -d would tell the line of this loop
+            signal.setitimer(signal.ITIMER_PROF, 0)  # by which -d would report the line of this loop
             while True:
                 pass
         case 3:

@@ -1,4 +1,4 @@
-"""What came of one child."""
+"""Outcome of one child: how it ended, what it sent and printed, what it used."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -22,17 +22,17 @@ class End(Enum):
 
 @dataclass
 class Outcome:
-    """What came of one child.
+    """The outcome of one child.
 
     Attributes:
         end: how it ended.
         frame: its answer as it was sent, unchecked; empty when there is none.
         returncode: its exit status, negative for a signal, when it died by itself.
         cpu_s, wall_s, peak_mib: as in `Result`.
-        head, tail: what it printed, both ends of it.
+        head, tail: the beginning and the end of what it printed.
         fault: what kept the grader from running it.
-        report: the file that tells more of the fault.
-        second: what came of the child by which the answer is tried, if one was asked.
+        report: the file with more about the fault.
+        second: the outcome of the child that tried the answer, if one was asked to.
     """
 
     end: End = End.DIED

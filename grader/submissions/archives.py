@@ -1,10 +1,9 @@
 """Read what students handed in from folders, .zip and .tar files, without writing or following anything.
 
-Whatever is in there was made by people whose programs we do not trust. So nothing is ever extracted: only
-files with the names of the tasks are read, into memory, up to a fixed number of bytes whatever their headers
-claim. A link is never followed. A name that is absolute or holds `..` or a drive letter names nothing. Of two
-members with the same name the last counts, as it would after unpacking. What cannot be read is the fault of
-that one submission.
+None of it is trusted. So nothing is ever extracted: only files with the names of the tasks are read, into
+memory, up to a fixed number of bytes whatever their headers claim. No link is followed. A member whose name
+is absolute, or has `..` or a drive letter in it, is ignored. Of two members with the same name the last
+counts, as it would after unpacking. What cannot be read is the fault of that one submission.
 """
 
 import contextlib
@@ -32,25 +31,16 @@ FILE, FOLDER, LINK, SPECIAL, NOTHING = "file", "folder", "link", "special file",
 
 MAX_ARCHIVE = 32 << 20  # bytes of a student's archive; a whole release is below 1 MiB
 MAX_MEMBERS = 50_000  # of a student's archive: 0.5 s to list; a virtual environment left in has 10,000
-MAX_EXTRA = 4 << 20  # bytes of extra fields in a .zip's list of members: 1 s; most members have 24
+MAX_EXTRA = 4 << 20  # bytes of extra fields in a .zip's list of members: 1 s to read; most members have 24
 MAX_PARTS = 20  # of a path in an archive
-MAX_UNPACKED = 32 << 20  # bytes that a .tar.gz may unpack to, since it has to be read from its beginning
+MAX_UNPACKED = 32 << 20  # bytes that a .tar.gz may unpack to: it can only be read from its beginning
 MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, and those of bgzip one for each 64 KiB
-MAX_ENTRIES = 2_000  # of one folder of a student that are looked at, where their files are not in plain sight
-ARCHIVES = (
-    ".zip",
-    ".tar",
-    ".tar.gz",
-    ".tgz",
-    ".gz",
-    ".7z",
-    ".rar",
-    ".tar.bz2",
-    ".tar.xz",
-)  # the last 4: told
+MAX_ENTRIES = 2_000  # of a student's folder that are listed in search of their files
+# The last four are known by name in order to be refused.
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2", ".tar.xz")
 
 _GZIP = b"\x1f\x8b"
-_PIECE = 64 << 10  # bytes of a .gz that are looked at at once
+_PIECE = 64 << 10  # bytes of a .gz that are unpacked at a time
 _AGAIN = "hand in the files themselves, or pack them again as an ordinary .zip"
 
 
@@ -58,7 +48,7 @@ class Tree(ABC):
     """Files below a folder, wherever they are kept.
 
     Attributes:
-        nowhere: names of members that lead out of it, or are too deep.
+        nowhere: names of members that lead out of it or are too deep; these are ignored.
     """
 
     nowhere: Sequence[str] = ()
@@ -105,7 +95,7 @@ class FolderTree(Tree):
         try:
             with os.scandir(os.path.join(self._root, *at)) as scanned:
                 for entry in itertools.islice(scanned, most):
-                    if entry.is_dir(follow_symlinks=False):  # from the listing itself: no file is looked at
+                    if entry.is_dir(follow_symlinks=False):  # from the listing itself: no file is opened
                         found[entry.name] = FOLDER
                     elif entry.is_symlink():
                         found[entry.name] = LINK
@@ -181,7 +171,7 @@ class ZipTree(ArchiveTree):
     Args:
         file: the file, or what is in it.
         place: how it is called in messages.
-        most: how many folders it may have, if that matters.
+        most: how many folders it may have, if that is limited.
 
     Raises:
         SubmissionFault: it is broken, or has more folders.
@@ -267,7 +257,7 @@ _MAX_KEPT = 100  # files with a wanted name in one .tar
 
 
 class PackedTree(Tree):
-    """A student's archive, opened when it is asked for something; of all of them the last one stays open.
+    """A student's archive, opened when first needed; only the last one used stays open.
 
     Args:
         outer: where the archive is.
@@ -309,7 +299,7 @@ def _open_archive(outer: Tree, at: Parts, wanted: frozenset[str]) -> Tree:
 
 
 def archive_tree(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
-    """Return the tree of a student's archive, told apart by its first bytes and not by its name.
+    """Return the tree of a student's archive, whose kind is recognized by its first bytes, not its name.
 
     Args:
         raw: what is in the file, at most MAX_ARCHIVE bytes.
@@ -345,7 +335,7 @@ def too_many(place: str) -> SubmissionFault:
 
 
 def _gunzipped(raw: bytes, place: str) -> bytearray:
-    """Return what a .gz unpacks to; what follows its last member is left aside, as gzip does.
+    """Return what a .gz unpacks to; what follows its last member is ignored, as gzip does.
 
     Raises:
         SubmissionFault: that is too much, it is broken, or has too many members.
@@ -380,7 +370,7 @@ def _broken_as_fault(place: str) -> Iterator[None]:
 
 
 def _parts(name: str) -> Parts:
-    """Return a member's name as parts, or none where it leads out of the archive or is far too deep."""
+    """Return a member's name as parts; none if it leads out of the archive or is far too deep."""
     name = name.replace("\\", "/")  # as some Windows programs write them
     parts = tuple(part for part in name.split("/", MAX_PARTS) if part not in ("", "."))
     leads_out = name.startswith("/") or ".." in parts or re.match("[A-Za-z]:", "".join(parts[:1]))
@@ -407,12 +397,12 @@ def is_archive(name: str) -> bool:
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether nobody and no file of a task is called that: systems and tools hide it, or leave it."""
+    """Return whether systems and tools hide or leave files of that name: it is no student's and no task's."""
     return name.startswith(".") or name in _LEFT_BEHIND
 
 
 def is_junk(name: str, kind: str) -> bool:
-    """Return whether it is hidden and so well known that nobody needs to be told of it."""
+    """Return whether a hidden entry is so common that no note about it is needed."""
     return name in _LEFT_BEHIND or (name.startswith("._") and kind == FILE)  # macOS has one for each file
 
 

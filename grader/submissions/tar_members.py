@@ -1,8 +1,8 @@
-"""List the members of a .tar that is in memory, in time that grows with its length and with nothing else.
+"""List the members of a .tar in memory, in time that depends on its length alone.
 
 Python's tarfile believes the headers: it skips block by block to the end of a member of 2^50 bytes, goes back
 for a negative one, and copies what one header says of all members for each of them. Here a size that is more
-than what is left ends the reading with a fault, and a header counts for the next member only.
+than what is left is a fault, and a header applies to the next member only.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Tell what went wrong in the student's code as plain data: where, what, and the values of a contract."""
+"""Describe what went wrong in the student's code as plain data: where, what, and a contract's values."""
 
 import ast
 import re
@@ -17,6 +17,15 @@ MAX_LOCALS = 8  # values shown of a call that does not end
 
 class BadReturn(Exception):
     """A function of the student returned what it may not."""
+
+
+def shown(value: object, most: int = 80) -> str:
+    """Return a value and its type for a message, even if its own class cannot show it."""
+    try:
+        text = repr(value)[:most]
+    except Exception:
+        text = "what cannot be shown,"
+    return text + ("" if value is None else f" of type {type(value).__name__}")
 
 
 def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
@@ -50,20 +59,20 @@ def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
 
 
 def undescribed(error: BaseException) -> dict[str, Any]:
-    """Return a failure of which nothing but its class is told."""
+    """Return a failure of which only the class is known."""
     failure = dict.fromkeys(("text", "file", "condition"), "")
     return {**failure, "failure": "raise", "type": type(error).__name__, "line": 0, "values": []}
 
 
 def slow_kind(importing: bool) -> str:
-    """Return the kind of the failure to end in time."""
+    """Return the kind of failure for code that runs out of time."""
     return "slow-import" if importing else "slow"
 
 
 def describe_slow(
     before: list[FrameType], now: list[FrameType], lasted_s: float, importing: bool
 ) -> dict[str, Any]:
-    """Return where a program is that does not end, as plain data.
+    """Return where a program that does not end is running, as plain data.
 
     Args:
         before, now: the calls of the student's functions at two times, the outermost first.
@@ -91,7 +100,7 @@ def describe_locals(call: FrameType) -> list[list[str]]:
 
 
 def described(values: dict[str, Any]) -> list[list[str]]:
-    """Return names with their values as texts, but for functions and modules."""
+    """Return names with their values as texts, without functions and modules."""
     from framework.contracts import describe_value  # of plain Python only
 
     return with_moves(
@@ -119,7 +128,7 @@ def kind_of(error: BaseException, importing: bool) -> str:
 
 
 def is_numbas(error: BaseException) -> bool:
-    """Return whether an error is numba's own, or is Python's and comes from inside of numba."""
+    """Return whether an error is numba's own, or Python's from inside numba."""
     if type(error).__module__.startswith("numba."):
         return True
     if not isinstance(error, NotImplementedError) or "is not written yet" in text_of(error):
@@ -134,7 +143,7 @@ def is_violation(error: BaseException) -> bool:
 
 
 def text_of(error: BaseException, most: int = MAX_TEXT) -> str:
-    """Return an error's own text, whatever its class does when asked for it."""
+    """Return an error's own text, even if its class raises when asked for it."""
     try:
         return str(error)[:most]
     except BaseException:
@@ -158,7 +167,7 @@ def describe_assertion(frame: tuple[Any, int] | None) -> dict[str, Any]:
 
 
 def describe_contract(text: str, failure: dict[str, Any]) -> dict[str, Any]:
-    """Take apart what icontract says: its own place, `KIND FILE:LINE: condition:`, then `name was value`."""
+    """Parse what icontract says: its own place, `KIND FILE:LINE: condition:`, then `name was value`."""
     _, _, rest = text.partition("\n")
     head, _, values = rest.partition(":\n")
     place, _, condition = head.partition(": ")
@@ -208,5 +217,5 @@ def jump_of(number: str) -> str:
         jump = [getattr(client, part)(int(number)) for part in parts]
         straight = {abs(jump[2] - jump[0]), abs(jump[3] - jump[1])} == {0, 2}
         return format_jump(jump) if straight and all(0 <= part < 8 for part in jump) else ""
-    except Exception:  # not a number, or not one that the client can take apart
+    except Exception:  # not a number, or not one that the client can decode
         return ""

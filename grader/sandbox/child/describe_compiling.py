@@ -1,4 +1,4 @@
-"""Tell where numba gave up, and what it says of it, as plain data."""
+"""Describe where numba stopped compiling, and why, as plain data."""
 
 import ast
 import re
@@ -22,8 +22,8 @@ def top_level_place(error: BaseException) -> dict[str, Any]:
 
 
 def compile_place(error: BaseException, text: str) -> dict[str, Any]:
-    """Return the student's file and line at which numba gave up with `text`, and what it says of it."""
-    if "During: typing of argument" in text:  # the call is at fault, which is known, not the definition
+    """Return the student's file and line at which numba stopped with `text`, and its reason."""
+    if "During: typing of argument" in text:  # the call is at fault, not the definition
         return {"text": numbas_words(text)}
     place: dict[str, Any] = {}
     location = getattr(error, "loc", None)
@@ -34,8 +34,8 @@ def compile_place(error: BaseException, text: str) -> dict[str, Any]:
         text = text.replace(raised[0], "")
         if raised[1] and is_students(raised[1]):
             place = {"file": short(raised[1]), "line": int(raised[2])}
-    # An error in a function that was called stands inside the error of its caller: the inner one counts.
-    # Of returns that do not go together, which numba tells in no order, the last one does.
+    # An error in a called function is quoted inside the error of its caller: the inner one counts.
+    # Of returns of different types, which numba lists in no order, the last line counts.
     files = re.findall(r'^ *File "(.+)", line (\d+):', text, re.MULTILINE)
     returns = re.findall(RETURN, text)
     own = [
@@ -52,7 +52,7 @@ def compile_place(error: BaseException, text: str) -> dict[str, Any]:
 
 
 def misspelt_place(text: str) -> dict[str, Any]:
-    """Return where a name that is not defined stands: of a store numba names the caller's line instead."""
+    """Return where a name that is not defined is used: for a store numba names the caller's line."""
     unknown = re.search(r"^NameError: name '(\w+)' is not defined", text, re.MULTILINE)
     if unknown is None:
         return {}
@@ -73,7 +73,7 @@ def framework(name: str) -> bool:
 
 
 def numbas_words(text: str) -> str:
-    """Return what numba says without what is for its developers: the reason first, then types and callees."""
+    """Return numba's message without what is for its developers: the reason first, then types and callees."""
     text = re.sub(RETURN, r"returns \1 on line \3", text)
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     told = ("Failed in nopython", "During:", "File ", ">>>", "- ")
@@ -84,7 +84,7 @@ def numbas_words(text: str) -> str:
 
 
 def odd_construct(text: str) -> dict[str, Any]:
-    """Return where the construct stands whose line numba does not tell."""
+    """Return where a construct is whose line numba does not give."""
     sought: dict[str, type[ast.stmt | ast.expr]] = {
         "'with (": ast.With,
         "unknown operation": ast.NamedExpr,

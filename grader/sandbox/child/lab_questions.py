@@ -1,4 +1,4 @@
-"""What a child can be asked about lab10.py: to search boards, to fill tables, and what it hashes to.
+"""Answers what a child is asked about lab10.py: to search boards, to fill tables, to hash keys.
 
 {"kind": "lab10", "searches", "rounds", "hashes"}
     searches   of boards as numbers, each with the kind of table: [[board, kind], ...]
@@ -8,8 +8,8 @@
 -> {"searches": [{"moves", "size", "capacity", "probes", "asked"}, ...],
     "rounds": [{"said", "capacity"}, ...],
     "first": [...], "second": [...]}
-    moves      triples of cells, or null for a board given up on
-    probes     how many keys were looked at to find `asked` keys of the table, each of them once
+    moves      triples of cells, or null for an unsolvable board
+    probes     how many keys were looked at to find `asked` keys of the table, each once
     said       for each step a text of 0 and 1, an answer each, or the size
 """
 
@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from framework.lab_table import NONE, OPEN, Table
-from grader.sandbox.child.describe import BadReturn
+from grader.sandbox.child.describe import BadReturn, shown
 
 CAPACITY = 16  # of a search's table, which grows
 MOST = 1 << 24
@@ -88,7 +88,7 @@ def _integer(value: object, what: str) -> int:
     import numpy
 
     if isinstance(value, bool) or not isinstance(value, (int, numpy.integer)):
-        raise BadReturn(f"{what} returned {_shown(value)}; expected an int")
+        raise BadReturn(f"{what} returned {shown(value)}; expected an int")
     if not -(2**63) <= int(value) < 2**63:
         raise BadReturn(f"{what} returned a number of {int(value).bit_length()} bits; expected 63 at most")
     return int(value)
@@ -99,25 +99,17 @@ def _bit(value: object, what: str) -> str:
     import numpy
 
     if not isinstance(value, (bool, numpy.bool_)):
-        raise BadReturn(f"{what} returned {_shown(value)}; expected True or False")
+        raise BadReturn(f"{what} returned {shown(value)}; expected True or False")
     return "1" if value else "0"
 
 
 def _moves(solution: object) -> list[list[int]] | None:
-    """Return a solution as lists of three numbers, None for a board given up on."""
+    """Return a solution as lists of three numbers, None for an unsolvable board."""
     if solution is None:
         return None
     if not isinstance(solution, list) or len(solution) > MOST_MOVES:
-        raise BadReturn(f"solve returned {_shown(solution)}; expected a list of moves, or None")
+        raise BadReturn(f"solve returned {shown(solution)}; expected a list of moves, or None")
     for move in solution:
         if not isinstance(move, (tuple, list)) or [type(cell) for cell in move] != [int] * 3:
-            raise BadReturn(f"solve returned the move {_shown(move)}; expected three ints")
+            raise BadReturn(f"solve returned the move {shown(move)}; expected three ints")
     return [list(move) for move in solution]
-
-
-def _shown(value: object) -> str:
-    try:
-        shown = repr(value)[:80]
-    except Exception:
-        shown = "what cannot be shown,"
-    return shown + ("" if value is None else f" of type {type(value).__name__}")

@@ -1,7 +1,7 @@
-"""The child: run the student's code on one board and say what came of it, as plain data.
+"""The child process: confines itself, loads a submission, runs it on one board, answers with plain data.
 
 It is started as a script with the folder of the package `framework` as its argument, and reads what to do as
-JSON, one object a line. Its answers, one object a line, leave by the pipe that was standard output when it
+JSON, one object a line. Its answers, one object a line, go to the pipe that was standard output when it
 started; what the student's code prints goes to standard error.
 
     start     {"zygote", "debug", "tier", "judge", "control", "many"}
@@ -12,8 +12,8 @@ started; what the student's code prints goes to standard error.
     failure   {"failure": kind, "type", "text", "file", "line", "condition", "values"}
 
 On Linux the process that is started is a zygote: it imports the libraries, never any student code, and forks
-when it is asked to. A fork confines itself, loads a submission and answers a request; or it is a template
-that forks in turn, a child a check. See forks.py for the judge's side.
+when asked. A fork confines itself, loads a submission and answers a request; or it is a template, which forks
+a child for each check. See forks.py for the judge's side.
 
 Nothing a child says is believed: the judge checks every answer against the board.
 """
@@ -35,7 +35,7 @@ from typing import Any
 
 
 def take_package(folder: Path) -> None:
-    """Import the package in a folder, whichever else of that name could be found on the path."""
+    """Import the package in a folder, whatever else of that name is on the path."""
     place = folder / "__init__.py"
     spec = importlib.util.spec_from_file_location(
         folder.name, place, submodule_search_locations=[str(folder)]
@@ -49,7 +49,7 @@ if __name__ == "__main__":  # the framework and the grader that this file belong
     for package in ("framework", "grader"):
         take_package(Path(sys.argv[1]) / package)
 
-# found by what stands above
+# found through the lines above
 from grader.sandbox.child import describe, questions, slow, whose  # noqa: E402
 from grader.sandbox.confine import confinement, kernel, limits, reach  # noqa: E402
 
@@ -59,7 +59,7 @@ of_zygote: dict[tuple[str, str], list[Any]] = {}  # the signatures that the zygo
 
 
 class Channel:
-    """The way to the judge: requests come in by standard input, answers leave by a private descriptor."""
+    """The channel to the judge: requests come by standard input, answers go to a private descriptor."""
 
     def __init__(self, incoming: int, outgoing: int) -> None:
         self._incoming = incoming
@@ -67,14 +67,14 @@ class Channel:
 
     @classmethod
     def of_process(cls) -> "Channel":
-        """Take standard output for the answers; what the student's code prints is for showing only."""
+        """Take standard output for the answers; what the student's code prints is only for display."""
         outgoing = os.dup(1)
         os.dup2(2, 1)
         return cls(0, outgoing)
 
     @classmethod
     def of_fork(cls, channel: int, output: int, *more: int) -> "Channel":
-        """Take a socket for both ways, and a pipe for what is printed; keep `more` open and nothing else."""
+        """Take a socket for both directions and a pipe for what is printed; keep only `more` open besides."""
         for stream in (1, 2):
             os.dup2(output, stream)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -84,7 +84,7 @@ class Channel:
         return cls(channel, channel)
 
     def send(self, frame: dict[str, Any], descriptor: int | None = None) -> None:
-        """Send one object as a line, and with it a descriptor, which is closed here."""
+        """Send one object as a line, perhaps with a descriptor, which is closed here."""
         with contextlib.suppress(Exception):  # student code may have closed or replaced it
             sys.stdout.flush()
         data = json.dumps(frame, allow_nan=False).encode() + b"\n"
@@ -108,25 +108,25 @@ class Channel:
         return loaded
 
     def die_with_judge(self) -> None:
-        """Be killed when the judge dies, which is this process's parent by now."""
+        """Have this process killed when the judge, its parent by now, dies."""
         if sys.platform.startswith("linux"):
             kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-            if select.select([self._incoming], [], [], 0)[0]:  # nothing is to come: the judge is gone
+            if select.select([self._incoming], [], [], 0)[0]:  # nothing should come yet: the judge is gone
                 os._exit(1)
 
 
 def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> tuple[Channel, int | None]:
     """Fork a child for each message on `control`; return in the child, with its way to the judge.
 
-    The child is forked twice over: its parent dies, so the judge, the subreaper, becomes its parent.
+    It is a double fork: the process in between ends, so the judge, the subreaper, becomes the child's parent.
 
     Args:
-        control: brings an object and the child's descriptors: a socket, a pipe for what it prints and, for
-            a template, a control socket of its own.
+        control: delivers an object and the child's descriptors: a socket, a pipe for what it prints and,
+            for a template, a control socket of its own.
         place: for a zygote, what its children see of the system; None for a template.
 
     Returns:
-        The way to the judge, and the control socket if there is one.
+        The channel to the judge, and the control socket if there is one.
     """
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 3)
@@ -142,7 +142,7 @@ def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> 
                 place.hide_all_else(request)
             if os.fork() != 0:
                 os._exit(0)
-            with contextlib.suppress(OSError):  # who is held by the filter stays in its template's session
+            with contextlib.suppress(OSError):  # under the filter it stays in its template's session
                 os.setsid()
             channel = Channel.of_fork(*descriptors)
             channel.send(READY)
@@ -193,7 +193,7 @@ def keep_compiled_code(folder: Path, keeps: bool) -> None:
 
     Args:
         folder: the submission's own.
-        keeps: whether this run is made to have the code compiled; what a check compiles goes with it.
+        keeps: whether this run is made to compile; what a check compiles is dropped with it.
     """
     from numba.core import caching, config
 
@@ -206,7 +206,7 @@ def keep_compiled_code(folder: Path, keeps: bool) -> None:
     if of_zygote:
         from framework import contracts
 
-        # The zygote's own functions, too, may be called with other types, which have them compiled again.
+        # The zygote's functions may be called with other types, too, and then are compiled again.
         for function in compiled_functions().values():
             contracts.keep_compiled(function)
 
@@ -214,12 +214,12 @@ def keep_compiled_code(folder: Path, keeps: bool) -> None:
 def end_after_compiling() -> None:
     """Have this process end soon after the last function was compiled: nobody waits for its answer.
 
-    A search that never ends would cost all that a run may take to compile.
+    A search that never ends would use up all the CPU time that such a run may take.
     """
     from numba.core import event
 
     class Compiling(event.Listener):
-        """Lifts the limit while any function is being compiled, also one that another one calls."""
+        """Lifts the limit while any function is being compiled, including those that it calls."""
 
         depth = 0
 
@@ -237,7 +237,7 @@ def end_after_compiling() -> None:
 
 
 def remember_signatures(file: Path) -> None:
-    """Write down what was compiled, for `recall_signatures`. Only a child of this submission reads it."""
+    """Save what was compiled, for `recall_signatures`. Only children of this submission read it."""
     signatures = {
         key: [each for each in function.signatures if each not in of_zygote.get(key, ())]
         for key, function in compiled_functions().items()
@@ -247,7 +247,7 @@ def remember_signatures(file: Path) -> None:
 
 
 def recall_signatures(file: Path) -> None:
-    """Load the compiled code that an earlier child left, before the clock starts."""
+    """Load the compiled code that an earlier child saved, before time is measured."""
     with contextlib.suppress(Exception):  # at worst it is compiled again
         functions = compiled_functions()
         for key, signatures in pickle.loads(file.read_bytes()).items():
@@ -263,11 +263,11 @@ def preload(debug: bool, many: bool) -> None:
 
     Args:
         debug: whether children run plain Python.
-        many: whether so many submissions are to come that what all of them call is compiled here, too.
+        many: whether to compile here what nearly all submissions call, too.
     """
     for name in ("numpy", "icontract", "llvmlite.binding") if debug else ("numba.np.ufunc", "numpy.ma"):
         importlib.import_module(name)
-    for name in ("bz2", "lzma", "zlib", "hashlib"):  # whose shared libraries a child may not look for
+    for name in ("bz2", "lzma", "zlib", "hashlib"):  # a child may not look for their shared libraries
         with contextlib.suppress(ImportError):  # Python can be built without them
             importlib.import_module(name)
     if not debug:
@@ -277,7 +277,7 @@ def preload(debug: bool, many: bool) -> None:
 
 
 def compile_framework() -> None:
-    """Compile what nearly every submission calls of the framework and no client has a part in."""
+    """Compile what nearly every submission calls of the framework and no client takes part in."""
     from framework import board, stack
 
     board.count_pegs(board.parse_board("o" * board.SIZE**2))
@@ -293,7 +293,7 @@ def compile_framework() -> None:
 class OnlyWhatIsThere:
     """Lets a submission import Python, some libraries, the framework and its own files: the same everywhere.
 
-    What else is installed is not there for it, as on a machine that has not got it.
+    Whatever else is installed is not found, as on a machine without it.
     """
 
     def __init__(self, code: str) -> None:
@@ -309,7 +309,7 @@ class OnlyWhatIsThere:
 
 
 def forget_the_grader() -> None:
-    """Let nothing that stands beside the framework in a checkout be imported by accident."""
+    """Keep what is beside the framework in a checkout from being imported by accident."""
     ours = [name for name in sys.modules if name.split(".")[0] == "grader"]
     for name in [*ours, "student", "tests"]:
         sys.modules[name] = None  # type: ignore[assignment]  # Python's own way to refuse an import
@@ -323,7 +323,7 @@ def settle(scratch: str) -> None:
 
 
 def main() -> None:
-    """Do one order and one request, here or in a fork."""
+    """Carry out one order and one request, here or in a fork."""
     channel = Channel.of_process()
     order = channel.read()
     control: int | None = None
@@ -352,7 +352,7 @@ def main() -> None:
     signatures = Path(order["compiled"]) / "signatures.pickle"
     importing = True
     try:
-        with slow.told_when_slow(limits.PREPARE_CPU_S, channel.send, importing):
+        with slow.reports_when_slow(limits.PREPARE_CPU_S, channel.send, importing):
             if not order["debug"]:
                 keep_compiled_code(Path(order["compiled"]), bool(order["writable"]))
             client, module = load_submission(order)
@@ -371,10 +371,10 @@ def main() -> None:
         importing = False
         if order["writable"] and order["tier"] >= 1:
             end_after_compiling()
-        # Only plain Python is told: the limits of compiled runs decide points, to the last moment.
-        with slow.told_when_slow(request["cpu_s"] if order["debug"] else 0, channel.send):
+        # In plain Python only: compiled runs, which decide points, have all their time to the last moment.
+        with slow.reports_when_slow(request["cpu_s"] if order["debug"] else 0, channel.send):
             answer = questions.ask(request, module, client)
-    except BaseException as error:  # whatever it is, it is told, and the process ends here
+    except BaseException as error:  # whatever it is, it is reported, and the process ends here
         try:
             answer = describe.describe_failure(error, importing)
         except BaseException:  # an error made to be hard to describe

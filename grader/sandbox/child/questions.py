@@ -1,4 +1,4 @@
-"""What a child can be asked: run the student's functions, and answer with plain data.
+"""Answers what a child is asked: runs the student's functions and returns plain data.
 
     {"kind": "solve", "board", "table", "arguments"}   peg_solve on a board, with a table or none, and these
                                                        integers after the other arguments
@@ -32,13 +32,7 @@ HASH_BITS = (1 << 32) - 1  # more than any table has chains; in plain Python a h
 def check_int(value: object, what: str) -> int:
     """Return `value` if it is a Python int, and nothing else that looks like one."""
     if type(value) is not int:
-        try:
-            shown = repr(value)[:200]
-        except Exception:
-            shown = "what cannot be shown,"
-        raise describe.BadReturn(
-            f"{what} returned {shown}" + ("" if value is None else f" of type {type(value).__name__}")
-        )
+        raise describe.BadReturn(f"{what} returned {describe.shown(value, 200)}")
     if not -(2**63) <= value < 2**63 and what != "key_hash":
         raise describe.BadReturn(
             f"{what} returned a number of {value.bit_length()} bits; an int64 has 63 and its sign"
@@ -49,8 +43,8 @@ def check_int(value: object, what: str) -> int:
 def guarded(position: Any) -> tuple[Any, Any]:
     """Return a copy of the board in the middle of cells that look empty, and these cells.
 
-    Compiled code does not check bounds. What it finds past the board's end are empty cells, always the
-    same ones: so the verdict is the same everywhere, and a jump off the board is told as that.
+    Compiled code does not check bounds. Past the board's end it always finds the same empty cells: so the
+    verdict is the same everywhere, and a jump off the board is reported as one.
     """
     import numpy
 
@@ -62,9 +56,9 @@ def guarded(position: Any) -> tuple[Any, Any]:
 
 
 def read_cells(text: str) -> Any:
-    """Return the board that the judge wrote, as `parse_board` does, which takes ten times as long.
+    """Return the board that the judge wrote, like `parse_board`, but in a tenth of the time.
 
-    In plain Python the boards are few, and check what is asked of them.
+    In plain Python there are few boards, and `parse_board` checks them.
     """
     import numpy
 
@@ -77,12 +71,12 @@ def read_cells(text: str) -> Any:
 
 
 def plain(function: Any) -> Any:
-    """Return the Python function behind a compiled one, which need not be compiled for a few calls."""
+    """Return the Python function behind a compiled one: not worth compiling for a few calls."""
     return getattr(function, "py_func", function)
 
 
 def taken_apart(move: int, client: ModuleType) -> list[int]:
-    """Return the four numbers of a move, by the client's functions, in plain Python wherever it is asked."""
+    """Return the four numbers of a move, by the client's functions, always in plain Python."""
     return [check_int(plain(getattr(client, part))(move), part) for part in MOVE_PARTS]
 
 
@@ -93,7 +87,7 @@ def solve(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
     if request["table"] and not hasattr(client, "key_hash"):
         raise AttributeError("client.py defines no key_hash, which the hash table needs")
     position, outside = guarded(board.parse_board(request["board"]))
-    cells = position.view()  # stays 8 x 8 whatever shape the student's code gives its own
+    cells = position.view()  # stays 8 x 8 whatever shape the student's code gives the board
     moves = stack.stack_new()
     table = hash_table.ht_new(1) if request["table"] else None
     arguments = [position, moves, *([] if table is None else [table]), *request["arguments"]]

@@ -1,6 +1,6 @@
-"""Tell where a program is that computes too long in plain Python, just before it is stopped.
+"""Report where a program in plain Python is that computes too long, just before it is stopped.
 
-The judge stops it in any case and measures for itself; what is told here is for showing only.
+The judge stops it in any case and measures for itself; what is reported here is only for display.
 """
 
 import contextlib
@@ -15,19 +15,19 @@ from grader.sandbox.child import describe, whose
 
 TICK_S = 0.1
 FIRST_LOOK = 0.4  # of the time
-MARGIN_S = 0.2  # before the limit, to tell it
+MARGIN_S = 0.2  # before the limit, to report in time
 
-_leave = os._exit  # of now: the student's code may replace it
+_leave = os._exit  # as it is now: the student's code may replace it
 
 Send = Callable[[dict[str, Any]], None]
 
 
 @contextlib.contextmanager
-def told_when_slow(cpu_s: float, send: Send, importing: bool = False) -> Iterator[None]:
-    """End the process shortly before the block has computed for `cpu_s` seconds, after telling where it is.
+def reports_when_slow(cpu_s: float, send: Send, importing: bool = False) -> Iterator[None]:
+    """End the process shortly before the block has computed for `cpu_s` seconds, and report where it is.
 
-    It is looked twice where the program is: the innermost call of the student's code that was running both
-    times is the one that does not end. Compiled code cannot be looked at; it runs into the judge's limit.
+    The calls are looked at twice: the innermost call of the student's code that is running both times is the
+    one that does not end. Compiled code cannot be looked at; it runs into the judge's limit.
 
     Args:
         cpu_s: the judge's limit, in CPU seconds from now on.
@@ -55,7 +55,7 @@ def told_when_slow(cpu_s: float, send: Send, importing: bool = False) -> Iterato
         _leave(0)  # no `except` of the student's comes in between
 
     signal.signal(signal.SIGPROF, look)
-    signal.siginterrupt(signal.SIGPROF, False)  # no library need know of it
+    signal.siginterrupt(signal.SIGPROF, False)  # no library needs to handle it
     signal.setitimer(signal.ITIMER_PROF, TICK_S, TICK_S)
     try:
         yield

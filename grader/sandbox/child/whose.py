@@ -1,4 +1,4 @@
-"""Tell the student's files from all others: the grader's own, the framework's, a library's."""
+"""Distinguish the student's files from the grader's, the framework's and the libraries'."""
 
 import os
 import traceback
@@ -10,7 +10,7 @@ _code_folder = ""
 
 
 def set_code_folder(folder: str) -> None:
-    """Say in which folder the student's code is; all else is the grader's, the framework's or a library's."""
+    """Set the folder of the student's code; all else is the grader's, the framework's or a library's."""
     global _code_folder
     _code_folder = folder + os.sep
 
@@ -32,7 +32,7 @@ def students_frames(trace: TracebackType | None) -> list[tuple[Any, int]]:
 
 
 def call_again(trace: TracebackType | None) -> tuple[Any, int] | None:
-    """Return the innermost frame from which its own function is called again, and the line of that call."""
+    """Return the innermost frame whose function is called again from it, and the line of that call."""
     called = set()
     for frame, line in reversed(students_frames(trace)):
         if frame.f_code in called:
@@ -42,7 +42,7 @@ def call_again(trace: TracebackType | None) -> tuple[Any, int] | None:
 
 
 def students_calls(frame: FrameType | None) -> list[FrameType]:
-    """Return the calls of the student's functions that a frame stands in, the outermost first."""
+    """Return the calls of the student's functions that lead to a frame, the outermost first."""
     calls = []
     while frame is not None:
         if is_students(frame.f_code.co_filename):
@@ -58,7 +58,7 @@ def short(file: str) -> str:
 
 
 def students_file(name: str) -> Path | None:
-    """Return the file of the submission that has this name, whatever folder it is said to be in."""
+    """Return the file of the submission with this name, whatever folder is given."""
     file = Path(_code_folder) / Path(name).name
     return file if file.is_file() else None
 

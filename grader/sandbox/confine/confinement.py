@@ -1,4 +1,4 @@
-"""What holds a student's process, set by itself before any student code is loaded, for good."""
+"""Confines this process, a student's, as its tier says: for good, before any student code is loaded."""
 
 import time
 from pathlib import Path
@@ -6,20 +6,20 @@ from typing import Any, Protocol
 
 from grader.sandbox.confine import kernel, landlock, limits, namespaces, reach, syscalls
 
-WARM_S = 3600.0  # for so long what was read stays as it is
+WARM_S = 3600.0  # how long what was read is taken to stay in memory
 
 CONFINED = {"confined": True}
 
 
 class Way(Protocol):
-    """The way to the judge, as far as it is needed here."""
+    """The channel to the judge, as far as it is needed here."""
 
     def send(self, frame: dict[str, Any], descriptor: int | None = None) -> None:
-        """Send one object, and with it a descriptor, which is closed here."""
+        """Send one object, perhaps with a descriptor, which is closed here."""
 
 
 class Place:
-    """Where the forks of a zygote run: what they may read, and which system calls they may make.
+    """What the forks of a zygote may read, and which system calls they may make.
 
     Args:
         framework_root: the folder that holds the package `framework`.
@@ -33,21 +33,21 @@ class Place:
         self._warmed: float | None = None
 
     def warm(self) -> None:
-        """Read what children may read, unless that was done lately: see `reach.warm`."""
+        """Read all that children may read, unless that was done recently: see `reach.warm`."""
         if self._warmed is None or time.monotonic() - self._warmed > WARM_S:
             reach.warm(self._readable)
             self._warmed = time.monotonic()
 
     def hide_all_else(self, order: dict[str, Any]) -> None:
-        """Show the next process to be forked no file but its own, and in tier 3 no other process."""
+        """Let the next process to be forked see no file but its own, and in tier 3 no other process."""
         seen = [*self._readable, reach.SINK, *(Path(path) for path in order["sees"])]
         namespaces.enter(seen, Path(order["root"]), processes=self._tier >= 3)
 
     def confine(self, way: Way, order: dict[str, Any]) -> None:
-        """Confine this process, and tell the judge, who is given the say over its forks and signals.
+        """Confine this process and tell the judge, which from then on decides about its forks and signals.
 
         Raises:
-            OSError: it cannot be done.
+            OSError: the system refused.
         """
         if self._tier == 1:
             limits.limit_processes()

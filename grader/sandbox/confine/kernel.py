@@ -1,4 +1,4 @@
-"""The few system calls of Linux that Python does not offer, called through the C library."""
+"""Linux system calls that Python does not offer, made through the C library."""
 
 import ctypes
 import os
@@ -21,7 +21,7 @@ def check(result: int, what: str) -> int:
     """Return what a call returned.
 
     Raises:
-        OSError: it was -1, with the error number and `what` was called.
+        OSError: it was -1; with the error number, and `what` was called.
     """
     if result == -1:
         number = ctypes.get_errno()
@@ -59,7 +59,7 @@ class _CapabilityHeader(ctypes.Structure):
 
 
 def drop_capabilities() -> None:
-    """Give up every privilege of root but its name, see capset(2)."""
+    """Give up every privilege of root but the user id, see capset(2)."""
     version_3 = 0x20080522
     none = (ctypes.c_uint32 * 6)()
     check(libc().capset(ctypes.byref(_CapabilityHeader(version_3, 0)), none), "capset")

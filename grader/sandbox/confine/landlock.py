@@ -1,6 +1,6 @@
-"""Landlock, see landlock(7): which files this process may still open, for good and for all it starts.
+"""Landlock, see landlock(7): limits which files this process, and all that it starts, may open, for good.
 
-Needs no privilege. What a kernel does not know of yet (`version`) it does not hold; `grade doctor` tells.
+Needs no privilege. A kernel does not enforce what its `version` does not know; `grade doctor` shows it.
 """
 
 import contextlib
@@ -16,16 +16,14 @@ _CREATE, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every 
 _ASK_VERSION = 1
 _PATH_BENEATH = 1
 
-# Access to files, from <linux/landlock.h>; in brackets the version that brought it, if not the first.
+# Access to files, from <linux/landlock.h>; in brackets the version that introduced it, if not the first.
 _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
 _REMOVE_FILE, _MAKE_FILE = 1 << 5, 1 << 8
 _TRUNCATE = 1 << 14  # (3)
-_KNOWN_BITS = {1: 13, 2: 14, 3: 15, 5: 16}  # how many kinds of access a version knows, from it on
+_KNOWN_BITS = {1: 13, 2: 14, 3: 15, 5: 16}  # how many kinds of access each version knows, and those after it
 _READ = _READ_FILE | _READ_DIR
-_CHANGE = (
-    _READ | _WRITE_FILE | _REMOVE_FILE | _MAKE_FILE | _TRUNCATE
-)  # of files: no folder is made or removed
-_OF_A_FILE = _WRITE_FILE | _READ_FILE | _TRUNCATE  # what can be allowed for one that is no folder
+_CHANGE = _READ | _WRITE_FILE | _REMOVE_FILE | _MAKE_FILE | _TRUNCATE  # files only: no folder made or removed
+_OF_A_FILE = _WRITE_FILE | _READ_FILE | _TRUNCATE  # what can be allowed for a file
 _TCP_BIND_CONNECT = 0b11  # since version 4
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11  # since version 6
 
@@ -44,7 +42,7 @@ class _PathBeneath(ctypes.Structure):
 
 
 def version() -> int:
-    """Return the version of Landlock's interface in this kernel; 0 where there is none."""
+    """Return the version of Landlock's interface in this kernel; 0 if it has none."""
     try:
         return kernel.syscall(_CREATE, "landlock", None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION))
     except OSError:
@@ -52,16 +50,16 @@ def version() -> int:
 
 
 def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
-    """Open nothing from now on but what is below these paths; connect nowhere by TCP.
+    """Let this process open nothing but what is below these paths, and connect nowhere by TCP.
 
-    Where the kernel can, also: no signals and no abstract sockets to processes outside.
+    Where the kernel can, also keep it from signalling, or reaching by abstract sockets, processes outside.
 
     Args:
-        readable: files and folders to read; those that are not there are left out.
+        readable: files and folders to read; missing ones are left out.
         writable: folders to read, and to make, change and remove files in; and files to change.
 
     Raises:
-        OSError: the kernel does not have it, or refused.
+        OSError: the kernel has no Landlock, or refused.
     """
     known = version()
     bits = max((bits for first, bits in _KNOWN_BITS.items() if first <= known), default=0)

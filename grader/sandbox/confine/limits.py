@@ -1,7 +1,7 @@
-"""What a child may use: set by the child on itself, watched and measured by the judge.
+"""Limits of what a child may use: set by the child on itself, watched and measured by the judge.
 
-A table of the framework reserves address space that it never touches, so it is resident memory that is
-limited, by watching it, and not address space.
+A table of the framework reserves address space that it never touches, so resident memory is limited, by
+watching it, and not address space.
 """
 
 import contextlib
@@ -18,10 +18,10 @@ MIB = 1 << 20
 PRELOAD_CPU_S = 60.0  # to import numba, which takes 1 s, or 10 s where its bytecode cannot be kept
 PREPARE_CPU_S = 6.0  # to import a submission and to load its compiled code, which takes about 0.1 s
 COMPILE_CPU_S = 20.0  # for the run made to have the code compiled; a cold peg5 takes about 5 s
-HARD = 1.5  # so many times a limit is where the system kills, if the judge has not stopped it before
-CLOSE_RUN = 1.1  # a run that takes so many times its limit or less is not stopped, but run once more
-GRADER_MIB = 256  # the judge, the process that has imported numba, and the kernel's cache of files
-LEAST_MIB = 128  # with less a program cannot even import numba
+HARD = 1.5  # times its CPU limit the system kills a process, if the judge has not stopped it before
+CLOSE_RUN = 1.1  # a run that takes up to so many times its limit is not stopped, but repeated
+GRADER_MIB = 256  # for the judge, the zygote and the kernel's file cache
+LEAST_MIB = 128  # less is not enough to import numba
 OUTPUT_BYTES = MIB  # what a program may print
 FILE_BYTES = 16 * MIB  # one file it may write: numba's largest is well under 1 MiB
 OPEN_FILES = 256
@@ -37,7 +37,7 @@ class Limits:
     Attributes:
         cpu_s: CPU seconds from receiving the board to the answer.
         memory_mib: resident memory in MiB.
-        clock_s: seconds by the clock, if it is not to be the usual.
+        clock_s: seconds of wall time, if not the usual.
     """
 
     cpu_s: float
@@ -46,7 +46,7 @@ class Limits:
 
     @property
     def wall_s(self) -> float:
-        """The backstop by the clock, for a child that sleeps: generous, since machines are shared."""
+        """The backstop in wall time, for a child that sleeps: generous, since machines are shared."""
         return self.cpu_s * WALL_FACTOR + WALL_EXTRA_S if self.clock_s is None else self.clock_s
 
 
@@ -55,9 +55,9 @@ class Usage(NamedTuple):
 
     Attributes:
         cpu_s: CPU seconds of all its threads.
-        resident_mib: resident memory now, in MiB; what is swapped out and the kernel's page tables included.
+        resident_mib: resident memory now, in MiB, including swap and page tables.
         peak_mib: the most it ever was, in MiB.
-        waited_s: seconds in which it could have run but had no core.
+        waited_s: seconds it was ready to run but had no core.
     """
 
     cpu_s: float
@@ -67,7 +67,7 @@ class Usage(NamedTuple):
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may use: a container has fewer than its machine."""
+    """Return how many cores this process may use: a container may have fewer than its machine."""
     cores = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
@@ -83,9 +83,9 @@ def usable_cores() -> int:
 
 
 def most_mib(checks: int) -> int:
-    """Return the MiB that a check can have so that so many at a time stay within this container's memory.
+    """Return the MiB that each check may use for so many at a time to stay within this container's memory.
 
-    A container that is out of memory has some process killed, perhaps the judge, and what it knew is lost.
+    In a container that is out of memory some process is killed, perhaps the judge, and its results are lost.
     """
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
         with contextlib.suppress(OSError, ValueError):  # "max": no limit
@@ -95,7 +95,7 @@ def most_mib(checks: int) -> int:
 
 
 def usage(pid: int) -> Usage | None:
-    """Return what a running process and its descendants have used; None where that is not known."""
+    """Return what a running process and its descendants have used; None if that is not known."""
     if not sys.platform.startswith("linux"):
         return None
     used = usage_of_one(pid)
@@ -112,7 +112,7 @@ def usage(pid: int) -> Usage | None:
 
 
 def usage_of_one(pid: int) -> Usage | None:
-    """Return what a running process has used without its descendants; None where that is not known."""
+    """Return what a running process has used, without its descendants; None if that is not known."""
     try:
         # The CPU clock of another process, as clock_getcpuclockid(3) makes it.
         cpu_s = time.clock_gettime((~pid << 3) | 2)
@@ -131,7 +131,7 @@ def usage_of_one(pid: int) -> Usage | None:
 
 
 def _memory_kib(folder: Path) -> dict[str, int]:
-    """Return the lines with KiB in the status of a process or a thread."""
+    """Return the values in KiB of the status of a process or a thread."""
     with contextlib.suppress(OSError):
         status = (folder / "status").read_text("ascii", "replace")
         return {name: int(kib) for name, kib in re.findall(r"^(\w+):\s+(\d+) kB$", status, re.M)}
@@ -139,7 +139,7 @@ def _memory_kib(folder: Path) -> dict[str, int]:
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """Give the processes that `pid` and its children started, but for those whose parent is dead."""
+    """Yield the processes that `pid` and its children started, except those whose parent is dead."""
     waiting = children(pid)
     while waiting:
         child = waiting.pop()
@@ -159,7 +159,7 @@ def children(pid: int) -> list[int]:
 
 
 def limit_processes() -> None:
-    """Bound the processes of this user, those there are and a few more; nothing binds root so."""
+    """Limit this user to the processes there are and a few more; root cannot be limited so."""
     import resource
 
     mine = os.getuid()
@@ -180,17 +180,17 @@ def limit_processes() -> None:
 def limit_self(cpu_s: float, most_cpu_s: float) -> None:
     """Set this process's own limits, before any student code is loaded.
 
-    They stand behind the judge's watch, which is finer: a hard CPU limit, no core file, bounded files.
+    They back the judge's watch, which is finer: a hard CPU limit, no core file, files of limited size.
 
     Args:
         cpu_s: CPU seconds from now on.
-        most_cpu_s: the same, beyond which it cannot raise them again; a template leaves room for its forks.
+        most_cpu_s: how far it can raise that again; a template leaves room for its forks.
     """
     if os.name != "posix":
         return
     import resource
 
-    # Counted by ticks, which can be ahead.
+    # The system counts ticks, which can be ahead.
     soft, hard = (int(time.process_time() + each * HARD) + 2 for each in (cpu_s, max(cpu_s, most_cpu_s)))
     for kind, most in (
         (resource.RLIMIT_CPU, (soft, hard)),

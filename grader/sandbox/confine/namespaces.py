@@ -48,10 +48,10 @@ def enter(seen: Sequence[Path], root: Path, processes: bool = True) -> None:
     """Move this process into namespaces of its own.
 
     Args:
-        seen: the files and folders that it is to see; what may be done with them is Landlock's to say.
+        seen: the files and folders that it will see; Landlock says what it may do with them.
         root: an empty folder, which becomes the root of what is seen.
-        processes: whether the next process it starts is to see itself alone, and to have all that it starts
-            end with it. Such a one cannot fork children for the judge.
+        processes: whether the next process it starts sees itself alone and takes all that it starts with
+            it when it ends. Such a process cannot fork children for the judge.
 
     Raises:
         OSError: the system does not allow it.
@@ -92,7 +92,7 @@ def _mount(source: Path | str, target: Path, kind: str | None, flags: int, optio
 
 
 def _see_only(seen: Sequence[Path], root: Path) -> None:
-    """Make a root that holds these files and folders under their own names and nothing else."""
+    """Make a root that holds nothing but these files and folders, under their own names."""
     _mount("none", Path("/"), None, _RECURSIVE | _PRIVATE)
     _mount("tmpfs", root, "tmpfs", _NO_SUID | _NO_DEVICES, "mode=755,size=1m")
     for path in seen:

@@ -1,4 +1,4 @@
-"""What a child needs of the file system: Python, some libraries and the framework, and nothing else."""
+"""List what a child needs of the file system: Python, some libraries and the framework, nothing else."""
 
 import contextlib
 import ctypes
@@ -13,7 +13,7 @@ from pathlib import Path
 
 # The libraries that a submission may import, with those that they import.
 LIBRARIES = ("numpy", "numba", "llvmlite", "icontract", "asttokens", "six", "typing_extensions")
-# Of Python's own folder: what is installed there by others, and what is large and of no use to a search.
+# Parts of Python's own folder that are left out: what others install there, and what no search needs.
 NOT_OF_PYTHON = {
     *("site-packages", "dist-packages", "test", "idlelib", "lib2to3", "tkinter", "turtledemo", "ensurepip"),
 }
@@ -24,14 +24,14 @@ SINK = Path("/dev/null")
 def readable(framework_root: Path) -> list[Path]:
     """Return the files and folders that any student's process may read.
 
-    Of the system's shared libraries these are the ones that this process has loaded: it is asked when it has
-    imported what its forks need.
+    Of the system's shared libraries these are the ones that this process has loaded: call it after importing
+    what the forks need.
 
     Args:
         framework_root: the folder that holds the package `framework`.
     """
     with contextlib.suppress(OSError):
-        ctypes.CDLL("libgcc_s.so.1")  # which the C library loads by itself, when a thread ends
+        ctypes.CDLL("libgcc_s.so.1")  # which the C library loads when a thread ends
     found = [*_of_python(), *_of_libraries(), *map(Path, _MORE), Path(sys.prefix) / "pyvenv.cfg"]
     found = [*(path for path in found if path.exists()), framework_root / "framework"]
     known = {path.resolve() for path in found}
@@ -48,8 +48,8 @@ def libraries() -> dict[str, ModuleSpec]:
 def warm(paths: Iterable[Path]) -> None:
     """Read all that is below these paths.
 
-    Who reads it next changes neither when it was read last, which the kernel writes down once a day
-    (relatime), nor what of it is in memory; so it leaves no word there.
+    The next reader then changes neither the access times, which the kernel records once a day (relatime),
+    nor what is in memory; so it leaves no message there.
     """
     buffer = bytearray(1 << 20)
     for path in paths:
@@ -80,11 +80,11 @@ def _of_libraries() -> Iterator[Path]:
                 yield place
             else:
                 yield place.parent
-                yield place.parent.with_name(f"{name}.libs")  # shared libraries that a wheel brings along
+                yield place.parent.with_name(f"{name}.libs")  # shared libraries shipped with a wheel
 
 
 def _loaded() -> list[Path]:
-    """Return the files of code that this process has loaded, by their real names."""
+    """Return the shared libraries and programs that this process has loaded, by their real names."""
     with contextlib.suppress(OSError):
         lines = Path("/proc/self/maps").read_text("utf-8", "surrogateescape").splitlines()
         names = {fields[5] for line in lines if len(fields := line.split(maxsplit=5)) == 6}

@@ -1,8 +1,8 @@
 """The system calls that a student's process may make, as a filter for seccomp(2).
 
-What is not named here is refused: what a program may try by itself as if the kernel did not have it, so
-that it goes another way, and what only harms with "operation not permitted". Starting a process or a
-thread and sending a signal are put to the judge, see gatekeeper.py.
+Everything else is refused: harmful calls with "operation not permitted", all others as if the kernel did not
+have them, so that a library that tries one takes another way. Starting a process or a thread and sending a
+signal are put to the judge, see gatekeeper.py.
 """
 
 import contextlib
@@ -51,15 +51,15 @@ _HARMFUL = """
 _ASKED = ("kill", "tgkill", "clone")  # signals, processes and threads, see gatekeeper.py
 _SHARED = 0x01  # MAP_SHARED, of mmap(2), and a bit of MAP_SHARED_VALIDATE
 _OUT_OF_BAND = 1  # MSG_OOB, of send(2): a byte that keeps the judge awake and is never read
-# Calls that are allowed in some kinds alone: which argument says the kind, and the kinds. By others a file's
-# flags are changed (ioctl), a signal is sent to anybody (F_SETOWN), another process's limits are set.
+# Calls allowed in some kinds only: which argument is the kind, and the kinds. Other kinds change a file's
+# flags (ioctl), send signals to anybody (F_SETOWN) or set another process's limits.
 _ASKS = (0x5401, 0x5413, 0x541B)  # TCGETS, TIOCGWINSZ, FIONREAD
 _OWN_DESCRIPTOR = (0x5450, 0x5451)  # FIONCLEX, FIOCLEX
 _DUP_CLOSED_ON_EXEC = 1030  # F_DUPFD_CLOEXEC
 _FLAGS = (fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL)  # those of an open file are shared by all who have it
 _CLOCKS = tuple(range(12))  # the system's and one's own; others are of other processes
 _PRIVATE = 128  # FUTEX_PRIVATE_FLAG
-# Advice about this process's own memory; by others pages of a file, which all programs share, come and go.
+# Advice about this process's own memory; other kinds load or evict pages of files, which all programs share.
 _DONT_NEED, _FREE, _HUGE_PAGES, _NO_HUGE_PAGES = 4, 8, 14, 15
 _KINDS = {
     "clock_gettime": (0, _CLOCKS),
@@ -69,7 +69,7 @@ _KINDS = {
     "prlimit64": (0, (0,)),  # its own
 }
 
-# The numbers of seccomp and of clone, on the architectures where this was tried or written down.
+# The numbers of seccomp and clone, by architecture.
 _SECCOMP = {"x86_64": 317, "aarch64": 277}
 CLONE = {"x86_64": 56, "aarch64": 220}
 _SET_MODE_FILTER, _NEW_LISTENER = 1, 1 << 3
@@ -108,12 +108,12 @@ def program() -> bytes:
         add(pyseccomp.ALLOW, name)
     for name, place in (("open", 1), ("openat", 2)):  # the place of the flags among the arguments
         flags = partial(pyseccomp.Arg, place, pyseccomp.MASKED_EQ)
-        # Not to empty a file that is opened for reading: Landlock stops that since Linux 6.2 only.
+        # A file opened for reading must not be truncated: Landlock stops that only since Linux 6.2.
         add(pyseccomp.ALLOW, name, flags(os.O_TRUNC, 0))
         add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_WRONLY))
         add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_RDWR))
-    # By others, on a page of a file that both may read, processes wait for one another. The C library waits
-    # so for a thread that ends; told to try again, it looks by itself whether it has.
+    # With other futexes, on a page of a file that both may read, processes can wait for one another. The C
+    # library uses one to wait for a thread to end; told to try again, it checks for itself.
     add(pyseccomp.ALLOW, "futex", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _PRIVATE, _PRIVATE))
     add(pyseccomp.ERRNO(errno.EAGAIN), "futex", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _PRIVATE, 0))
     for name, (place, kinds) in _KINDS.items():
@@ -121,15 +121,15 @@ def program() -> bytes:
             add(pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.EQ, kind))
     for name, place in (("sendto", 3), ("sendmsg", 2)):
         add(pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, _OUT_OF_BAND, 0))
-    # Memory that the forks of a template share would carry a word from one check to the next, and what is
-    # written to a file by way of memory is counted nowhere.
+    # Memory that the forks of a template share would carry a message from one check to the next, and what is
+    # written to a file through memory is counted nowhere.
     add(pyseccomp.ALLOW, "mmap", pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _SHARED, 0))
     add(pyseccomp.ERRNO(errno.EPERM), "mmap", pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _SHARED, _SHARED))
     for name in _HARMFUL.split():
         add(pyseccomp.ERRNO(errno.EPERM), name)
     for name in _ASKED:
         add(pyseccomp.NOTIFY, name)
-    # A child may ask to be killed when the judge dies, and prctl is good for nothing else.
+    # A child may ask to be killed when the judge dies; no other prctl is allowed.
     death = pyseccomp.Arg(0, pyseccomp.EQ, kernel.PR_SET_PDEATHSIG)
     add(pyseccomp.ALLOW, "prctl", death, pyseccomp.Arg(1, pyseccomp.EQ, signal.SIGKILL))
     with tempfile.TemporaryFile() as file:
@@ -143,7 +143,7 @@ class _Program(ctypes.Structure):
 
 
 def install(program: bytes) -> int:
-    """Hold this process to a filter for good; return the descriptor on which the judge is asked.
+    """Apply a filter to this process for good; return the descriptor on which the judge is asked.
 
     Raises:
         OSError: the kernel refused.

@@ -1,8 +1,8 @@
-"""The compiled code of one submission, kept between runs. Only the judge writes what is kept.
+"""Keeps the compiled code of one submission between runs. Only the judge writes what is kept.
 
-A run made for it writes into a folder of its own, which is thrown away. The judge takes from there what numba
-writes, and nothing else: files with numba's names, in numba's two folders, that are pickles from end to end.
-It does not load them; only a child of the same submission does.
+A run made to compile writes into a folder of its own, which is discarded. The judge takes from there what
+numba writes, and nothing else: files with numba's names, in numba's two folders, that are pickles from end to
+end. It does not load them; only a child of the same submission does.
 """
 
 import contextlib
@@ -24,14 +24,12 @@ from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.exchange import OverLimit
 
 KEPT_BYTES = 16 * MIB  # the reference's peg5 leaves 1 MiB
-WRITTEN_BYTES = 2 * KEPT_BYTES  # by one run, in all, also to files that are gone again
+WRITTEN_BYTES = 2 * KEPT_BYTES  # by one run, in all, including files that it removed
 MOST_FILES = 300  # the reference leaves 60
-RUNS = 3  # for the sake of one submission in one run of the grader
+RUNS = 3  # made to compile one submission, in one run of the grader
 SIGNATURES = "signatures.pickle"  # our own list of what is compiled
 _MOST_PARTS = 5_000  # of the pickles in one file, each looked at; a large function of numba's has 1,000
-_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(
-    os, "O_NONBLOCK", 0
-)  # no link followed, no pipe waited for
+_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # follow no link, wait for no pipe
 _PICKLES = {".nbi": 2, ".nbc": 1}  # in a file of numba's: its index, its code
 _NAME = re.compile(r"[\w.<>-]{1,200}(\.nb[ic])", re.ASCII)
 
@@ -47,11 +45,11 @@ class CompiledCode:
 
     @property
     def was_tried(self) -> bool:
-        """Whether a run was made to have the code compiled, whatever came of it."""
+        """Whether a run was made to compile the code, whatever its outcome."""
         return self._tried.exists()
 
     def may_run(self) -> bool:
-        """Return whether one more run may be made for it, and count it: a program may fail for ever."""
+        """Return whether one more run may be made to compile, and count it: a program may always fail."""
         self._runs += 1
         return self._runs <= RUNS
 
@@ -59,7 +57,7 @@ class CompiledCode:
         """Copy what was compiled of the files that this submission shares with another one.
 
         What is compiled of a function depends on its own file and on those that it imports. All files of the
-        other submission are here as well, so it is what the same files would leave here.
+        other submission are here as well, so the same code would be compiled here.
 
         Args:
             basis: the other's clean folder.
@@ -83,10 +81,10 @@ class CompiledCode:
     # ---- the run that is made for it -----------------------------------------------------------
 
     def make_writable(self, folder: Path, has_own_user: bool) -> list[Path]:
-        """Return what a run may write, in a folder of its own: these folders, and the list.
+        """Return what a run made to compile may write: folders in a folder of its own, and the list.
 
         Args:
-            folder: the folder, new and empty, which gets what was compiled before.
+            folder: the new empty folder, into which what was compiled before is copied.
             has_own_user: whether the run has a user id of its own.
         """
         writable = [folder / each.name for each in self._folders]
@@ -101,7 +99,7 @@ class CompiledCode:
         return writable
 
     def keep(self, folder: Path, end: End) -> None:
-        """Keep what a run wrote that ended so and is dead: compiled code and nothing else.
+        """Keep the compiled code, and nothing else, that a run wrote; its process is dead.
 
         Args:
             folder: as for `make_writable`.
@@ -113,14 +111,14 @@ class CompiledCode:
             signatures = _read(folder / SIGNATURES)
             if _is_pickles(signatures, 1):
                 _write(self.folder / SIGNATURES, signatures)
-        if end == End.WALL_LIMIT:  # it waits for something, and would again
+        if end == End.WALL_LIMIT:  # it waits for something, and would do so again
             self._runs = RUNS
         elif end != End.STOPPED:
             with contextlib.suppress(OSError):
                 self._tried.touch()  # it need not be tried again, even if it failed
 
     def tidy(self) -> None:
-        """Remove what is no compiled code: below tier 2 a check can leave such things."""
+        """Remove all but compiled code: below tier 2 a check can leave other files."""
         kept = {self.folder / SIGNATURES, *self._folders}
         for folder in (self.folder, *self._folders):
             for name in list(_names(folder)):
@@ -143,11 +141,11 @@ class CompiledCode:
 
     @staticmethod
     def _copy(source: Path, target: Path, checked: bool = True) -> None:
-        """Copy the compiled code in a folder; at worst it is compiled again.
+        """Copy the compiled code in a folder; where that fails, it is compiled again.
 
         Args:
             source: the folder.
-            target: the folder for it, which is made if need be.
+            target: the folder for it, made if need be.
             checked: whether what is in `source` was written by the judge.
         """
         left = KEPT_BYTES
@@ -162,7 +160,7 @@ class CompiledCode:
 
 
 def over_what_is_written(limit: OverLimit, folder: Path, pid: int) -> OverLimit:
-    """Return `limit` and one of what a run writes: of its files there, and of all that it ever wrote.
+    """Return `limit` with a limit on what a run writes: its files there, and all that it ever wrote.
 
     Args:
         limit: the run's other limits.
@@ -179,7 +177,7 @@ def over_what_is_written(limit: OverLimit, folder: Path, pid: int) -> OverLimit:
 
 
 def _written_bytes(pid: int) -> int:
-    """Return how much a process wrote so far, whatever became of it; 0 where nobody counts."""
+    """Return how many bytes a process has written, even if they are gone; 0 where nobody counts them."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         return int(Path(f"/proc/{pid}/io").read_text("ascii").split("wchar: ")[1].split()[0])
     return 0
@@ -197,7 +195,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _read(path: Path) -> bytes:
-    """Return what is in a file, or nothing if it is no ordinary file of a size to be kept."""
+    """Return what is in a file, or nothing unless it is a regular file that is small enough to keep."""
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY | _AS_IT_IS)
         with open(descriptor, "rb") as file:
@@ -208,7 +206,7 @@ def _read(path: Path) -> bytes:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file that a child may be reading; at worst it stays as it was."""
+    """Replace a file that a child may be reading; if that fails, it stays as it was."""
     if _read(path) == data:
         return
     with contextlib.suppress(OSError):
@@ -220,7 +218,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _is_pickles(data: bytes, number: int) -> bool:
-    """Return whether `data` is so many pickles and nothing else. They are looked through, not loaded."""
+    """Return whether `data` is exactly `number` pickles. They are parsed, not loaded."""
     stream = io.BytesIO(data)
     try:
         parts = itertools.chain.from_iterable(pickletools.genops(stream) for _ in range(number))
