@@ -1,1 +1,1 @@
-"""What was handed in: a folder or a platform's download, taken in safely, and who it is of."""
+"""Takes in what a class handed in: a folder or a download; whose each submission is, and its files."""

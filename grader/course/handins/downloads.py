@@ -1,4 +1,4 @@
-"""Tell what kind of download a folder is, and find the submissions in it: whose each is, when, and where.
+"""Recognize the layout of a download, and find the submissions in it: whose each is, when, and where.
 
 Who somebody is comes from the names that the platform gave to files and folders, or from its own list; never
 from inside a submitted file.
@@ -26,14 +26,14 @@ from grader.safe_text import one_line
 from grader.submissions.archives import FILE, FOLDER, LINK, Parts, Tree, is_archive
 from grader.submissions.submission import SubmissionFault
 
-# Folders that platforms put around a download, and one that is called as what it is packed in or unpacked to;
-# any other may be a student's, who may have called what is in it as a platform does.
+# Folders that platforms put around a download, or that are called what it is packed in or unpacked to; any
+# other may be a student's, who may have given what is in it the names that a platform gives.
 _AROUND = re.compile(r"assignment_\d+_export|(.+-)?submissions")
 _MOST_AROUND = 3
 
 
-def recognise(tree: Tree, names: Collection[str], roster: Roster | None = None) -> Download:
-    """Return the submissions in a download, whose layout is recognised by its names.
+def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) -> Download:
+    """Return the submissions in a download, whose layout is recognized by its names.
 
     Args:
         tree: what was downloaded.
@@ -69,7 +69,7 @@ def _of_a_platform(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Downloa
 
 
 def _is_around(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
-    """Return whether the only folder is certainly around the students' ones, and no student's own."""
+    """Return whether the only folder certainly holds the students' ones, and is no student's own."""
     if _holds(tree, at, names) or _is_on(roster, at[-1]):
         return False
     given = tree.shown(()).rpartition("/")[2].removesuffix(".zip")
@@ -81,7 +81,7 @@ def _is_on(roster: Roster | None, name: str) -> bool:
 
 
 def _is_store(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
-    """Return whether a folder is what `grade class` left; a student, too, may have a file of that name."""
+    """Return whether a folder is a store of `grade class`; a student, too, may have a file of that name."""
     return bool(tree.kind((*at, store.NAME))) and not _holds(tree, at, names) and not _is_on(roster, at[-1])
 
 
@@ -89,7 +89,7 @@ def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
     """Return what the only folder might be other than a student's, or an empty text."""
     if _holds(tree, at, names):
         return ""
-    with contextlib.suppress(SubmissionFault):  # told where it is graded
+    with contextlib.suppress(SubmissionFault):  # reported when it is graded
         entries = visible(tree, at)
         if METADATA in entries:  # which is not read: it may be anything
             return "a Gradescope download"

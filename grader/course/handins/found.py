@@ -1,4 +1,4 @@
-"""What a download holds: submissions, each with whose it is, when and where; and the names of its files."""
+"""Submissions as found in a download: whose each is, when, where; and what names of files mean."""
 
 import re
 import unicodedata
@@ -43,12 +43,12 @@ class Person:
 
     @property
     def id(self) -> str:
-        """What tells them from others where there is no roster."""
+        """What distinguishes them from others where there is no roster."""
         return self.login or self.email or self.number or self.name
 
     @property
     def account(self) -> str:
-        """What they sign in with, as far as it is known: they cannot make it another's, as they can an id."""
+        """What they sign in with, as far as known: unlike an id, they cannot set it to another's."""
         return (self.email or self.number or self.name or self.login).casefold()
 
 
@@ -83,7 +83,7 @@ class Download:
     """All submissions of a download.
 
     Attributes:
-        layout: what it was taken for.
+        layout: what it was recognized as.
         found: the submissions.
         notes: what an instructor should know about it.
         versions: whether the platform keeps several submissions of one student.
@@ -95,13 +95,11 @@ class Download:
     versions: bool = False
 
 
-YEARS = range(
-    2000, 2100
-)  # a time of another year is a slip, and one of year 1 or 9999 has no place in some zones
+YEARS = range(2000, 2100)  # any other is a mistake, and times in year 1 or 9999 do not exist in some zones
 
 
 def moment(text: str) -> datetime | None:
-    """Return the moment that a text tells, in UTC; None where it is no time of YEARS with its zone."""
+    """Return the time that a text says, in UTC; None unless it is in YEARS and has its zone."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
@@ -113,14 +111,14 @@ def moment(text: str) -> datetime | None:
 
 
 def visible(tree: Tree, at: Parts) -> dict[str, str]:
-    """Return all entries of a folder but those that are hidden."""
+    """Return all entries of a folder except hidden ones."""
     if tree.kind(at) == NOTHING:
         return {}
     return {name: kind for name, kind in tree.entries(at, None).items() if not is_hidden(name)}
 
 
 def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
-    """Return a download whose notes name what is hidden, too: beside the submissions and in folders above."""
+    """Return a download with notes about what is hidden beside the submissions and in folders above."""
     hidden = [
         name
         for depth in range(len(at) + 1)
@@ -132,39 +130,39 @@ def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
 
 
 def may_be_somebodys(tree: Tree, at: Parts, kind: str) -> bool:
-    """Return whether an entry of a class's folder may be a student's: no loose file, no store."""
+    """Return whether an entry of a class's folder may be a student's: not a loose file, nor a store."""
     if kind == FILE:
         return is_archive(at[-1])
     return kind in (FOLDER, LINK) and not tree.kind((*at, store.NAME))
 
 
 def matches_of(entries: Collection[str], *patterns: re.Pattern[str]) -> dict[str, re.Match[str]]:
-    """Return the entries whose whole name a platform made; none where these are not the most."""
+    """Return the entries whose whole name a platform made; none unless these are the majority."""
     found = {name: next(filter(None, (each.fullmatch(name) for each in patterns)), None) for name in entries}
     matches = {name: match for name, match in found.items() if match}
     return matches if 2 * len(matches) > len(entries) else {}
 
 
 def left_aside_but(taken: Collection[str], entries: Mapping[str, str]) -> list[str]:
-    """Return a note about the entries that are not taken, if there are any."""
+    """Return a note about the entries that are not taken, if any."""
     return left_aside([name for name in entries if name not in taken], "not named as the platform names them")
 
 
 def left_aside(names: Collection[str], why: str) -> list[str]:
-    """Return a note about names that are left aside, if there are any."""
+    """Return a note about names that are left aside, if any."""
     if not names:
         return []
     return [f"left aside, {why}: {listed(sorted(names))}"]
 
 
 def listed(names: Collection[str], most: int = 5) -> str:
-    """Return names for a line of text, the first few of many."""
+    """Return names for a line of text: the first few of many."""
     first = ", ".join(one_line(shown_text(name), 60) for name in list(names)[:most])
     return first if len(names) <= most else f"{first} and {len(names) - most:,} more"
 
 
 def shown_text(name: str) -> str:
-    """Return a name as text that can be written anywhere, on one line, in the form that most programs use."""
+    """Return a name as text that can be written anywhere: one line, in Unicode's composed form."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     text = unicodedata.normalize("NFC", text)
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text.strip() or text)

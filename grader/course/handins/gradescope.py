@@ -1,6 +1,6 @@
 """Gradescope's "Export submissions": `assignment_N_export/submission_NNN/...` and `submission_metadata.yml`.
 
-No help page describes that file; public programs that read it agree on `:submitters`, `:created_at` and
+No documentation describes that file; public programs that read it agree on `:submitters`, `:created_at` and
 `:history`.
 """
 
@@ -22,7 +22,7 @@ MAX_LEVELS = 100
 
 
 def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions of a download that has Gradescope's list; None if `at` is another folder.
+    """Return the submissions of a download with Gradescope's list; None if `at` is another folder.
 
     Raises:
         InputError: the list cannot be read.
@@ -55,7 +55,7 @@ def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | 
 
 @dataclass
 class _Told:
-    """What Gradescope tells of one submission."""
+    """What Gradescope's list says of one submission."""
 
     created_at: str = ""
     submitters: dict[int, dict[str, str]] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class _Told:
 
 
 def _metadata(tree: Tree, at: Parts) -> dict[str, _Told]:
-    """Return what Gradescope's list tells of each submission.
+    """Return what Gradescope's list says of each submission.
 
     Raises:
         InputError: it cannot be read, or lists nothing.
@@ -115,8 +115,8 @@ def _metadata(tree: Tree, at: Parts) -> dict[str, _Told]:
 def _values(text: str) -> Iterator[tuple[tuple[str | int, ...], str | None]]:
     """Yield the values of a YAML text, each with the keys and indexes that lead to it.
 
-    A scalar is a plain text; a list or mapping is None and comes before what is in it. No object is built, so
-    that neither a tag nor an alias can do anything.
+    A scalar is plain text; a list or mapping is None and comes before what is in it. No object is built, so
+    neither a tag nor an alias has any effect.
 
     Raises:
         yaml.YAMLError: it is not YAML, or too deep.
@@ -129,7 +129,7 @@ def _values(text: str) -> Iterator[tuple[tuple[str | int, ...], str | None]]:
             if len(place) == len(path):
                 yield place, event.value if isinstance(event, yaml.ScalarEvent) else None
         if isinstance(event, yaml.CollectionStartEvent):
-            if len(path) == MAX_LEVELS:  # the time to read it grows with the square
+            if len(path) == MAX_LEVELS:  # the time to read it is quadratic
                 raise yaml.YAMLError
             path.append(None if isinstance(event, yaml.MappingStartEvent) else 0)
             continue

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader import paths
 from grader.catalog.tasks import registry
-from grader.course.handins.downloads import recognise
+from grader.course.handins.downloads import recognize
 from grader.course.handins.found import YEARS, Download, Found, Person, listed
 from grader.course.handins.roster import Roster, as_known, read_roster
 from grader.course.records import Attempt, Student
@@ -22,7 +22,7 @@ from grader.submissions.submission import SubmissionFault
 
 @dataclass(frozen=True)
 class Handin:
-    """What one attempt consists of; no file is read before it is asked for.
+    """What one attempt consists of; files are read only when asked for.
 
     Attributes:
         attempt: whose it is, when it was handed in, and what is wrong with the whole.
@@ -51,7 +51,7 @@ class Intake:
         students: all of the roster and all who handed in, sorted by id.
         handins: each attempt, sorted by student and number.
         notes: what an instructor should know, a line each.
-        layout: what the folder was taken for: `a Gradescope download`, say.
+        layout: what the folder was recognized as: `a Gradescope download`, say.
     """
 
     students: list[Student]
@@ -74,7 +74,7 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
     known = read_roster(roster) if roster else None
     try:
         tree = _open(folder)
-        download = recognise(tree, names, known)
+        download = recognize(tree, names, known)
     except SubmissionFault as fault:
         raise InputError(fault.message, fault.help) from None
     notes = list(download.notes)
@@ -144,7 +144,7 @@ def _open(folder: Path) -> Tree:
 
 
 def _students(people: Sequence[Person], roster: Roster | None, notes: list[str]) -> dict[Person, Student]:
-    """Return the student that each person is; who is not on the roster is graded all the same."""
+    """Return which student each person is; those not on the roster are graded all the same."""
     apart = _told_apart(people, notes)
     matches = _matches(people, apart, roster, notes) if roster else {}
     students = {}
@@ -176,7 +176,7 @@ def _students(people: Sequence[Person], roster: Roster | None, notes: list[str])
 
 
 def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
-    """Return the people whose login several accounts claim: it says nothing, as a student may edit theirs."""
+    """Return the people whose login several accounts claim: as students can edit it, it proves nothing."""
     claims: defaultdict[str, dict[str, Person]] = defaultdict(dict)
     for person in people:
         for claimed in filter(None, (person.login.casefold(), person.account)):
@@ -190,9 +190,9 @@ def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
 def _matches(
     people: Sequence[Person], apart: set[Person], roster: Roster, notes: list[str]
 ) -> dict[Person, tuple[Student, str]]:
-    """Return the students of the roster that people are: of several accounts the surest, or none.
+    """Return which students of the roster people are: of several accounts the surest, or none.
 
-    Those that are not are added to `apart`.
+    The others of these accounts are added to `apart`.
     """
     matches = roster.match([person for person in people if person not in apart], notes)
     for person in people:

@@ -1,4 +1,4 @@
-"""Downloads whose files are called after whose they are: Moodle, Canvas, Autolab, GitHub Classroom.
+"""Recognize downloads whose files are named after their owners: Moodle, Canvas, Autolab, GitHub Classroom.
 
 Each layout is as the platform's own program writes it:
 
@@ -119,10 +119,10 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
 def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
     """Return the submissions if all entries of `at` that may be somebody's are clones, else None.
 
-    In a class's own folder a few students may leave their `.git` in: their habit says nothing of the others.
-    When a commit was made is what its author's clock said, and the log of a clone has the time of cloning, so
-    neither says when something was handed in. `.git` is not read at all: git itself could be made to run a
-    program of a student's choice, by a repository's own configuration.
+    In a class's own folder a few students may leave their `.git` in; that says nothing about the others. The
+    time of a commit is what its author's clock said, and the log of a clone has the time of cloning, so
+    neither says when something was handed in. `.git` is not read at all: a repository's own configuration
+    could make git run a program of a student's choice.
     """
     clones = [name for name in entries if tree.kind((*at, name, ".git")) == FOLDER]
     others = {name: kind for name, kind in entries.items() if name not in clones}

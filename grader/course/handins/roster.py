@@ -1,4 +1,4 @@
-"""The roster: who is in the class, from a CSV file, and which of them a submission is from."""
+"""Roster: who is in the class, from a CSV file, and whose each submission is."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ from grader.safe_text import one_line
 MAX_BYTES = 20 << 20  # a line for each of 100,000 students
 _HELP = "nothing was graded; correct the roster: a CSV file whose first line names its columns, id among them"
 
-# How platforms and people call a column, the surest first; an e-mail is the id where nothing else is.
+# What platforms and people call a column, the surest first; an e-mail is the id if nothing else is.
 _IDS = (
     "id", "student id", "studentid", "student number", "sid", "sis user id", "id number", "idnumber",
     "identifier", "login", "sis login id", "username", "user name", "netid", "github username",
@@ -80,11 +80,11 @@ class Roster:
         self._by_number, self._by_name = map(_index, (numbers, names))
 
     def match(self, people: Collection[Person], notes: list[str]) -> dict[Person, tuple[Student, str]]:
-        """Return the student that each person is, and by what if that is not sure; others are left out.
+        """Return which student each person is, and by what if that is not sure; others are left out.
 
-        Asked in this order: the e-mail, the login, the part of an e-mail before the @, the platform's number,
-        the full name. A question with two answers is passed over, as is a name that two people have. But a
-        login that is one student's id and another's login is nobody's, and a note says so.
+        Tried in this order: the e-mail, the login, the part of an e-mail before the @, the platform's number,
+        the full name. What fits two students is skipped, as is a name that two people have. But a login that
+        is one student's id and another's login is nobody's, and a note says so.
         """
         names = Counter(_squeezed(person.name) for person in set(people))
         matches = {}
@@ -117,13 +117,13 @@ class Roster:
         return self._possible(person, named)
 
     def _possible(self, person: Person, ids: Collection[str]) -> set[str]:
-        """Return the students of these whose login on GitHub is not known to be another."""
+        """Return those of these students whose login on GitHub is not known to be another."""
         return {
             id for id in ids if not person.on_github or self._on_github[id] in ("", person.login.casefold())
         }
 
     def _answers(self, person: Person, by_name: bool) -> Iterator[tuple[str, Collection[str]]]:
-        """Yield the ids of the students that a person may be, question by question."""
+        """Yield the ids of the students that a person may be, criterion by criterion."""
         nobody: set[str] = set()
         login, email = person.login.casefold(), person.email.casefold()
         named = self._named(person)
@@ -276,7 +276,7 @@ def _row(cells: list[str], columns: Mapping[str, int], ids: list[int], place: st
 
 
 def _time(text: str, place: str) -> datetime | None:
-    """Return the moment that a cell tells, in UTC; None for an empty one.
+    """Return the time that a cell says, in UTC; None for an empty one.
 
     Raises:
         InputError: it is no time of these years, or has no zone: the roster may come from anywhere.
@@ -292,7 +292,7 @@ def _time(text: str, place: str) -> datetime | None:
 
 
 def as_known(student: Student, person: Person) -> Student:
-    """Return a student of the roster with what only the platform tells."""
+    """Return a student of the roster with what only the platform knows."""
     return replace(
         student,
         email=student.email or person.email,
@@ -306,7 +306,7 @@ def _before_at(email: str) -> str:
 
 
 def _number(platform_id: str) -> str:
-    """Return what counts of a platform's id: Moodle writes `Participant 12345`, in the course's language."""
+    """Return the number in a platform's id: Moodle writes `Participant 12345`, in the course's language."""
     found = re.fullmatch(r"\D* (\d+)", platform_id)
     return found[1] if found else platform_id
 
@@ -315,7 +315,7 @@ _MAX_WORDS = 20  # of a name; all its turns are kept
 
 
 def _name_keys(name: str) -> tuple[str, ...]:
-    """Return how a name may be squeezed into one word: its own words in their order, begun at any of them.
+    """Return how a name may be squeezed into one word: its words in order, starting from any of them.
 
     So `Ada Marie King` is found by `Marie King, Ada`, and by Canvas's `kingadamarie`.
     """
