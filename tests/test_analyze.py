@@ -11,6 +11,8 @@ from framework.verify import verify
 from grader.catalog.boards import find_board
 from support.command import GRADE
 
+pytestmark = pytest.mark.slow
+
 KEYS = [
     "board", "goal", "status", "solvable", "goals", "fewest_pegs", "reachable", "winning", "solutions", "fewest_moves",
     "optimal_solutions", "moves", "cpu_s", "peak_mib",

@@ -23,6 +23,8 @@ from support.problems import (
     vacancy,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_vacancy_is_solved_to_any_peg(family):

@@ -19,6 +19,8 @@ import pytest
 from support.command import GRADE, ROOT
 from support.processes import below
 
+pytestmark = pytest.mark.slow
+
 PLAIN = ROOT / "tests" / "students" / "plain"
 EXPECTED = {"ada": "15", "bob": "15", "cat": "15", "dan": "0", "eve": "0", "fay": "0", "gil": "0"}
 

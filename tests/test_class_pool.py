@@ -22,6 +22,8 @@ from grader.course.workers import Processes, Workers
 from grader.result import Verdict
 from grader.sandbox.confine import tiers
 
+pytestmark = pytest.mark.slow
+
 PLACE = Path(__file__).resolve().parent
 
 

@@ -240,6 +240,7 @@ def test_report_formats_and_replay(tmp_path: Path) -> None:
     assert grade("replay", cwd=tmp_path).stdout == "grade replay peg1 german\n"
 
 
+@pytest.mark.slow
 def test_what_the_report_says_to_type_can_be_typed(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "grader" / "reference", tmp_path / "mine")
     source = (tmp_path / "mine" / "peg1.py").read_text()
@@ -253,6 +254,7 @@ def test_what_the_report_says_to_type_can_be_typed(tmp_path: Path) -> None:
         assert grade(*command.split(), cwd=tmp_path).returncode in (0, 1), command
 
 
+@pytest.mark.slow
 def test_a_report_can_go_to_what_is_no_plain_file(tmp_path: Path) -> None:
     done = grade("peg1", "--reference", "--board", "german", "--format", "json", "-o", "/dev/stdout")
     assert json.loads(done.stdout)["score"] == 1
@@ -264,6 +266,7 @@ def test_a_report_can_go_to_what_is_no_plain_file(tmp_path: Path) -> None:
     assert (tmp_path / "real.json").is_file()
 
 
+@pytest.mark.slow
 def test_the_same_verdicts_cold_and_warm(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "grader" / "reference", tmp_path / "student")
     source = (tmp_path / "student" / "peg1.py").read_text()
@@ -318,6 +321,7 @@ def _documented_commands() -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", _documented_commands())
 def test_the_documented_commands(command: str, course: Path) -> None:
     if command.startswith("grade experiment"):
@@ -354,6 +358,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # ---- the release, the wheel --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_release_starts_at_nought(tmp_path: Path) -> None:
     folder = tmp_path / "release"
     assert grade("release", str(folder)).returncode == 0
@@ -380,6 +385,7 @@ def test_a_release_starts_at_nought(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_wheel_works_from_any_folder(tmp_path: Path) -> None:
     pytest.importorskip("hatchling")
     subprocess.run(

@@ -8,11 +8,14 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from support.command import ROOT
 
 PAGE = ROOT / "handouts" / "instructor" / "course.md"
 
 
+@pytest.mark.slow
 def test_from_an_empty_folder_to_a_gradebook(tmp_path: Path) -> None:
     blocks = re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 6

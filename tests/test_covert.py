@@ -37,6 +37,8 @@ from grader.sandbox.outcome import Outcome
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = Path(__file__).with_name("covert") / "peg1.py"
 MOST_BITS = 1.0  # a check
 

@@ -42,6 +42,8 @@ from grader.submissions.submission import MAX_BYTES
 from support.platform_places import Autolab, GitHub, Gradescope, new_place, tar_of
 from support.processes import below
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 TASKS = ("--task", "client", "--task", "peg1")
 POINTS = {  # of client, peg1 and the private board

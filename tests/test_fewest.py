@@ -52,11 +52,13 @@ def grade(*boards: str, debug: bool = False, board_set: RandomBoards | None = No
 # ---- the reference -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_full_marks() -> None:
     """Within its limits, the proof for the central game included."""
     assert [result.board for result in grade() if not result.full] == []
 
 
+@pytest.mark.slow
 def test_the_reference_agrees_with_the_engine(request: pytest.FixtureRequest) -> None:
     """On random boards, half of them unsolvable, to any hole and to one that the class allows.
 
@@ -78,6 +80,7 @@ def test_the_reference_agrees_with_the_engine(request: pytest.FixtureRequest) ->
     assert "not known" not in truths and "unsolvable" in truths and len(truths) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("debug", [False, True])
 def test_on_64_holes(debug: bool, tmp_path: Path) -> None:
     """The highest of 64 bits is the sign: what uses it must not mind."""
@@ -399,6 +402,7 @@ def _after_a_move(text: str) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_the_command() -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [

@@ -22,6 +22,8 @@ from grader.oracle.forced_lines import forced_lines
 from grader.research.report_search import memoized_search
 from support.command import GRADE
 
+pytestmark = pytest.mark.slow
+
 PYTHON_HOLES = 17  # pegs up to which every position is looked at once more, in plain Python
 
 

@@ -18,6 +18,8 @@ from framework.jumps import Jump
 from grader import oracle, paths
 from grader.oracle import endings, keep
 
+pytestmark = pytest.mark.slow
+
 BOARDS = Path(__file__).resolve().parent.parent / "boards"
 ARRAYS = {
     "bits": np.array([0, 5, 0, 0, 1 << 63, 0, 7], dtype=np.uint64),

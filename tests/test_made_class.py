@@ -31,6 +31,8 @@ from support.made_styles import STYLES, program
 from support.side_by_side import a_place_to_grade
 from support.zoo_rows import read_row
 
+pytestmark = pytest.mark.slow
+
 FULL = {"client": 10, "peg1": 15, "peg2": 20}
 
 

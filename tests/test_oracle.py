@@ -34,6 +34,8 @@ from support.plain_truth import (
     truth,
 )
 
+pytestmark = pytest.mark.slow
+
 BOARDS = Path(__file__).resolve().parent.parent / "boards"
 # So many optimal solutions are all asked for; of more only the first.
 ALL_SOLUTIONS = 200

@@ -20,6 +20,8 @@ from grader.oracle.analysis import analyse, analyse_problems
 from grader.oracle.errors import OracleError
 from grader.oracle.shape import Shape, shape_of
 
+pytestmark = pytest.mark.slow
+
 # OEIS A112737 and A112738: positions of the central game on the English board up to symmetry, by jump.
 REACHABLE = [
     1, 1, 2, 8, 39, 171, 719, 2757, 9751, 31312, 89927, 229614, 517854, 1022224, 1753737, 2598215, 3312423, 3626632,

@@ -162,6 +162,7 @@ def test_a_game_won_by_clicks(visits: Visits, served: Served) -> None:
     assert page.url == f"{served.base}/play/english/{SOLUTION}"
 
 
+@pytest.mark.slow
 def test_a_game_won_by_keyboard(visits: Visits, served: Served) -> None:
     jumps = won(find_board("needs-four-directions").board)
     page = visits.window()
@@ -187,6 +188,7 @@ def test_a_game_won_by_keyboard(visits: Visits, served: Served) -> None:
     assert counters(page)[:2] == (1, len(jumps))
 
 
+@pytest.mark.slow
 def test_a_lost_game_is_told(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/play/stuck"))
@@ -199,6 +201,7 @@ def test_a_lost_game_is_told(visits: Visits, served: Served) -> None:
     assert page.get_attribute("#status", "data-state") == "lost"
 
 
+@pytest.mark.slow
 def test_what_cannot_be_played_is_said(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/play/english"))
@@ -213,6 +216,7 @@ def test_what_cannot_be_played_is_said(visits: Visits, served: Served) -> None:
     assert counters(page) == (32, 0, 0)
 
 
+@pytest.mark.slow
 def test_undo_and_redo_to_both_ends(visits: Visits, served: Served) -> None:
     page = visits.window()
     played = SOLUTION[: 5 * 10 - 1]
@@ -235,6 +239,7 @@ def test_undo_and_redo_to_both_ends(visits: Visits, served: Served) -> None:
     assert page.url == f"{served.base}/play/english/{played}"
 
 
+@pytest.mark.slow
 def test_restart_can_be_taken_back(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/play/english/3133.1232"))
@@ -249,6 +254,7 @@ def test_restart_can_be_taken_back(visits: Visits, served: Served) -> None:
     assert counters(page) == (32, 0, 0) and not is_usable(page, "undo")
 
 
+@pytest.mark.slow
 def test_a_reload_keeps_the_game(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/play/english/3133.1232.3331"))
@@ -262,6 +268,7 @@ def test_a_reload_keeps_the_game(visits: Visits, served: Served) -> None:
     assert not is_usable(page, "redo")
 
 
+@pytest.mark.slow
 def test_a_link_opens_the_position_in_another_window(visits: Visits, served: Served) -> None:
     page = visits.window(permissions=["clipboard-read", "clipboard-write"])
     page.goto(served.first("/play/english"))
@@ -276,6 +283,7 @@ def test_a_link_opens_the_position_in_another_window(visits: Visits, served: Ser
     assert counters(second) == (31, 1, 1)
 
 
+@pytest.mark.slow
 def test_a_stranger_is_told_what_to_do(visits: Visits, served: Served) -> None:
     page = visits.window()
     assert page.goto(f"{served.base}/play/english/3133").status == 403
@@ -285,6 +293,7 @@ def test_a_stranger_is_told_what_to_do(visits: Visits, served: Served) -> None:
     visits.complaints.clear()
 
 
+@pytest.mark.slow
 def test_an_address_that_is_no_position(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/"))
@@ -294,6 +303,7 @@ def test_an_address_that_is_no_position(visits: Visits, served: Served) -> None:
     visits.complaints.clear()
 
 
+@pytest.mark.slow
 def test_a_board_of_ones_own(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/"))
@@ -323,6 +333,7 @@ def ask(page: Any, who: str) -> None:
     page.click("#hint")
 
 
+@pytest.mark.slow
 def test_a_hint_is_played(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/play/english"))
@@ -338,6 +349,7 @@ def test_a_hint_is_played(visits: Visits, served: Served) -> None:
     assert page.locator("#board .arrow").count() == 0  # the hint was for the position before
 
 
+@pytest.mark.slow
 def test_a_failing_solver_has_the_message_of_grade(visits: Visits, served: Served) -> None:
     page = visits.window(viewport=PHONE, has_touch=True, is_mobile=True)
     page.goto(served.first("/play/english"))
@@ -354,6 +366,7 @@ def test_a_failing_solver_has_the_message_of_grade(visits: Visits, served: Serve
     assert not page.is_visible("#hint-message")
 
 
+@pytest.mark.slow
 def test_an_endless_hint_is_cancelled_at_once(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/play/english"))
@@ -380,6 +393,7 @@ def test_an_endless_hint_is_cancelled_at_once(visits: Visits, served: Served) ->
     assert working(served.pid) == []
 
 
+@pytest.mark.slow
 def test_leaving_the_page_ends_its_hint(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/play/english"))
@@ -399,6 +413,7 @@ def one_that_works(served: Served) -> int:
     raise AssertionError(f"no process works; there are {below(served.pid)}")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not paths.ORACLE.is_dir(), reason="a student's copy has no oracle")
 def test_the_oracle_marks_each_jump(visits: Visits, served: Served) -> None:
     page = visits.window()
@@ -418,6 +433,7 @@ def test_the_oracle_marks_each_jump(visits: Visits, served: Served) -> None:
 # ---- replay ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_replay_stops_at_the_illegal_jump(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/replay/peg4/english"))
@@ -459,6 +475,7 @@ def test_a_missing_browser_fails_in_ci_only(monkeypatch: pytest.MonkeyPatch) -> 
 PAGES = ["/", "/rules", "/play/english/1333", "/replay/peg4/english", "/play/no-such-board"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_is_hard_to_use(visits: Visits, served: Served, scheme: str, tmp_path: Path) -> None:
     axe = axe_source()
@@ -479,6 +496,7 @@ def test_no_page_is_hard_to_use(visits: Visits, served: Served, scheme: str, tmp
     visits.complaints.clear()
 
 
+@pytest.mark.slow
 def test_hints_and_keys_are_easy_to_use_too(visits: Visits, served: Served) -> None:
     axe = axe_source()
     page = visits.window()
@@ -495,6 +513,7 @@ def test_hints_and_keys_are_easy_to_use_too(visits: Visits, served: Served) -> N
     assert not page.is_visible("#keys")
 
 
+@pytest.mark.slow
 def test_the_menu_has_every_board(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/"))

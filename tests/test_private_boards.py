@@ -332,6 +332,7 @@ def student_with(folder: Path, source: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_who_knows_the_public_boards_only_loses_the_others(tmp_path: Path) -> None:
     known = {
         find_board(result.board).board.tobytes(): (result.pegs_left, [tuple(jump) for jump in result.jumps])
@@ -347,6 +348,7 @@ def test_who_knows_the_public_boards_only_loses_the_others(tmp_path: Path) -> No
     assert not re.search("cheat|hard-cod|honest|known boards", told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["always-unsolvable", "always-solved"])
 def test_always_the_same_answer_earns_nothing_on_random_boards(name: str, tmp_path: Path) -> None:
     student = student_with(tmp_path / "student", (ZOO / name / "peg2.py").read_text())
@@ -356,6 +358,7 @@ def test_always_the_same_answer_earns_nothing_on_random_boards(name: str, tmp_pa
         assert points(graded) == (0, 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("boards", [RandomBoards(20, 1), TurnedBoards(1)], ids=["random", "turned"])
 def test_who_solves_the_game_has_all_points(boards: GradedBoards) -> None:
     """A plain student's program; the reference is graded on such boards by the README's commands."""
@@ -519,6 +522,7 @@ def test_facts_are_taken_as_said_where_there_is_no_oracle(
         PrivateBoards(make_set(tmp_path / "silent", "boards: {a: {}}"))
 
 
+@pytest.mark.slow
 def test_the_courses_own_set_is_checked_in_a_second() -> None:
     explore(find_board("one-jump").board, 10)  # is compiled here, where it was not yet
     start = time.process_time()
@@ -554,6 +558,7 @@ def test_wrong_usage_is_told_in_two_lines(arguments: list[str], message: str, he
     assert done.stderr == f"{message}\nhelp: {help}\n"
 
 
+@pytest.mark.slow
 def test_a_wrong_answer_is_drawn_and_can_be_graded_again(tmp_path: Path) -> None:
     student = student_with(tmp_path / "student", (ZOO / "always-unsolvable" / "peg2.py").read_text())
     done = grade("peg2", "--random", "4", "--seed", "7", cwd=tmp_path)
@@ -621,6 +626,7 @@ def test_the_options_choose_one_set() -> None:
         board_sets.chosen(None, None, None, False, also_own=True)
 
 
+@pytest.mark.slow
 def test_own_boards_and_those_of_a_set_in_one_run(tmp_path: Path) -> None:
     index = "boards: {a: {points: 3, tasks: [peg1]}}"
     both = OwnBoardsAnd(PrivateBoards(make_set(tmp_path / "set", index, ["forced-stuck"])))

@@ -124,6 +124,7 @@ def test_a_student_has_no_command_of_the_instructor(files: dict[str, str], tmp_p
         )
 
 
+@pytest.mark.slow
 def test_what_a_student_changed_of_the_course_is_told(files: dict[str, str], tmp_path: Path) -> None:
     """In every report that students read, and nothing of files that are theirs, or ended as on Windows."""
     made = tmp_path / "made"

@@ -112,6 +112,7 @@ def test_english_counts(directions: str, count: int) -> None:
     assert_played_to_one_peg(board, outcome.jumps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("directions", "count"), [("DRUL", 1_637_532), ("DRLU", 7_046_060)])
 def test_french_counts(directions: str, count: int) -> None:
     outcome = memoized_search(FRENCH3, "normal", directions)
@@ -119,6 +120,7 @@ def test_french_counts(directions: str, count: int) -> None:
     assert_played_to_one_peg(FRENCH3, outcome.jumps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("board", "count"), [(board_of(ENGLISH), 188), (FRENCH3, 6_129_986)])
 def test_bidirectional_counts(board: Board, count: int) -> None:
     outcome = bidirectional_search(board, "normal", "DRLU")
@@ -278,6 +280,7 @@ def test_stops_at_max_states() -> None:
     assert memoized_search(FRENCH3, "normal", "DRUL", 100_000) == (None, 100_000, [])
 
 
+@pytest.mark.slow
 def test_max_states_that_suffices() -> None:
     board = board_of(ENGLISH)
     assert memoized_search(board, "normal", "DRLU", 1_034).solved is True
@@ -329,6 +332,7 @@ def test_board_is_left_alone() -> None:
     assert np.array_equal(board, board_of(ENGLISH))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_plain_c_program_counts_alike(tmp_path: Path) -> None:
     program, board_file = tmp_path / "plain_search", tmp_path / "board.txt"

@@ -330,6 +330,7 @@ def test_the_doctor_is_right_without_landlock() -> None:
     assert not held["read your files"]
 
 
+@pytest.mark.slow
 @needs_tier_2
 def test_the_doctor_finds_what_this_machine_holds() -> None:
     ran = subprocess.run(

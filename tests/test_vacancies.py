@@ -19,6 +19,8 @@ from grader.research.task_experiment import BY_CLASS, HOPELESS, SOLVED, TaskRow
 from grader.research.task_search import boards_of
 from support.command import GRADE
 
+pytestmark = pytest.mark.slow
+
 TASKS = ("peg4", "peg5")
 # The most states of any vacancy, as measured; the aim is 1,000 for peg4 and 100 for peg5. Again:
 #   grade experiment --task peg4 --task peg5 --all-vacancies

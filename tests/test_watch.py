@@ -18,6 +18,8 @@ from grader.commands.watch_changes import changes
 from grader.result import Result, Verdict
 from support.command import GRADE, ROOT
 
+pytestmark = pytest.mark.slow
+
 fcntl = pytest.importorskip("fcntl")
 pty = pytest.importorskip("pty")
 termios = pytest.importorskip("termios")
