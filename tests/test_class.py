@@ -117,8 +117,11 @@ def test_two_runs_do_not_meet(submissions: Path, tmp_path: Path) -> None:
     )
     with first:
         assert first.stderr is not None
-        first.stderr.readline()
-        time.sleep(0.3)
+        lock = tmp_path / ".class.sqlite.lock"
+        deadline = time.monotonic() + 120
+        while not lock.exists() or lock.read_text() != f"{first.pid}\n":
+            assert first.poll() is None and time.monotonic() < deadline, "it does not begin"
+            time.sleep(0.01)
         done = grade(submissions, "peg1", "-o", tmp_path)
         assert done.returncode == 2
         assert f"another grade class is at work there (process {first.pid})" in done.stderr

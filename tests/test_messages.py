@@ -369,11 +369,11 @@ def test_a_function_of_the_client_with_wrong_arguments_is_found() -> None:
     "text", ["def " * 50_000, "@\n" * 100_000, "def f(" * 40_000, "(" * 250_000, " " * 250_000]
 )
 def test_a_hostile_source_takes_no_time(text: str) -> None:
-    start = time.process_time()
+    began = time.process_time()
     known = sources.functions({"peg1.py": text})
     sources.called_on(text, known)
     python_errors.did_you_mean("name 'bord' is not defined", text)
-    assert time.process_time() - start < 2
+    assert time.process_time() - began < 2  # 0.03 s where nothing else runs
 
 
 def test_a_hash_of_a_board_is_found() -> None:

@@ -30,6 +30,7 @@ from grader.sandbox.confine import kernel, limits
 from grader.sandbox.parent import runner
 from grader.submissions import submission
 
+MOST = 2, False  # the tier of nearly all rows that compile, in which they share the framework's compiled code
 MEMORY_MIB = max(task.memory_mib for task in registry().tasks.values())
 Sandbox = grading.Sandbox
 _saying, _sharing = threading.Lock(), threading.Lock()
@@ -45,7 +46,7 @@ class Shared:
     def __enter__(self) -> Any:
         with _sharing:
             if self._wanted not in _sandboxes:
-                made = Sandbox(*self._wanted, threading.Event(), MEMORY_MIB)
+                made = Sandbox(*self._wanted, threading.Event(), MEMORY_MIB, many=self._wanted == MOST)
                 # Now, since a zygote is killed when the thread ends that started it.
                 if made.forks:
                     made.zygote()
