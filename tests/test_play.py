@@ -69,7 +69,7 @@ def test_a_game_stands_in_a_url(rng: random.Random) -> None:
     while (legal := legal_jumps(played)) and rng.random() < 0.95:
         jumps.append(rng.choice(legal))
         play_jump(played, jumps[-1])
-    text = positions.format_jumps(jumps)
+    text = ".".join("".join(map(str, jump)) for jump in jumps)
     assert positions.parse_jumps(text) == jumps
     positions.check_game(start, jumps)
     if jumps:

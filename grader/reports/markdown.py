@@ -4,6 +4,7 @@ What a student's program may have had a hand in stands in code, where neither HT
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.catalog.tasks import Task
@@ -33,13 +34,16 @@ def format_report(report: Report) -> str:
 
 def _table(task: Task, report: Report) -> str:
     shown = columns(task, report.of(task), report)
-    rows = [
-        [in_line(column.title) for column in shown],
-        ["---:" if column.align == "right" else "---" for column in shown],
-        *([in_line(column.cell(result)) for column in shown] for result in report.of(task)),
-    ]
+    rows = [[in_line(column.cell(result)) for column in shown] for result in report.of(task)]
+    table = table_of([in_line(column.title) for column in shown], rows, [column.align for column in shown])
     title = f"### {task_score(task, report)}, {in_line(f'{report.folder}/{task.file}')}\n\n"
-    return title + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return title + table
+
+
+def table_of(head: Sequence[str], rows: Sequence[Sequence[str]], align: Sequence[str]) -> str:
+    """Return a table of cells that are Markdown; each column is aligned `left` or `right`."""
+    ruler = ["---:" if side == "right" else "---" for side in align]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ruler, *rows])
 
 
 def _heading(first: Result, others: list[Result]) -> str:

@@ -68,11 +68,6 @@ def parse_jumps(text: str) -> list[Jump]:
     return jumps
 
 
-def format_jumps(jumps: Sequence[Sequence[int]]) -> str:
-    """Return jumps as they stand in a URL; `parse_jumps` is the inverse."""
-    return ".".join("".join(str(number) for number in jump) for jump in jumps)
-
-
 def board_of(text: str) -> NamedBoard:
     """Return the board that a URL names: one of the course, an image of one, or 64 cells.
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from grader.course.reports.class_numbers import Alike, Flag, FrequentMessage, Numbers, TaskNumbers
 from grader.messages.phrases import count
 from grader.reports.content import plain_table
-from grader.reports.markdown import in_line
+from grader.reports.markdown import in_line, table_of
 from grader.result import Verdict
 from grader.safe_text import one_line
 
@@ -137,8 +137,7 @@ def _cut(lines: Sequence[str]) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    ruler = ["---"] * left + ["---:"] * (len(head) - left)
-    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ruler, *rows])
+    return table_of(head, rows, ["left"] * left + ["right"] * (len(head) - left))
 
 
 def format_table(numbers: Numbers) -> str:

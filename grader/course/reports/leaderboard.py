@@ -14,7 +14,7 @@ from grader.catalog.tasks import Task
 from grader.course.reports.standings import Standings
 from grader.course.store import ClassStore
 from grader.messages.phrases import count
-from grader.reports.markdown import in_line
+from grader.reports.markdown import in_line, table_of
 from grader.result import Verdict
 
 KEY = "leaderboard key"
@@ -100,10 +100,12 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
         if not ranked:
             lines.append("Nobody has every answer right.")
             continue
-        lines += ["| place | who | states | CPU |", "| ---: | --- | ---: | ---: |"]
+        rows = []
         for place in ranked[:MOST]:
             who = in_line(names[place.student]) if named else pseudonym(key, place.student)
-            lines.append(f"| {place.rank} | {who} | {place.states:,} | {place.cpu_s:.2f} s |")
+            rows.append([str(place.rank), who, f"{place.states:,}", f"{place.cpu_s:.2f} s"])
+        align = ["right", "left", "right", "right"]
+        lines.append(table_of(["place", "who", "states", "CPU"], rows, align))
         if len(ranked) > MOST:
             lines += ["", f"and {count(len(ranked) - MOST, 'student')} more"]
     return "\n".join(lines) + "\n"

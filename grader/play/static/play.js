@@ -98,7 +98,7 @@ function undo() {
     goTo(game.at - 1);
   } else {
     game.undo();
-    showGame("The game before is back.");
+    showGame("Back to the previous game.");
   }
 }
 
@@ -121,7 +121,7 @@ function goTo(at) {
 function restart() {
   if (game.jumps.length === 0) return;
   game.restart();
-  showGame("A new game. Undo brings the old one back.");
+  showGame("New game. Undo brings the old one back.");
 }
 
 function showGame(said) {
