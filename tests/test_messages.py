@@ -500,8 +500,8 @@ def test_a_failing_program_that_printed() -> None:
 def test_the_next_step_of_a_crash_is_its_line() -> None:
     crash = Result("client", "moves", Verdict.CRASHED, 3, message="no", place="student/client.py:22")
     assert table(crash).endswith("next: fix student/client.py:22, then: grade client\n")
-    assert "mend the crash on moves, then" in table(replace(crash, place=""))
-    assert "mend the broken contract on moves at student" in table(replace(crash, verdict=Verdict.CONTRACT))
+    assert "fix the crash on moves, then" in table(replace(crash, place=""))
+    assert "fix the broken contract on moves at student" in table(replace(crash, verdict=Verdict.CONTRACT))
 
 
 def test_boards_without_points() -> None:

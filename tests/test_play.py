@@ -61,7 +61,7 @@ def test_a_board_stands_in_a_url(cells: list[int]) -> None:
     assert positions.name_in_url(positions.board_of(text)) == text
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_a_game_stands_in_a_url(rng: random.Random) -> None:
     start = find_board("english")
