@@ -1,6 +1,6 @@
 """The compiled loops of the beam searches: positions of any shape up to 64 holes, level by level.
 
-A level is a list; its members are told apart by a hash table of the positions met, which is emptied by
+A level is a list; a hash table holds the positions met, so that each is listed once, and is emptied by
 walking the list again. Nothing here is exhaustive: what does not fit is dropped.
 """
 
@@ -9,11 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from grader.oracle.bits import lowest_bit, popcount
+from grader.oracle.bits import LANE_TOPS, ONE, ZERO, lowest_bit, popcount, sum_of
 
-ONE, ZERO = np.uint64(1), np.uint64(0)
 BYTE = np.uint64(255)
-LANE_TOPS = np.uint64(0x8080808080808080)
 BUCKETS = 4096  # of scores, from which the best are picked without sorting
 FIBONACCI = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: a multiplier that spreads
 MIXER = np.uint64(0xD6E8FEB86659FD93)
@@ -63,6 +61,14 @@ def place_of(position, table):
     return at
 
 
+@njit(cache=True, nogil=True, inline="always")
+def jumps_in(position, steps, group):
+    """Return the first holes of a position's jumps in a group, and the three that the lowest hole has."""
+    to_middle, to_last = steps[group, 0], steps[group, 1]
+    can = position >> to_middle & (position ^ position >> to_last) & steps[group, 2]
+    return can, ONE | ONE << to_middle | ONE << to_last
+
+
 @njit(cache=True, nogil=True)
 def holds(position, table):
     """Say whether a position is in a table."""
@@ -72,12 +78,7 @@ def holds(position, table):
 @njit(cache=True, nogil=True, inline="always")
 def is_lost(position, lost):
     """Say whether some pagoda function shows that no goal can be reached."""
-    if lost.shape[0] == 0:
-        return False
-    lanes = ZERO
-    for byte in range(lost.shape[0]):
-        lanes += lost[byte, position >> np.uint64(8 * byte) & BYTE]
-    return lanes & LANE_TOPS != LANE_TOPS
+    return lost.shape[0] > 0 and sum_of(lost, position) & LANE_TOPS != LANE_TOPS
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -169,9 +170,7 @@ def go_down(
         for parent in range(size):
             position = start if level == 0 else beam[level - 1, parent]
             for group in range(jumps.steps.shape[0]):
-                to_middle, to_last = jumps.steps[group, 0], jumps.steps[group, 1]
-                three = ONE | ONE << to_middle | ONE << to_last
-                can = position >> to_middle & (position ^ position >> to_last) & jumps.steps[group, 2]
+                can, three = jumps_in(position, jumps.steps, group)
                 while can != ZERO:
                     after = position ^ three << np.uint64(lowest_bit(can))
                     can &= can - ONE
@@ -227,11 +226,8 @@ def grow_back(goals, full, levels, jumps, table, found):
     for level in range(levels):
         end = count
         for number in range(begin, end):
-            empty = full ^ found[number]
             for group in range(jumps.steps.shape[0]):
-                to_middle, to_last = jumps.steps[group, 0], jumps.steps[group, 1]
-                three = ONE | ONE << to_middle | ONE << to_last
-                can = empty >> to_middle & (empty ^ empty >> to_last) & jumps.steps[group, 2]
+                can, three = jumps_in(full ^ found[number], jumps.steps, group)
                 while can != ZERO:
                     before = found[number] ^ three << np.uint64(lowest_bit(can))
                     can &= can - ONE

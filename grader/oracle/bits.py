@@ -1,13 +1,16 @@
-"""What compiled code needs of the processor and Python cannot say."""
+"""Primitives of the compiled loops: what the processor has and Python cannot say, and sums over bytes."""
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 WORD = ir.IntType(64)
+ONE, ZERO = np.uint64(1), np.uint64(0)
+LANE_TOPS = np.uint64(0x8080808080808080)
 
 
 def _popcount(typing: Any, word: Any) -> Any:
@@ -109,3 +112,12 @@ least_of_xor: Any = intrinsic(_least_of_xor)
 set_to_xor: Any = intrinsic(_set_to_xor)
 prefetch: Any = intrinsic(_prefetch)
 take_number: Any = intrinsic(_take_number)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def sum_of(tables: Any, holes: Any) -> Any:
+    """Return what some holes add up to; `tables` as of `shape.byte_sums`."""
+    total = ZERO
+    for byte in range(tables.shape[0]):
+        total += tables[byte, holes >> np.uint64(8 * byte) & np.uint64(255)]
+    return total

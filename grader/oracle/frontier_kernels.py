@@ -1,4 +1,4 @@
-"""The compiled loops of the searches for few moves; a move is as many jumps of one peg in a row as one likes.
+"""The compiled loops of the searches for few moves; a move is any number of consecutive jumps by one peg.
 
 What a position's past matters for its future is how many moves were made and which peg moved last; see
 `move_kernels` for why only the fewest moves count.
@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from grader.oracle.beam_kernels import BYTE, ONE, ZERO, holds, is_lost, pick_best, place_of, score_of
-from grader.oracle.bits import lowest_bit
+from grader.oracle.beam_kernels import BYTE, holds, is_lost, jumps_in, pick_best, place_of, score_of
+from grader.oracle.bits import ONE, ZERO, lowest_bit
 
 MOST_JUMPS = 256  # of one position; there are two a three, and 64 holes have fewer than 128 threes
 GOING_ON, FOUND, EXHAUSTED = 0, 1, 2
 
 
 class Images(NamedTuple):
-    """The symmetries under which positions are told apart or not, but for the one that changes nothing.
+    """The symmetries whose images count as one position, without the identity.
 
     Attributes:
         of_bytes: shape (symmetries, bytes, 256), uint64: the images of each value of each byte of a position.
@@ -102,9 +102,8 @@ def go_down_in_moves(
                 made = moves[level - 1, parent]
                 last = lasts[level - 1, parent]
             for group in range(jumps.steps.shape[0]):
-                to_middle, to_last = jumps.steps[group, 0], jumps.steps[group, 1]
-                three = ONE | ONE << to_middle | ONE << to_last
-                can = position >> to_middle & (position ^ position >> to_last) & jumps.steps[group, 2]
+                to_last = jumps.steps[group, 1]
+                can, three = jumps_in(position, jumps.steps, group)
                 while can != ZERO:
                     first = can & (~can + ONE)
                     can ^= first
@@ -191,9 +190,7 @@ def deepen(
         if next_of[level] < 0:
             count = 0
             for group in range(jumps.steps.shape[0]):
-                to_last = jumps.steps[group, 1]
-                outer_differ = (position ^ position >> to_last) & jumps.steps[group, 2]
-                can = position >> jumps.steps[group, 0] & outer_differ
+                can, _ = jumps_in(position, jumps.steps, group)
                 while can != ZERO:
                     following[level, count] = np.uint64(group << 8 | lowest_bit(can))
                     can &= can - ONE

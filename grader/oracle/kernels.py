@@ -13,16 +13,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from grader.oracle.bits import least_of_xor, lowest_bit, popcount, prefetch, set_to_xor, take_number
+from grader.oracle.bits import (
+    LANE_TOPS,
+    ONE,
+    ZERO,
+    least_of_xor,
+    lowest_bit,
+    popcount,
+    prefetch,
+    set_to_xor,
+    sum_of,
+    take_number,
+)
 from grader.oracle.index import Level, LowHoles
 
 BLOCK = 256  # words of a set that a thread takes at a time
 BATCH = 512  # jumps that are looked up together, or some more:
 ROOM = BATCH + 64 * 128  # up to those of one more word
 NO_SET = np.zeros(0, dtype=np.uint64)
-LANE_TOPS = np.uint64(0x8080808080808080)
-
-ONE, ZERO = np.uint64(1), np.uint64(0)
+# What `spread` marks: of tuples compiled code knows the length.
+OUTCOMES, ORIGINS, COMPLEMENTS = (0,), (0, 0), (0, 0, 0)
 
 
 class Moves(NamedTuple):
@@ -89,15 +99,6 @@ def all_images(images, position, low, moves, lanes):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def sum_of(tables, part):
-    """Return the sums of some holes, `part`, a lane each; see `Pruning`."""
-    sums = ZERO
-    for byte in range(tables.shape[0]):
-        sums += tables[byte, part >> np.uint64(8 * byte) & np.uint64(255)]
-    return sums
-
-
-@njit(cache=True, nogil=True, inline="always")
 def jumps_of(position, moves):
     """Return the jumps of a position, noted in two words."""
     jumps, more_jumps = ZERO, ZERO
@@ -151,32 +152,26 @@ def high_part(number, high, level):
 
 @njit(cache=True, nogil=True)
 def spread(
-    source: np.ndarray,
-    level: Level,
-    low: LowHoles,
-    moves: Moves,
-    pruning: Pruning,
-    flip_in,
-    flip_out,
-    within: np.ndarray,
-    target_level: Level,
-    target: np.ndarray,
-    counter: np.ndarray,
-    lanes,
-):
-    """Put into `target` what one jump makes of each position of `source`, if it is in `within`.
+    source: np.ndarray, level: Level, low: LowHoles, moves: Moves, pruning: Pruning, flip_in, flip_out,
+    within: np.ndarray, other_level: Level, target: np.ndarray, counter: np.ndarray, lanes, marked,
+):  # fmt: skip
+    """Mark in `target` what comes of the positions of `source`.
 
     Args:
         source: a set of positions of `level`; those that `pruning` shows to be lost are passed over.
         flip_in: XORed to a position before it jumps: 0, or all holes.
         flip_out: XORed to it afterwards.
-        within: a set of positions of `target_level`, or NO_SET for all.
-        target_level: the index of `target`.
+        within: a set of positions of `other_level`, or NO_SET for all.
+        other_level: the index of what comes of them.
         counter: shape (1,), int64, 0 at first; threads that share it share the work.
         lanes: a tuple with as many items as there are symmetries.
+        marked: OUTCOMES: what one jump makes of them, if it is in `within`. ORIGINS: those of `source` that
+            one jump takes into `within`; to read it costs half of what it costs to write there. COMPLEMENTS:
+            the positions themselves, XORed with `flip_out`.
     """
     images = room_for_images(lanes)
     high_images = room_for_images(lanes)
+    unchanged = np.zeros(len(lanes), dtype=np.uint64)
     shift = np.uint64(low.bits)
     prune = pruning.high.shape[0] > 0
     anywhere = within.shape[0] == 0
@@ -207,14 +202,21 @@ def spread(
                     continue
                 low_flipped = low_part ^ (flipped & ((ONE << shift) - ONE))
                 add_images(high_images, moves.low_images, low_flipped, images, lanes)
+                if len(marked) == len(COMPLEMENTS):
+                    at = rank(least_of_xor(images, unchanged, 0, lanes), low, other_level.before)
+                    target[at >> 6] |= ONE << np.uint64(at & 63)
+                    continue
                 jumps, more_jumps = jumps_of((low_part | np.uint64(high) << shift) ^ flip_in, moves)
+                leads = ZERO
                 for place in (0, 64):
                     while jumps != ZERO:
                         changes_at = (place + lowest_bit(jumps)) * len(lanes)
                         jumps &= jumps - ONE
                         after = least_of_xor(images, moves.changes, changes_at, lanes)
-                        at = rank(after, low, target_level.before)
-                        if scattered:
+                        at = rank(after, low, other_level.before)
+                        if len(marked) == len(ORIGINS):
+                            leads |= within[at >> 6] >> np.uint64(at & 63)
+                        elif scattered:
                             prefetch(target, at >> 6)
                             if not anywhere:
                                 prefetch(within, at >> 6)
@@ -224,71 +226,14 @@ def spread(
                             bit = ONE << np.uint64(at & 63)
                             target[at >> 6] |= bit if anywhere else bit & within[at >> 6]
                     jumps = more_jumps
+                if len(marked) == len(ORIGINS):
+                    target[word] |= (leads & ONE) << np.uint64(number & 63)
             if count >= BATCH or word == stop - 1:
                 for each in range(count):
                     at = found[each]
                     bit = ONE << np.uint64(at & 63)
                     target[at >> 6] |= bit if anywhere else bit & within[at >> 6]
                 count = 0
-
-
-@njit(cache=True, nogil=True)
-def leading(
-    source: np.ndarray,
-    level: Level,
-    low: LowHoles,
-    moves: Moves,
-    pruning: Pruning,
-    flip_out,
-    within: np.ndarray,
-    within_level: Level,
-    target: np.ndarray,
-    counter: np.ndarray,
-    lanes,
-):
-    """Put into `target` each position of `source` that one jump takes into `within`.
-
-    The arguments are those of `spread`; to read `within` costs half of what it costs to write there.
-    """
-    count = len(lanes)
-    images = room_for_images(lanes)
-    high_images = room_for_images(lanes)
-    shift = np.uint64(low.bits)
-    prune = pruning.high.shape[0] > 0
-    high_sum = ZERO
-    while True:
-        start, stop, high = next_words(counter, level, source)
-        if start < 0:
-            return
-        end, offset = 0, 0
-        for word in range(start, stop):
-            bits = source[word]
-            while bits != ZERO:
-                number = (word << 6) + lowest_bit(bits)
-                bits &= bits - ONE
-                if number >= end:
-                    high, end, offset = high_part(number, high, level)
-                    high_images[:] = ZERO
-                    high_flipped = np.uint64(high) ^ (flip_out >> shift)
-                    add_images(high_images, moves.high_images, high_flipped, high_images, lanes)
-                    if prune:
-                        high_sum = sum_of(pruning.high, np.uint64(high))
-                low_part = np.uint64(low.values[offset + number])
-                if prune and (high_sum + sum_of(pruning.low, low_part)) & LANE_TOPS != LANE_TOPS:
-                    continue
-                low_flipped = low_part ^ (flip_out & ((ONE << shift) - ONE))
-                add_images(high_images, moves.low_images, low_flipped, images, lanes)
-                jumps, more_jumps = jumps_of(low_part | np.uint64(high) << shift, moves)
-                there = ZERO
-                for place in (0, 64):
-                    while jumps != ZERO:
-                        changes_at = (place + lowest_bit(jumps)) * count
-                        jumps &= jumps - ONE
-                        after = least_of_xor(images, moves.changes, changes_at, lanes)
-                        at = rank(after, low, within_level.before)
-                        there |= within[at >> 6] >> np.uint64(at & 63)
-                    jumps = more_jumps
-                target[word] |= (there & ONE) << np.uint64(number & 63)
 
 
 @njit(cache=True, nogil=True)
@@ -323,18 +268,27 @@ def look_up(
 
 
 @njit(cache=True, nogil=True)
-def list_positions(source: np.ndarray, level: Level, low: LowHoles, found: np.ndarray) -> None:
-    """Write the positions of a set into `found`, in ascending order."""
-    count, high, end, offset = 0, 0, 0, 0
-    for word in range(source.shape[0]):
-        bits = source[word]
+def list_positions(
+    source: np.ndarray, start: int, stop: int, high: int, level: Level, low: LowHoles, found: np.ndarray
+) -> int:
+    """Write the positions of some words of a set into `found`, in ascending order; return how many.
+
+    Args:
+        start, stop: the first word, and the one after the last.
+        high: 0, or the high holes of bit 0 of the first; see `next_words`.
+    """
+    count, end, offset = 0, 0, 0
+    words = source[start:stop]  # whose places are not negative, which need not be tested then
+    for word in range(words.shape[0]):
+        bits = words[word]
         while bits != ZERO:
-            number = (word << 6) + lowest_bit(bits)
+            number = (start + word << 6) + lowest_bit(bits)
             bits &= bits - ONE
             if number >= end:
                 high, end, offset = high_part(number, high, level)
             found[count] = np.uint64(low.values[offset + number]) | np.uint64(high) << np.uint64(low.bits)
             count += 1
+    return count
 
 
 @njit(cache=True, nogil=True)
@@ -343,52 +297,15 @@ def count_images(
 ) -> int:
     """Return how many different images the positions of a set have, all taken together."""
     images = room_for_images(lanes)
-    shift = np.uint64(low.bits)
+    positions = np.empty(64 * BLOCK, dtype=np.uint64)
     total = 0
     while True:
         start, stop, high = next_words(counter, level, source)
         if start < 0:
             return total
-        end, offset = 0, 0
-        for word in range(start, stop):
-            bits = source[word]
-            while bits != ZERO:
-                number = (word << 6) + lowest_bit(bits)
-                bits &= bits - ONE
-                if number >= end:
-                    high, end, offset = high_part(number, high, level)
-                position = np.uint64(low.values[offset + number]) | np.uint64(high) << shift
-                all_images(images, position, low, moves, lanes)
-                same = 0
-                for k in range(len(lanes)):
-                    same += images[k] == position
-                total += len(lanes) // same
-
-
-@njit(cache=True, nogil=True)
-def complement(
-    source: np.ndarray, level: Level, low: LowHoles, moves: Moves, full, target_level: Level,
-    target: np.ndarray, counter: np.ndarray, lanes,
-):  # fmt: skip
-    """Put the complements of the positions of `source` into `target`."""
-    images = room_for_images(lanes)
-    high_images = room_for_images(lanes)
-    all_holes = np.full(len(lanes), full)
-    while True:
-        start, stop, high = next_words(counter, level, source)
-        if start < 0:
-            return
-        end, offset = 0, 0
-        for word in range(start, stop):
-            bits = source[word]
-            while bits != ZERO:
-                number = (word << 6) + lowest_bit(bits)
-                bits &= bits - ONE
-                if number >= end:
-                    high, end, offset = high_part(number, high, level)
-                    high_images[:] = ZERO
-                    add_images(high_images, moves.high_images, np.uint64(high), high_images, lanes)
-                low_part = np.uint64(low.values[offset + number])
-                add_images(high_images, moves.low_images, low_part, images, lanes)
-                at = rank(least_of_xor(images, all_holes, 0, lanes), low, target_level.before)
-                target[at >> 6] |= ONE << np.uint64(at & 63)
+        for each in range(list_positions(source, start, stop, high, level, low, positions)):
+            all_images(images, positions[each], low, moves, lanes)
+            same = 0
+            for k in range(len(lanes)):
+                same += images[k] == positions[each]
+            total += len(lanes) // same

@@ -1,10 +1,8 @@
 """The compiled loops that count ways and moves along the winning positions.
 
-A move is as many jumps of one peg in a row as one likes. What a position's past matters for its future is
-only
-which peg moved last, if it was reached in the least number of moves: with another last peg it costs at most
-    one
-move more, which is what starting a new move costs anyway.
+A move is any number of consecutive jumps by one peg. What a position's past matters for its future is
+only which peg moved last, if it was reached in the least number of moves: with another last peg it costs at
+most one move more, which is what starting a new move costs anyway.
 """
 
 from typing import NamedTuple
@@ -12,17 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from grader.oracle.bits import lowest_bit, popcount, prefetch
+from grader.oracle.bits import ONE, ZERO, lowest_bit, popcount, prefetch
 from grader.oracle.index import Level, LowHoles
 from grader.oracle.kernels import (
     BATCH,
-    ONE,
+    BLOCK,
     ROOM,
-    ZERO,
     Moves,
     all_images,
-    high_part,
     jumps_of,
+    list_positions,
     next_words,
     rank,
     room_for_images,
@@ -94,8 +91,9 @@ def follow(
         bits_of: the bits of `later`.
     """
     images = room_for_images(lanes)
+    listed = np.empty(64 * BLOCK, dtype=np.uint64)
     # By the batch: what a jump needs to have looked up is fetched first, so that no look-up waits for one.
-    jumps_until = np.empty(BATCH + 64, dtype=np.int64)  # by position: the jumps up to its last
+    jumps_until = np.empty(BATCH, dtype=np.int64)  # by position: the jumps up to its last
     # By jump: the number of where it comes from, in the level, then in the set; and in one word the hole it
     # ends on and the hole it starts from, this one in the image which stands for where it comes from.
     origins = np.empty(ROOM, dtype=np.int64)
@@ -104,35 +102,28 @@ def follow(
         start, stop, high = next_words(counter, later.level, bits_of)
         if start < 0:
             return
-        end, offset = 0, 0
         member = np.int64(later.words[start, 1])
+        size = list_positions(bits_of, start, stop, high, later.level, low, listed)
         positions = count = 0  # of the batch, and their jumps
-        for word in range(start, stop):
-            bits = bits_of[word]
-            while bits != ZERO:
-                number = (word << 6) + lowest_bit(bits)
-                bits &= bits - ONE
-                if number >= end:
-                    high, end, offset = high_part(number, high, later.level)
-                position = np.uint64(low.values[offset + number]) | np.uint64(high) << np.uint64(low.bits)
-                all_images(images, position, low, moves, lanes)
-                empty = full ^ position
-                jumps, more_jumps = jumps_of(empty, moves)
-                for first_place in (0, 64):
-                    while jumps != ZERO:
-                        place = first_place + lowest_bit(jumps)
-                        jumps &= jumps - ONE
-                        at, which = find(images, moves, place, low, earlier.level)
-                        prefetch(earlier.words, at >> 6 << 1)
-                        to_last = np.int64(empty >> np.uint64(moves.ends[place, 0]) & ONE)
-                        start_hole, end_hole = moves.ends[place, 1 - to_last], moves.ends[place, to_last]
-                        origins[count] = at
-                        holes[count] = end_hole << 8 | moves.targets[which, start_hole]
-                        count += 1
-                    jumps = more_jumps
-                jumps_until[positions] = count
-                positions += 1
-            if count < BATCH and word < stop - 1:
+        for each in range(size):
+            all_images(images, listed[each], low, moves, lanes)
+            empty = full ^ listed[each]
+            jumps, more_jumps = jumps_of(empty, moves)
+            for first_place in (0, 64):
+                while jumps != ZERO:
+                    place = first_place + lowest_bit(jumps)
+                    jumps &= jumps - ONE
+                    at, which = find(images, moves, place, low, earlier.level)
+                    prefetch(earlier.words, at >> 6 << 1)
+                    to_last = np.int64(empty >> np.uint64(moves.ends[place, 0]) & ONE)
+                    start_hole, end_hole = moves.ends[place, 1 - to_last], moves.ends[place, to_last]
+                    origins[count] = at
+                    holes[count] = end_hole << 8 | moves.targets[which, start_hole]
+                    count += 1
+                jumps = more_jumps
+            jumps_until[positions] = count
+            positions += 1
+            if count < BATCH and positions < BATCH and each < size - 1:
                 continue
             for jump in range(count):
                 origins[jump] = number_of(origins[jump], earlier)

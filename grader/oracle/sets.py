@@ -1,4 +1,4 @@
-"""Sets of positions of one shape, as bits of the perfect index, and what all cores do with them."""
+"""Sets of positions of one shape, as bits of the perfect index; all cores share the work on them."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -11,9 +11,10 @@ import numpy as np
 
 from grader.oracle import kernels, pagoda
 from grader.oracle.index import Index, Level, index_of
-from grader.oracle.kernels import NO_SET, Moves, Pruning
+from grader.oracle.kernels import COMPLEMENTS, NO_SET, ORIGINS, OUTCOMES, Moves, Pruning
 from grader.oracle.shape import Group, Shape, Symmetry, byte_sums, groups_of, image
 
+NO_HOLES = np.uint64(0)
 FEW = 2_000  # positions that are not worth a second thread
 
 
@@ -33,7 +34,7 @@ class PositionSet:
 
 
 class Field:
-    """A shape, and a group of its symmetries under which positions are told apart or not.
+    """A shape, and a group of its symmetries; images under these count as one position.
 
     Attributes:
         index: the perfect index of the shape.
@@ -134,53 +135,46 @@ class Field:
             complement_after: take the complement of what comes out.
             pruning: what cannot win.
         """
-        zero = np.uint64(0)
-
-        def run(bits: np.ndarray, counter: np.ndarray) -> None:
-            kernels.spread(
-                source.bits,
-                source.level,
-                self.index.low,
-                self.moves,
-                pruning or NO_PRUNING,
-                self.full if complement_first else zero,
-                self.full if complement_after else zero,
-                NO_SET if within is None else within.bits,
-                target,
-                bits,
-                counter,
-                self.lanes,
-            )
-
-        bits, count = self._gather(run, target.words, source.count)
-        return PositionSet(target, bits, count)
+        flips = self.full if complement_first else NO_HOLES, self.full if complement_after else NO_HOLES
+        bits = NO_SET if within is None else within.bits
+        return self._spread(OUTCOMES, source, target, flips, bits, target, pruning or NO_PRUNING)
 
     def leading(self, source: PositionSet, within: PositionSet, pruning: Pruning) -> PositionSet:
         """Return those of `source` that one jump takes to a position whose complement is `within`.
 
         Those that `pruning` shows to be lost are passed over.
         """
-
-        def run(bits: np.ndarray, counter: np.ndarray) -> None:
-            kernels.leading(
-                source.bits, source.level, self.index.low, self.moves, pruning, self.full, within.bits,
-                within.level, bits, counter, self.lanes,
-            )  # fmt: skip
-
-        bits, count = self._gather(run, source.level.words, source.count)
-        return PositionSet(source.level, bits, count)
+        flips = NO_HOLES, self.full
+        return self._spread(ORIGINS, source, source.level, flips, within.bits, within.level, pruning)
 
     def complements(self, source: PositionSet, target: Level) -> PositionSet:
         """Return the complements of positions, found in the index `target`."""
+        return self._spread(COMPLEMENTS, source, target, (NO_HOLES, self.full), NO_SET, target, NO_PRUNING)
 
-        def run(bits: np.ndarray, counter: np.ndarray) -> None:
-            kernels.complement(
-                source.bits, source.level, self.index.low, self.moves, self.full, target, bits, counter,
-                self.lanes,
+    def _spread(
+        self,
+        marked: tuple[int, ...],
+        source: PositionSet,
+        target: Level,
+        flips: tuple[np.uint64, np.uint64],
+        within: np.ndarray,
+        other_level: Level,
+        pruning: Pruning,
+    ) -> PositionSet:
+        """Let each thread fill a set of its own, see `kernels.spread`, and return the union."""
+        parts = _scratch(target.words)
+        free = list(parts)
+
+        def run(counter: np.ndarray) -> None:
+            kernels.spread(
+                source.bits, source.level, self.index.low, self.moves, pruning, *flips, within, other_level,
+                free.pop(), counter, self.lanes, marked,
             )  # fmt: skip
 
-        bits, count = self._gather(run, target.words, source.count)
-        return PositionSet(target, bits, count)
+        share_work(run, source.count)
+        bits = np.zeros(target.words, dtype=np.uint64)
+        counts = share_work(lambda counter: int(kernels.merge(bits, parts, counter)), source.count)
+        return PositionSet(target, bits, sum(counts))
 
     def count_raw(self, positions: PositionSet) -> int:
         """Return how many positions there are when images count as different."""
@@ -197,18 +191,9 @@ class Field:
     def members(self, positions: PositionSet) -> np.ndarray:
         """Return the positions of a set, in ascending order, as uint64."""
         found = np.empty(positions.count, dtype=np.uint64)
-        kernels.list_positions(positions.bits, positions.level, self.index.low, found)
+        words = len(positions.bits)
+        kernels.list_positions(positions.bits, 0, words, 0, positions.level, self.index.low, found)
         return found
-
-    def _gather(
-        self, run: Callable[[np.ndarray, np.ndarray], None], words: int, work: int
-    ) -> tuple[np.ndarray, int]:
-        """Let each thread fill a set of its own, and return the union and its size."""
-        parts = _scratch(words)
-        free = list(parts)
-        share_work(lambda counter: run(free.pop(), counter), work)
-        bits = np.zeros(words, dtype=np.uint64)
-        return bits, sum(share_work(lambda counter: int(kernels.merge(bits, parts, counter)), work))
 
 
 def _byte_images(parts: Sequence[Sequence[int]]) -> np.ndarray:
@@ -244,7 +229,7 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def share_work(run: Callable[[np.ndarray], Any], work: int) -> list[Any]:
-    """Run `run` in every thread, or once when there is little work; a counter tells them what is taken."""
+    """Run `run` in every thread, or once when there is little work; they share a counter of what is taken."""
     counter = np.zeros(1, dtype=np.int64)
     if work < FEW or threads() == 1:
         return [run(counter)]

@@ -1,12 +1,12 @@
-"""Every position that can be reached from a board, or so many of them: compiled, since boards are many."""
+"""All positions that can be reached from a board, up to a number; compiled, since boards are many."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from grader.oracle.beam_kernels import ONE, ZERO, place_of
-from grader.oracle.bits import lowest_bit, popcount
+from grader.oracle.beam_kernels import jumps_in, place_of
+from grader.oracle.bits import ONE, ZERO, lowest_bit, popcount
 from grader.oracle.shape import Shape, groups_of
 
 FIRST_ROOM = 1 << 13
@@ -59,9 +59,7 @@ def _walk(start, steps, table, waiting, most):
         position = waiting[left]
         fewest = min(fewest, popcount(position))
         for group in range(steps.shape[0]):
-            to_middle, to_last = steps[group, 0], steps[group, 1]
-            three = ONE | ONE << to_middle | ONE << to_last
-            can = position >> to_middle & (position ^ position >> to_last) & steps[group, 2]
+            can, three = jumps_in(position, steps, group)
             while can != ZERO:
                 after = position ^ three << np.uint64(lowest_bit(can))
                 can &= can - ONE

@@ -1,4 +1,4 @@
-"""Breadth first by moves, and every solution with the fewest counted.
+"""Search breadth first by moves, and count every solution with the fewest.
 
 Level m has all positions that can be reached in m moves and not in fewer, each once for all its images.
 Written naively, with the moves to each position beside it, this runs out of 64 GB on the English board. Here
@@ -28,7 +28,8 @@ from numba import njit
 
 from framework.board import Board, BoardFormatError, read_board
 from grader.oracle import memory
-from grader.oracle.beam_kernels import ONE, ZERO, place_of
+from grader.oracle.beam_kernels import place_of
+from grader.oracle.bits import ONE, ZERO
 from grader.oracle.errors import OracleError
 from grader.oracle.frontier import images_under
 from grader.oracle.frontier_kernels import Images, name_of
@@ -42,7 +43,7 @@ BYTES = 9  # a slot
 
 
 class Level(NamedTuple):
-    """One level, for whoever looks on.
+    """One level, as `Levels.grow` reports it.
 
     Attributes:
         moves: its number.
@@ -280,8 +281,8 @@ def main() -> int:
         print(f"{error.message}\nhelp: {error.help}", file=sys.stderr)
         return 2
     except (OSError, BoardFormatError) as error:
-        told = f"{asked.board}: {error.strerror}" if isinstance(error, OSError) else str(error)
-        print(f"{told}\nhelp: name a board's file, as in boards/english.txt", file=sys.stderr)
+        message = f"{asked.board}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        print(f"{message}\nhelp: name a board's file, as in boards/english.txt", file=sys.stderr)
         return 2
     except ValueError:
         print("expected goals such as 3,3\nhelp: see the board: grade show", file=sys.stderr)

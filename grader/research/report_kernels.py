@@ -1,7 +1,7 @@
 """The compiled loops of the report's searches: the jumps of a board, its key, the table, the search.
 
-All of them are in this one file, because numba does not notice a change in another file than the function's
-own, and would go on with the code it kept.
+All of them but `prefetch` are in this one file: numba does not notice a change in another file than the
+function's own, and would go on with the code it cached.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numba
 import numpy as np
-from llvmlite import ir
-from numba.extending import intrinsic
+
+from grader.oracle.bits import prefetch
 
 BATCH = 16  # boards opened before going deeper; enough to keep all cache misses under way
 SOLVED, EXHAUSTED, FULL, STOPPED = range(4)
@@ -54,24 +54,6 @@ def _inlined(function: _F) -> _F:
     """Compiled into its callers: a call would cost more, an array alone being seven arguments."""
     inlined: Any = numba.njit(cache=True, forceinline=True)(function)
     return cast(_F, inlined)
-
-
-def _prefetch_code(_context: Any, slots: Any, slot: Any) -> Any:
-    """Ask for the cache line of slots[slot] without waiting for it."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
-        address = builder.bitcast(builder.gep(array.data, [arguments[1]]), byte)
-        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-        builder.call(prefetch, [address, word(0), word(3), word(1)])  # to read, keep, data
-        return context.get_dummy_value()
-
-    return numba.types.void(slots, slot), code
-
-
-_prefetch: Any = intrinsic(_prefetch_code)
 
 
 @_inlined
@@ -194,7 +176,7 @@ def push(
         for i in range(start, keys):
             stack[i + children] = _key(stack[i], images)
     for i in range(keys, end):
-        _prefetch(slots, (stack[i] * _FACTOR) >> shift)
+        prefetch(slots, (stack[i] * _FACTOR) >> shift)
     stack[top] = children
     stack[top + _ONE] = board
     stack[top + _ONE + _ONE] = parent
@@ -212,7 +194,7 @@ def run(
     The frames of depth d are stack[places[d-1, 1]:places[d, 1]], places[d, 2] of them, and those
     from places[d, 0] on are not opened yet. The children of depth `last` are only looked up among
     the goals; one that is there goes to `found`, after the place of its parent's frame.
-    Returns (what happened, depth, boards in the table, boards given up on).
+    Returns (what happened, depth, boards in the table, unsolvable states).
     """
     while True:
         while places[depth, 0] == places[depth, 1]:
