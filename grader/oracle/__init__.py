@@ -1,4 +1,4 @@
-"""What is true of a board, found out on the instructor's side only: never released, never in a child.
+"""The exact engine: what is true of a board. Instructors only: never released, never in a child.
 
 The questions of `grader.oracle.questions` can be asked here: `oracle.solve(board)`.
 """

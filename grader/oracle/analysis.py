@@ -1,4 +1,4 @@
-"""All that is true of a board, in one record: what `grade analyze` shows and the facts are held to."""
+"""All that is true of a board, in one record: what `grade analyze` shows."""
 
 import sys
 import time
@@ -73,7 +73,7 @@ def analyse(
         count_reachable: whether to look at all positions that can be reached, also those that lead nowhere;
             None: where that takes seconds.
         seconds: look for a solution and for bounds on the moves only, about as long; None: prove everything.
-        progress: is told what is being done.
+        progress: is called with what is being done, how many steps are done, and of how many.
 
     Raises:
         OracleError: the goal is no hole, the board has too many holes, or there is too little memory.
@@ -86,21 +86,7 @@ def analyse(
     elif seconds is not None:
         found = _bounded(name, board, goal, seconds)
     else:
-        winning = questions.winning(board, goals, progress)
-        best = questions.fewest_moves(board, goals, progress)
-        found = Analysis(
-            name,
-            goal,
-            "proved",
-            best.moves is not None,
-            goals=questions.goal_holes(board, goals),
-            fewest_pegs=None if best.moves is None else 1,
-            winning=winning.counts,
-            solutions=questions.count_solutions(board, goals),
-            fewest_moves=best.moves,
-            optimal_solutions=best.optimal_solutions,
-            moves=moves_of(best.solution),
-        )
+        found = _proved(name, goal, questions.solutions(board, goals, progress))
     if count_reachable is None:
         count_reachable = seconds is None and int((board != BLOCKED).sum()) <= questions.WALKED_HOLES
     if count_reachable:
@@ -108,6 +94,24 @@ def analyse(
         fewest = int((board == PEG).sum()) + 1 - len(reachable.raw)
         found = replace(found, reachable=reachable, fewest_pegs=fewest)
     return replace(found, cpu_s=round(time.process_time() - before_s, 3), peak_mib=peak_mib())
+
+
+def _proved(name: str, goal: Hole | None, solutions: Solutions) -> Analysis:
+    winning = solutions.winning
+    holes = winning.field.shape.holes
+    return Analysis(
+        name,
+        goal,
+        "proved",
+        winning.solvable,
+        goals=[holes[each.bit_length() - 1] for each in solutions.goals],
+        fewest_pegs=1 if winning.solvable else None,
+        winning=winning.counts,
+        solutions=solutions.count,
+        fewest_moves=solutions.moves,
+        optimal_solutions=solutions.optimal_count,
+        moves=moves_of(next(questions.jumps_of(solutions), [])),
+    )
 
 
 def _bounded(name: str, board: Board, goal: Hole | None, seconds: float) -> Analysis:
@@ -167,24 +171,8 @@ def analyse_problems(
             continue
         questions.check_size(shape)
         memory.ask_for_levels(shape, start, 1, sets=4)  # of each vacancy in turn, and what wins
-        winning = family.winning(start, goal, progress)
-        solutions = Solutions(winning, progress)
-        best = [questions.jump_of(shape, *pair) for pair in next(solutions.best(), [])]
-        yield Analysis(
-            called,
-            end,
-            "proved",
-            winning.solvable,
-            goals=[end] if winning.solvable else [],
-            fewest_pegs=1 if winning.solvable else None,
-            winning=winning.counts,
-            solutions=solutions.count,
-            fewest_moves=solutions.moves,
-            optimal_solutions=solutions.optimal_count,
-            moves=moves_of(best),
-            cpu_s=round(time.process_time() - before_s, 3),
-            peak_mib=peak_mib(),
-        )
+        found = _proved(called, end, Solutions(family.winning(start, goal, progress), progress))
+        yield replace(found, cpu_s=round(time.process_time() - before_s, 3), peak_mib=peak_mib())
 
 
 def different_goals(board: Board) -> list[Hole]:

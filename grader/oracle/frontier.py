@@ -1,15 +1,15 @@
-"""Few moves, as few as the time allows: a short solution, and how many moves it takes at least.
+"""Find a short solution in a given time, and a lower bound on the fewest moves.
 
-For boards whose levels are too large for the exact search of `moves`. From above come beam searches in which
-the moves made and those that are sure to be left count most, each for fewer moves than the best solution so
-far has. From below come the regions of `bounds`, and then a search of every way to do with just that many
-moves: when there is none, the bound rises by one.
+This is for boards whose levels are too large for the exact search of `moves`. From above come beam searches
+in which the moves made and those that are sure to be left count most, each for fewer moves than the best
+solution so far has. From below come the regions of `bounds`, and then a search of every way to do with just
+that many moves: when there is none, the bound rises by one.
 """
 
 import time
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,9 @@ BELOW = 0.3  # the part of the time that is for the bound from below
 STEPS = 20_000  # jumps of that search between looks at the clock
 TABLE = 1 << 20  # positions that it remembers, at most three quarters of them
 UNLIMITED = 1 << 30
+
+
+AnyJump = TypeVar("AnyJump")
 
 
 class MoveStyle(NamedTuple):
@@ -44,24 +47,26 @@ STYLES = (
 )
 
 
-class FewMoves(NamedTuple):
+class FewMoves(NamedTuple, Generic[AnyJump]):
     """What is known of the fewest moves; when `lower` equals `upper` it is those.
 
     Attributes:
-        lower: it takes at least as many.
+        lower: a solution takes at least as many; means little where there is none.
         upper: as many as `jumps` takes; None when no solution was found.
-        jumps: a solution, in the order played, as the numbers of the holes where each jump starts and ends.
+        jumps: a solution, in the order played; None when none was found.
     """
 
     lower: int
     upper: int | None
-    jumps: list[HoleNumbers] | None
+    jumps: list[AnyJump] | None
 
 
-def few_moves(shape: Shape, start: int, goals: Sequence[int] | None, seconds: float = 1.0) -> FewMoves:
+def few_moves(
+    shape: Shape, start: int, goals: Sequence[int] | None, seconds: float = 1.0
+) -> FewMoves[HoleNumbers]:
     """Return a solution with few moves, and how many it takes at least.
 
-    A move is as many jumps of one peg in a row as one likes. More time gives fewer moves and a higher bound;
+    A move is any number of consecutive jumps by one peg. More time gives fewer moves and a higher bound;
     on boards with few pegs the two meet.
 
     Args:
@@ -72,8 +77,7 @@ def few_moves(shape: Shape, start: int, goals: Sequence[int] | None, seconds: fl
             always is.
 
     Returns:
-        What was found. Where no goal can be reached there is nothing to find, and the lower bound means
-        little.
+        What was found, the jumps as the numbers of the holes where each starts and ends.
 
     Raises:
         ValueError: more than 64 holes, pegs where there is no hole, or goals with different numbers of pegs.
@@ -164,8 +168,7 @@ class _Room:
     def _jumps(self, question: Question) -> list[HoleNumbers]:
         """Return the jumps to the last position with the fewest moves.
 
-        A position was reached in so many moves with any of its last pegs, but for each of them from another
-        one.
+        Each of the pegs that can have moved last comes from a position of its own.
         """
         at = int(self.moves[-1, : self.sizes[-1]].argmin())
         after, made, last = int(self.beam[-1, at]), int(self.moves[-1, at]), -1
@@ -226,7 +229,7 @@ class _Below:
             self._filled[0] = 0
 
     def go_on(self, steps: int) -> list[HoleNumbers]:
-        """Look at so many jumps more; return a solution in `moves` moves once there is one, else none."""
+        """Look at `steps` more jumps; return a solution in `moves` moves once there is one, else none."""
         question = self._question
         outcome = frontier_kernels.deepen(
             self.moves, question.near_after, steps, question.jumps, question.lost, question.near,

@@ -1,4 +1,4 @@
-"""Fewest moves, proved: what the least number of moves is, and every solution that needs no more."""
+"""Prove the least number of moves, and list every solution that needs no more."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -33,12 +33,13 @@ class Solutions:
     """How a problem is solved: in how many ways, in how few moves.
 
     Attributes:
+        winning: the positions on the way.
         count: the number of jump sequences.
         moves: the least number of moves; None without a solution.
     """
 
     def __init__(self, winning: Winning, progress: Progress = say_nothing) -> None:
-        self._winning = winning
+        self.winning = winning
         self._members = [_numbered(each) for each in winning.levels]
         self._pasts: list[np.ndarray] = []  # by jump, by member; see move_kernels.follow
         self.count = 0
@@ -48,7 +49,7 @@ class Solutions:
         self._states: list[_States] | None = None
 
     def _follow(self, progress: Progress) -> None:
-        field = self._winning.field
+        field = self.winning.field
         rooms = [np.empty((max(each.size for each in self._members) + 1, 2), np.uint64) for _ in range(2)]
         pasts, ways = np.array([0, NEVER], dtype=np.uint64), np.array([[1, 0], [0, 0]], dtype=np.uint64)
         self._pasts.append(pasts)
@@ -61,7 +62,7 @@ class Solutions:
             def run(
                 counter: np.ndarray, earlier: Members = earlier, pasts: np.ndarray = pasts,
                 ways: np.ndarray = ways, later: Members = later, found_pasts: np.ndarray = found_pasts,
-                found_ways: np.ndarray = found_ways, bits: np.ndarray = self._winning.levels[number].bits,
+                found_ways: np.ndarray = found_ways, bits: np.ndarray = self.winning.levels[number].bits,
             ) -> None:  # fmt: skip
                 move_kernels.follow(
                     earlier, pasts, ways, later, found_pasts, found_ways, bits, field.index.low, field.moves,
@@ -72,14 +73,14 @@ class Solutions:
             self._pasts.append(found_pasts)
             pasts, ways = found_pasts, found_ways
         self.moves = int(pasts.min()) >> int(MOVES_AT)
-        for goal in self._winning.goals:
+        for goal in self.winning.goals:
             member = self._number(goal)
             if member is not None:
                 self.count += int(ways[member, 0]) + (int(ways[member, 1]) << 64)
 
     def _number(self, goal: int) -> int | None:
         """Return the number of a goal among the last positions; None when it is not reached."""
-        field, last = self._winning.field, self._members[-1]
+        field, last = self.winning.field, self._members[-1]
         at = field.rank(field.least_image(goal), last.level)
         word, before = (int(each) for each in last.words[at >> 6])
         if not word >> (at & 63) & 1:
@@ -89,7 +90,7 @@ class Solutions:
     @property
     def goals(self) -> list[int]:
         """The goals that can be reached."""
-        return [goal for goal in self._winning.goals if self._members and self._number(goal) is not None]
+        return [goal for goal in self.winning.goals if self._members and self._number(goal) is not None]
 
     @property
     def optimal_count(self) -> int:
@@ -103,7 +104,7 @@ class Solutions:
         if self._states is None:
             assert self.moves is not None
             ends = [
-                goal for goal in self._winning.goals
+                goal for goal in self.winning.goals
                 if (number := self._number(goal)) is not None
                 and int(self._pasts[-1][number]) >> int(MOVES_AT) == self.moves
             ]  # fmt: skip
@@ -118,7 +119,7 @@ class Solutions:
     def _states_before(self, states: _States, number: int) -> _States:
         """Return the states one jump before, with the ways that lead on from them summed up."""
         assert self.moves is not None
-        field = self._winning.field
+        field = self.winning.field
         room = 0
         while True:
             befores, origins = np.empty(room, np.uint64), np.empty(room, np.int64)
@@ -145,7 +146,7 @@ class Solutions:
             set(zip(states.positions.tolist(), states.pegs.tolist(), states.made.tolist(), strict=True))
             for states in self._best_states()
         ]
-        shape = self._winning.field.shape
+        shape = self.winning.field.shape
         made: list[HoleNumbers] = []
 
         def go_on(number: int, state: tuple[int, int, int]) -> Iterator[list[HoleNumbers]]:

@@ -1,4 +1,4 @@
-"""What is true of a board: the questions that can be asked of the exact engine.
+"""The questions about a board that the exact engine answers.
 
 Boards are 8 x 8 int8 arrays as in `framework.board`; they are never changed. Goals are holes (row, col) on
 which the last peg may be left; None means any hole. Jumps are (row_start, col_start, row_end, col_end).
@@ -21,6 +21,7 @@ from grader.oracle import frontier, memory
 from grader.oracle.beam import find_solution
 from grader.oracle.endings import endings_of
 from grader.oracle.errors import OracleError
+from grader.oracle.frontier import FewMoves
 from grader.oracle.moves import Solutions
 from grader.oracle.sets import Field
 from grader.oracle.shape import Hole, Shape, shape_of
@@ -51,7 +52,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class FewestMoves:
-    """The least number of moves, a move being as many jumps of one peg in a row as one likes; proved.
+    """The least number of moves, proved; a move is any number of consecutive jumps by one peg.
 
     Attributes:
         moves: the least number; None when the board cannot be solved.
@@ -62,28 +63,11 @@ class FewestMoves:
     moves: int | None
     optimal_solutions: int
     solution: list[Jump]
-    _shape: Shape = field(repr=False)
     _solutions: Solutions = field(repr=False)
 
     def all_solutions(self) -> Iterator[list[Jump]]:
-        """Yield every jump sequence with the least number of moves, always in the same order."""
-        for pairs in self._solutions.best():
-            yield [jump_of(self._shape, start, end) for start, end in pairs]
-
-
-@dataclass(frozen=True)
-class MoveBounds:
-    """What is known of the fewest moves where they are not proved.
-
-    Attributes:
-        lower: a solution takes at least as many; means little where there is none.
-        upper: as many as `jumps` takes; None when no solution was found.
-        jumps: a solution; None when none was found.
-    """
-
-    lower: int
-    upper: int | None
-    jumps: list[Jump] | None
+        """Return every jump sequence with the least number of moves, always in the same order."""
+        return jumps_of(self._solutions)
 
 
 @dataclass(frozen=True)
@@ -112,7 +96,7 @@ class WinningPositions:
         return boards
 
 
-def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float = 5.0) -> MoveBounds:
+def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float = 5.0) -> FewMoves[Jump]:
     """Return a solution with few moves, and what is known of the fewest, where proving takes too long.
 
     Args:
@@ -126,10 +110,10 @@ def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float 
     shape = shape_of(board)
     start = shape.position(board)
     if not (wanted := _goals_of_class(shape, start, goals)):
-        return MoveBounds(0, None, None)
+        return FewMoves(0, None, None)
     found = frontier.few_moves(shape, start, wanted, seconds)
     jumps = None if found.jumps is None else [jump_of(shape, *pair) for pair in found.jumps]
-    return MoveBounds(found.lower, found.upper, jumps)
+    return FewMoves(found.lower, found.upper, jumps)
 
 
 def class_ends(board: Board) -> list[Hole]:
@@ -227,7 +211,7 @@ def count_solutions(board: Board, goals: Iterable[Hole] | None = None) -> int:
     Raises:
         OracleError: as `winning`.
     """
-    return _solutions(*_problem(board, goals)).count
+    return solutions(board, goals).count
 
 
 def goal_holes(board: Board, goals: Iterable[Hole] | None = None) -> list[Hole]:
@@ -236,8 +220,8 @@ def goal_holes(board: Board, goals: Iterable[Hole] | None = None) -> list[Hole]:
     Raises:
         OracleError: as `winning`.
     """
-    shape, start, positions = _problem(board, goals)
-    return [shape.holes[goal.bit_length() - 1] for goal in _solutions(shape, start, positions).goals]
+    holes = shape_of(board).holes
+    return [holes[goal.bit_length() - 1] for goal in solutions(board, goals).goals]
 
 
 def fewest_moves(
@@ -248,17 +232,14 @@ def fewest_moves(
     Raises:
         OracleError: as `winning`.
     """
-    shape, start, positions = _problem(board, goals)
-    solutions = _solutions(shape, start, positions, progress)
-    best = next(solutions.best(), [])
-    jumps = [jump_of(shape, *pair) for pair in best]
-    return FewestMoves(solutions.moves, solutions.optimal_count, jumps, shape, solutions)
+    found = solutions(board, goals, progress)
+    return FewestMoves(found.moves, found.optimal_count, next(jumps_of(found), []), found)
 
 
 def solve(
     board: Board, goals: Iterable[Hole] | None = None, seconds: float = 1.0, exact: bool = True
 ) -> Answer:
-    """Say whether a board can be solved, and how: at once when its class says no or a solution is soon found.
+    """Say whether a board can be solved, and how; fast when its class says no or a solution is soon found.
 
     Args:
         board: the board, up to 64 holes.
@@ -312,7 +293,7 @@ def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
 
 
 def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
-    """Say whether a goal can be reached from a board, at once when `successors` was asked before.
+    """Say whether a goal can be reached from a board; in less than a millisecond after `successors`.
 
     Raises:
         OracleError: as `winning`.
@@ -392,12 +373,18 @@ def _winning(shape: Shape, start: int, goals: tuple[int, ...], progress: Progres
     return kept.winning
 
 
-def _solutions(
-    shape: Shape, start: int, goals: tuple[int, ...], progress: Progress = say_nothing
+def solutions(
+    board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> Solutions:
-    kept = _kept(shape, start, goals)
+    """Return how a board is solved, for `count_solutions`, `goal_holes` and `fewest_moves` in one.
+
+    Raises:
+        OracleError: as `winning`.
+    """
+    problem = _problem(board, goals)
+    kept = _kept(*problem)
     if kept.solutions is None:
-        found = _winning(shape, start, goals, progress)
+        found = _winning(*problem, progress)
         counts = [level.count for level in found.levels]
         memory.ask(8 * sum(counts) + 48 * max(counts, default=0))
         kept.solutions = Solutions(found, progress)
@@ -416,6 +403,13 @@ def _one_way(found: Winning) -> list[Jump]:
         )
         jumps.append(jump_of(shape, start, end))
     return jumps
+
+
+def jumps_of(found: Solutions) -> Iterator[list[Jump]]:
+    """Yield every jump sequence with the least number of moves."""
+    shape = found.winning.field.shape
+    for pairs in found.best():
+        yield [jump_of(shape, start, end) for start, end in pairs]
 
 
 def jump_of(shape: Shape, start: int, end: int) -> Jump:
