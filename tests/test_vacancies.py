@@ -1,4 +1,4 @@
-"""peg4 and peg5 of the reference on every vacancy: few states, soon, and every board they record is hopeless."""
+"""peg4 and peg5 of the reference on every vacancy: few states, soon, and every board they record is unsolvable."""
 
 import importlib.util
 import json
@@ -15,7 +15,7 @@ from grader import oracle, paths
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import registry
 from grader.research import task_experiment
-from grader.research.task_experiment import BY_CLASS, HOPELESS, SOLVED, TaskRow
+from grader.research.task_experiment import BY_CLASS, SOLVED, UNSOLVABLE, TaskRow
 from grader.research.task_search import boards_of
 from support.command import GRADE
 
@@ -64,7 +64,7 @@ def test_few_states_and_soon(task: str, rows: Rows) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_answers(task: str, rows: Rows) -> None:
-    """What can be solved is solved, with jumps that were verified; the rest is known by its class at once."""
+    """What can be solved is solved, with jumps that were verified; the rest is known by its class."""
     assert [row.board for row in rows[task]] == course_boards().vacancies
     for row in rows[task]:
         board = find_board(row.board)
@@ -77,11 +77,11 @@ def test_answers(task: str, rows: Rows) -> None:
             assert row.cpu_s < 0.05
 
 
-# ---- every recorded board is hopeless ----------------------------------------------------------
+# ---- every recorded board is unsolvable ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_recorded_board_is_hopeless(task: str, rows: Rows) -> None:
+def test_every_recorded_board_is_unsolvable(task: str, rows: Rows) -> None:
     for family in ("english", "french"):
         start = find_board(course_boards().vacancies[0 if family == "english" else -1]).board
         keys = sorted({key for row in rows[task] if row.family == family for key in row.recorded})
@@ -131,7 +131,7 @@ def test_on_some_boards(tmp_path: Path) -> None:
     assert [(row["task"], row["board"], row["answer"]) for row in said["rows"]] == [
         ("peg5", "english@3,3", SOLVED),
         ("peg5", "french@3,3", BY_CLASS),
-        ("peg5", "forced-stuck-two", HOPELESS),
+        ("peg5", "forced-stuck-two", UNSOLVABLE),
     ]
     assert said["rows"][0].keys() == {"task", "board", "answer", "unsolvable", "opened", "cpu_s"}
     assert not kept.exists()
@@ -159,9 +159,9 @@ english   2 solved    peg5           5       2.5        59        45     0.10   
 french    1 by class  peg4           0         0         0         0     0.00      0.00
 french    1 by class  peg5           0         0         0         0     0.00      0.00
 
-states    boards given up on, each of them hopeless: the size of the program's table
+states    unsolvable states: the size of the program's table
 opened    how often a board's jumps were listed, anew in each try that came to it
-by class  hopeless by its class: nothing was searched
+by class  unsolvable by its class: nothing was searched
 """
 
 

@@ -3,8 +3,6 @@
 The report's searches, for traversal order x directions x board; or the reference's program of a task.
 """
 
-import csv
-import io
 import itertools
 import json
 import subprocess
@@ -15,7 +13,6 @@ from pathlib import Path
 
 import click
 from click.core import ParameterSource
-from tabulate import tabulate
 
 from framework.board import format_board
 from grader.catalog.boards import NamedBoard, course_boards, find_board
@@ -130,10 +127,10 @@ def experiment(
         for order, each, board, with_symmetry in searches:
             show(f"{len(rows) + 1}/{len(searches)}  {order} {each} {board.name}")
             rows.append(_search(board, order, each, bidirectional, with_symmetry, max_states))
-    if symmetry and format_ == "table":
-        write(_format_symmetry(rows, boards), output)
+    if format_ != "table":
+        write(task_experiment.format_plain(SCHEMA, [asdict(row) for row in rows], format_), output)
     else:
-        write({"table": _format_table, "csv": _format_csv, "json": _format_json}[format_](rows), output)
+        write(_format_symmetry(rows, boards) if symmetry else _format_table(rows), output)
     return FULL_MARKS
 
 
@@ -195,18 +192,6 @@ def _search(
     return Row(board.name, order, directions, bidirectional, symmetry, **json.loads(done.stdout))
 
 
-def _format_json(rows: list[Row]) -> str:
-    return json.dumps({"schema": SCHEMA, "rows": [asdict(row) for row in rows]}, indent=2) + "\n"
-
-
-def _format_csv(rows: list[Row]) -> str:
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, list(asdict(rows[0])), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(asdict(row) for row in rows)
-    return stream.getvalue()
-
-
 def _format_table(rows: list[Row]) -> str:
     """Return the counts with a column for each board, then the CPU seconds, then the memory."""
     boards = list(dict.fromkeys(row.board for row in rows))
@@ -238,7 +223,7 @@ def _format_symmetry(rows: list[Row], boards: list[NamedBoard]) -> str:
         line += ["-" if stopped else _factor_text(without.cpu_s, with_it.cpu_s, SHORT_CPU_S)]
         tables.setdefault((without.order, without.directions), []).append(line)
     parts = [
-        f"{order} {directions}\n\n{_tabulated(lines, heads, words=1)}\n"
+        f"{order} {directions}\n\n{task_experiment.tabulated(lines, heads, words=1)}\n"
         for (order, directions), lines in tables.items()
     ]
     return "\n".join([*parts, SYMMETRY_LEGEND, *_marks(rows)])
@@ -264,13 +249,7 @@ def _pivot(rows: list[Row], boards: list[str], text: Callable[[Row], str]) -> st
     for row in rows:
         table.setdefault((row.order, row.directions), []).append(text(row))
     lines = [[*key, *cells] for key, cells in table.items()]
-    return _tabulated(lines, ["order", "directions", *boards], words=2)
-
-
-def _tabulated(lines: list[list[str]], heads: list[str], words: int) -> str:
-    """Return lines of so many words, aligned to the left, and then figures, to the right."""
-    colalign = ["left"] * words + ["right"] * (len(heads) - words)
-    return tabulate(lines, heads, tablefmt="plain", colalign=colalign, disable_numparse=True)
+    return task_experiment.tabulated(lines, ["order", "directions", *boards], words=2)
 
 
 def _count_text(row: Row) -> str:

@@ -1,4 +1,4 @@
-"""The reference's program of a task on many boards: what `grade experiment --task` shows of it."""
+"""Run the reference's program of a task on many boards, for `grade experiment --task`."""
 
 import contextlib
 import csv
@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from statistics import median
+from typing import Any
 
 from tabulate import tabulate
 
@@ -21,11 +22,11 @@ from grader.errors import InputError
 from grader.judging import kinds
 
 SCHEMA = "peg-task-experiment/v1"
-SOLVED, BY_CLASS, HOPELESS = "solved", "by class", "hopeless"
+SOLVED, BY_CLASS, UNSOLVABLE = "solved", "by class", "unsolvable"
 LEGEND = """\
-states    boards given up on, each of them hopeless: the size of the program's table
+states    unsolvable states: the size of the program's table
 opened    how often a board's jumps were listed, anew in each try that came to it
-by class  hopeless by its class: nothing was searched
+by class  unsolvable by its class: nothing was searched
 """
 
 
@@ -36,12 +37,12 @@ class TaskRow:
     Attributes:
         task: whose program.
         board: the board's name.
-        answer: SOLVED, with jumps that were verified; BY_CLASS, hopeless by its class, without a search; or
-            HOPELESS.
-        unsolvable: the boards given up on.
+        answer: SOLVED, with jumps that were verified; BY_CLASS, unsolvable by its class, without a search; or
+            UNSOLVABLE.
+        unsolvable: how many unsolvable states were recorded.
         opened: the boards opened, see `grader.research.task_search`.
         cpu_s: CPU seconds, compiled.
-        recorded: the keys of the boards given up on, if they were asked for; no report has them.
+        recorded: their keys, if they were asked for; no report has them.
     """
 
     task: str
@@ -100,7 +101,7 @@ def search(task: Task, boards: Sequence[NamedBoard], recorded: bool = False) -> 
         assert child.stdin is not None and child.stdout is not None
         with child:
             try:
-                with contextlib.suppress(BrokenPipeError):  # it failed, and what it said is told below
+                with contextlib.suppress(BrokenPipeError):  # it failed, and what it said is reported below
                     json.dump(request, child.stdin)
                     child.stdin.close()
                 for board, line in zip(boards, child.stdout, strict=False):
@@ -118,7 +119,7 @@ def _row(task: Task, board: NamedBoard, said: dict[str, object]) -> TaskRow:
     by_class = said.pop("excluded") and not said["opened"]
     if board.facts.solvable not in (None, solved):
         raise RuntimeError(f"{task.name} is wrong about {board.name}: solved is {solved}")
-    answer = SOLVED if solved else BY_CLASS if by_class else HOPELESS
+    answer = SOLVED if solved else BY_CLASS if by_class else UNSOLVABLE
     row = TaskRow(task.name, board.name, answer, **said)  # type: ignore[arg-type]  # our own child's
     return replace(row, recorded=tuple(row.recorded))
 
@@ -129,15 +130,20 @@ def _row(task: Task, board: NamedBoard, said: dict[str, object]) -> TaskRow:
 def format_rows(rows: list[TaskRow], format: str) -> str:
     """Return the rows as `json`, `csv` or `table`."""
     plain = [{key: value for key, value in asdict(row).items() if key != "recorded"} for row in rows]
-    if format == "json":
-        return json.dumps({"schema": SCHEMA, "rows": plain}, indent=2) + "\n"
-    if format == "csv":
-        stream = io.StringIO()
-        writer = csv.DictWriter(stream, list(plain[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(plain)
-        return stream.getvalue()
+    if format != "table":
+        return format_plain(SCHEMA, plain, format)
     return f"{_board_table(rows)}\n\n{_family_table(rows)}\n\n{LEGEND}"
+
+
+def format_plain(schema: str, rows: list[dict[str, Any]], format: str) -> str:
+    """Return rows of plain data as `json`, which names the schema, or as `csv`."""
+    if format == "json":
+        return json.dumps({"schema": schema, "rows": rows}, indent=2) + "\n"
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue()
 
 
 def _board_table(rows: list[TaskRow]) -> str:
@@ -148,7 +154,7 @@ def _board_table(rows: list[TaskRow]) -> str:
         line = lines.setdefault(row.board, [row.board, row.answer])
         line += [f"{row.unsolvable:,}", f"{row.opened:,}", f"{row.cpu_s:.2f}"]
     heads = [head for task in tasks for head in (f"{task}\nstates", "\nopened", "\nCPU s")]
-    return _tabulated(list(lines.values()), ["\nboard", "\nanswer", *heads], 2)
+    return tabulated(list(lines.values()), ["\nboard", "\nanswer", *heads], 2)
 
 
 def _family_table(rows: list[TaskRow]) -> str:
@@ -168,12 +174,12 @@ def _family_table(rows: list[TaskRow]) -> str:
         for (family, answer, task), group in sorted(groups.items(), key=lambda item: _place(item[0]))
     ]
     heads = [head for figure in ("states", "opened", "CPU s") for head in (f"{figure}\nmost", "\nmedian")]
-    return _tabulated(lines, ["\nfamily", "\nanswer", "\ntask", *heads], 3)
+    return tabulated(lines, ["\nfamily", "\nanswer", "\ntask", *heads], 3)
 
 
 def _place(group: tuple[str, str, str]) -> tuple[str, int, str]:
     family, answer, task = group
-    return family, (SOLVED, HOPELESS, BY_CLASS).index(answer), task
+    return family, (SOLVED, UNSOLVABLE, BY_CLASS).index(answer), task
 
 
 def _most_and_median(figures: Sequence[float], digits: int) -> list[str]:
@@ -181,11 +187,7 @@ def _most_and_median(figures: Sequence[float], digits: int) -> list[str]:
     return [f"{figure:,.{digits or 1}f}".removesuffix(".0") for figure in (max(figures), median(figures))]
 
 
-def _tabulated(lines: list[list[str]], heads: list[str], words: int) -> str:
-    return tabulate(
-        lines,
-        heads,
-        tablefmt="plain",
-        colalign=["left"] * words + ["right"] * (len(heads) - words),
-        disable_numparse=True,
-    )
+def tabulated(lines: list[list[str]], heads: list[str], words: int) -> str:
+    """Return lines of as many words, to the left, and then figures, to the right."""
+    colalign = ["left"] * words + ["right"] * (len(heads) - words)
+    return tabulate(lines, heads, tablefmt="plain", colalign=colalign, disable_numparse=True)

@@ -1,6 +1,6 @@
-"""The reference's program of a task on one board after the other, behind `grade experiment --task`.
+"""Run the reference's program of a task on one board after the other, behind `grade experiment --task`.
 
-It is for a process of its own, run as `python -O`: the programs are imported under the names that students'
+This is for a process of its own, run as `python -O`: the programs are imported under the names that students'
 files have, and compiled.
 """
 
@@ -31,10 +31,10 @@ class TaskOutcome(NamedTuple):
     Attributes:
         solved: whether the jumps, played on the board, left one peg.
         excluded: whether the board's class excludes a single peg, as peg4 finds it.
-        recorded: the keys of the boards given up on; `boards_of` makes boards of them.
+        recorded: the keys of the unsolvable states; `boards_of` makes boards of them.
         opened: how often a board was opened, which is: its jumps were listed to be tried. A search that
             starts over does so anew in every try that comes to the board, and not every board that it
-            opened is given up on. So this says what the search did, where the size of the table does not.
+            opened is recorded. So this says what the search did, where the size of the table does not.
         cpu_s: CPU seconds, without compiling.
     """
 
