@@ -1,4 +1,4 @@
-"""`make facts` agrees with a right index and tells each entry of a wrong one."""
+"""`make facts` accepts a right index and reports each wrong entry of another."""
 
 import shutil
 import sys
@@ -51,13 +51,13 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 def run(
     index: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> tuple[int, list[str], str]:
-    """Write the index and check it: exit status, the lines told, and those on stderr."""
+    """Write the index and check it: exit status, the lines printed, and those on stderr."""
     text = index if isinstance(index, str) else yaml.safe_dump(index, sort_keys=False)
     Path("boards/index.yaml").write_text(text, encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["facts", *arguments])
     status = facts.main()
-    told = capsys.readouterr()
-    return status, told.out.splitlines(), told.err
+    printed = capsys.readouterr()
+    return status, printed.out.splitlines(), printed.err
 
 
 def test_a_right_index_agrees(
@@ -75,7 +75,7 @@ def test_a_right_index_agrees(
 
 
 @pytest.mark.parametrize(
-    ("name", "field", "said", "told"),
+    ("name", "field", "said", "printed"),
     [
         ("one-peg", "pegs", 2, "2, the engine says 1"),
         ("one-peg", "pegs", True, "true, the engine says 1"),
@@ -89,23 +89,23 @@ def test_a_right_index_agrees(
         ("lopsided", "naive_nodes", 56260, "56260, the engine says 56259"),
     ],
 )
-def test_a_wrong_field_is_told(
+def test_a_wrong_field_is_printed(
     index: dict[str, Any],
     name: str,
     field: str,
     said: Any,
-    told: str,
+    printed: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     index["boards"][name][field] = said
     status, lines, _ = run(index, monkeypatch, capsys)
     assert status == 1
-    assert lines[-1] == f"boards/index.yaml:boards.{name}: {field}: the index says {told}"
+    assert lines[-1] == f"boards/index.yaml:boards.{name}: {field}: the index says {printed}"
     assert "agrees" not in "\n".join(lines)
 
 
-def test_every_difference_is_told(
+def test_every_difference_is_printed(
     index: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     small = index["vacancies"]["small"]
@@ -129,7 +129,7 @@ def test_every_difference_is_told(
     ])  # fmt: skip
 
 
-def test_unsolvable_vacancies_that_do_not_leave_the_same_are_told(
+def test_unsolvable_vacancies_that_do_not_leave_the_same_are_printed(
     index: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     holes = [list(hole) for hole in shape_of(read_board(BOARDS / "plus.txt")).holes]

@@ -351,7 +351,7 @@ def test_a_private_set_that_is_wrong_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("moves", "told"), [({"any": 7}, "7, the engine says 8"), ({"2,2": 3}, "null")])
 def test_make_facts_tells_wrong_moves(moves: object, told: str, tmp_path: Path) -> None:
     differences = check(folder(tmp_path, moves) / "index.yaml")
-    (line,) = [each.told(Path("index.yaml")) for each in differences]
+    (line,) = [each.line(Path("index.yaml")) for each in differences]
     assert line.startswith("index.yaml:boards.few-kite: moves.") and line.endswith(told)
 
 

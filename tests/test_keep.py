@@ -33,7 +33,7 @@ ARRAYS = {
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give each test an empty cache and the first warning."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(keep, "_told", [])
+    monkeypatch.setattr(keep, "_reported", [])
     return tmp_path / "peg-grade" / "oracle"
 
 
@@ -87,7 +87,7 @@ def test_a_flipped_bit_anywhere_is_noticed(folder: Path, caplog: pytest.LogCaptu
         file.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
         assert keep.load("test", "a") is None, at
     assert [record.getMessage() for record in caplog.records] == [
-        f"{file}: not used, it is damaged; it is found out again"
+        f"{file}: not used, it is corrupt; it will be rebuilt"
     ]
     file.write_bytes(whole)
     assert_same(keep.load("test", "a"))
@@ -102,7 +102,7 @@ def test_a_file_that_is_cut_short_or_goes_on_is_noticed(folder: Path) -> None:
         assert keep.load("test", "a") is None, length
     file.write_bytes(whole + b"\0")
     assert keep.load("test", "a") is None
-    assert not file.exists()  # so that the next process need not tell of it
+    assert not file.exists()  # so that the next process need not report it
 
 
 def test_a_file_of_another_question_is_noticed(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -113,7 +113,7 @@ def test_a_file_of_another_question_is_noticed(folder: Path, caplog: pytest.LogC
     shutil.copy(other, mine)
     assert keep.load("test", "a") is None
     assert [record.getMessage() for record in caplog.records] == [
-        f"{mine}: not used, it answers another question; it is found out again"
+        f"{mine}: not used, it answers another question; it will be rebuilt"
     ]
     assert_same(keep.load("test", "b"))
 
@@ -160,7 +160,7 @@ def test_what_is_no_file_is_left_alone(folder: Path, caplog: pytest.LogCaptureFi
     assert not caplog.records
 
 
-def test_a_file_that_cannot_be_read_is_told_of(
+def test_a_file_that_cannot_be_read_is_reported(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     keep.save("test", "a", ARRAYS)
@@ -172,7 +172,7 @@ def test_a_file_that_cannot_be_read_is_told_of(
     file = only_file(folder)
     assert keep.load("test", "a") is None
     assert [record.getMessage() for record in caplog.records] == [
-        f"{file}: not used, Permission denied; it is found out again"
+        f"{file}: not used, Permission denied; it will be rebuilt"
     ]
 
 

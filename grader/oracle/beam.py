@@ -1,8 +1,8 @@
-"""A solution, fast, of boards with up to 64 holes; what is not found here need not be impossible.
+"""Find a solution fast, on boards of up to 64 holes; to find none proves nothing.
 
-A beam search: after each jump the most promising positions are kept, and when no goal is met the search
-starts over with other weights and, in turn, with more of them. The positions near the goals, as many whole
-levels as fit a small table, are known beforehand; so what is left of a search is to cross that border.
+This is a beam search: after each jump the most promising positions are kept, and when no goal is met the
+search starts over with other weights and, in turn, with more of them. The positions near the goals, as many
+whole levels as fit a small table, are known beforehand; so what is left of a search is to cross that border.
 """
 
 import time

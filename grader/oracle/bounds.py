@@ -1,4 +1,4 @@
-"""What is sure without a search: how many moves it takes at least.
+"""Lower bounds on the number of moves, without a search.
 
 A *region* is a set of holes such that no jump over one of them both starts and ends outside of it; a hole
 over which nothing can jump, a corner, is the smallest. Merson found those of the English board (Beasley, The
@@ -149,7 +149,7 @@ def least_hitting_set(sets: Sequence[int]) -> tuple[int, int]:
         found = hit(ordered, count)
         if found is not None:
             return count, found
-        count += steps <= MOST_STEPS  # else it was given up, not excluded
+        count += steps <= MOST_STEPS  # else the search was stopped, and proved nothing
     return count, elements
 
 
@@ -172,8 +172,7 @@ def regions_of(shape: Shape, goal: int) -> Regions:
 def fewest_moves_bound(shape: Shape, position: int, goals: Sequence[int]) -> int:
     """Return a number of moves that it takes at least from a position to the nearest of some goals.
 
-    Right for every shape, and for goals with any number of pegs; whether a goal can be reached is not looked
-    at.
+    It holds for every shape, and for goals with any number of pegs, whether or not they can be reached.
 
     Args:
         shape: the board.

@@ -1,4 +1,4 @@
-"""What the engine cannot do, said so that a user knows what to do."""
+"""The error for a question that the engine cannot answer."""
 
 
 class OracleError(Exception):

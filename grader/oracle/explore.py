@@ -1,7 +1,7 @@
-"""What is true of a small board: every position that can be reached from it is looked at, in plain Python.
+"""Look at every position that can be reached from a small board, in plain Python.
 
 A set of cells is an integer, with the bit SIZE * row + col for each; a position is the set of its pegs. Three
-cells in a row are named by their lowest bit. A jump takes place where the middle one has a peg and just one
+cells in a line are named by their lowest bit. A jump takes place where the middle one has a peg and just one
 of the other two has; then all three change. So one expression finds the jumps of both directions.
 """
 
@@ -26,10 +26,10 @@ class Truth(NamedTuple):
 
 
 class Threes(NamedTuple):
-    """All threes of holes in a row, along one direction.
+    """All threes of holes in a line, along one direction.
 
     Attributes:
-        step: the places from a bit to the next in the row.
+        step: the places from a bit to the next in the line.
         lowest: the lowest bits of the threes.
     """
 

@@ -1,4 +1,4 @@
-"""Hold boards/index.yaml to what the exact engine finds: `python -m grader.oracle.facts`, or `make facts`.
+"""Check boards/index.yaml against the exact engine: `python -m grader.oracle.facts`, or `make facts`.
 
 Exit status: 0 when they agree, 1 when they differ, 2 when the index cannot be used.
 """
@@ -34,15 +34,15 @@ class IndexFault(Exception):
 
 
 class Difference(NamedTuple):
-    """Where the index says something else than the engine."""
+    """Where the index and the engine differ."""
 
     entry: str
     field: str
     said: Any
     found: Any
 
-    def told(self, file: Path) -> str:
-        """Return the line that tells it."""
+    def line(self, file: Path) -> str:
+        """Return the line that reports it."""
         said, found = as_yaml(self.said), as_yaml(self.found)
         return f"{file}:{self.entry}: {self.field}: the index says {said}, the engine says {found}"
 
@@ -124,7 +124,7 @@ def naive_nodes(shape: Shape, start: int) -> int | None:
 
 
 def check(file: Path) -> list[Difference]:
-    """Hold every entry of an index to the engine, with a line for each; return the differences.
+    """Check every entry of an index, print a line for each, and return the differences.
 
     Raises:
         IndexFault: the index or a board cannot be read, or is not what it should be.
@@ -230,8 +230,8 @@ def _check_family(file: Path, family: str, entry: dict[Any, Any]) -> list[Differ
         left.setdefault(fewest, set()).add(hole)
         answers = [answer for answer, holes in said.items() if hole in holes]
         if answers != [fewest == 1]:
-            told = " and ".join(map(as_yaml, answers)) or "nothing"
-            differences.append(Difference(f"{where}@{hole[0]},{hole[1]}", "solvable", told, fewest == 1))
+            listed = " and ".join(map(as_yaml, answers)) or "nothing"
+            differences.append(Difference(f"{where}@{hole[0]},{hole[1]}", "solvable", listed, fewest == 1))
     more = sorted(left.keys() - {1})
     found = more[0] if len(more) == 1 else " or ".join(map(str, more)) or None
     if not _same(entry.get("unsolvable_fewest"), found):
@@ -280,7 +280,7 @@ def main() -> int:
         print(fault, file=sys.stderr)
         return 2
     for each in differences:
-        print(each.told(file))
+        print(each.line(file))
     if not differences:
         print(f"{file} agrees")
     return 1 if differences else 0

@@ -1,9 +1,9 @@
-"""Every line of play on some holes that is forced and ends with a single peg, found from its end.
+"""List every forced line of play on some holes that ends with a single peg.
 
-A jump is taken back where it is the only one then. Where another could be made its pegs are in use, so there
-is but one remedy: to block the cell where it would land, unless that is in use as well. So a line comes with
-the holes it leaves, and all the lines are soon listed. The longest start with 13 pegs on the English and on
-the French board, with 22 on all 64 cells.
+Lines are found from their end: a jump is taken back where it is the only one then. Where another could be
+made its pegs are in use, so there is but one remedy: to block the cell where it would land, unless that is in
+use as well. So a line comes with the holes it leaves, and all the lines are soon listed. The longest start
+with 13 pegs on the English and on the French board, with 22 on all 64 cells.
 """
 
 from typing import NamedTuple

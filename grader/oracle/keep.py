@@ -1,7 +1,7 @@
-"""What took long to find out, kept on disk for the next time; the files may be deleted at any time.
+"""A cache on disk of what takes long to find out; its files may be deleted at any time.
 
-A file is believed only when its digest is right and it says that it answers the very question, as this
-engine's code does. Any other is made again, and so is everything where nothing can be written.
+A file is used only if its digest is right and it says that it answers this very question, with this version
+of the engine. Any other is reported and rebuilt; where nothing can be written everything is found out anew.
 """
 
 import contextlib
@@ -36,11 +36,11 @@ def _engine() -> str:
 
 
 ENGINE = _engine()  # now, while the files are what runs: an edit later must not claim what older code found
-_told: list[Path] = []  # a damaged file is told of, the others would be the same sentence
+_reported: list[Path] = []  # one corrupt file; the same sentence about others would say no more
 
 
 def load(kind: str, key: str) -> dict[str, np.ndarray] | None:
-    """Return the arrays that were saved for `key`, or None when there is nothing that can be believed.
+    """Return the arrays that were saved for `key`, or None when there is no valid file.
 
     Args:
         kind: what they are, one word.
@@ -58,7 +58,7 @@ def load(kind: str, key: str) -> dict[str, np.ndarray] | None:
     except RuntimeError:  # there is no home folder
         return None
     except (OSError, ValueError) as error:
-        _tell(file, error)
+        _discard(file, error)
         return None
 
 
@@ -130,7 +130,7 @@ def _parsed(data: bytes, kind: str, key: str) -> dict[str, np.ndarray]:
     begin = len(FORMAT) + DIGEST_BYTES
     rest = memoryview(data)[begin:]
     if not data.startswith(FORMAT) or hashlib.sha256(rest).digest() != data[len(FORMAT) : begin]:
-        raise ValueError("it is damaged")
+        raise ValueError("it is corrupt")
     # From here on it is what some `save` wrote; its name may still be another's.
     at = LENGTH_BYTES + int.from_bytes(rest[:LENGTH_BYTES], "little")
     head = json.loads(bytes(rest[LENGTH_BYTES:at]))
@@ -148,14 +148,14 @@ def _parsed(data: bytes, kind: str, key: str) -> dict[str, np.ndarray]:
     return arrays
 
 
-def _tell(file: Path | None, error: Exception) -> None:
-    """Say once that a kept file is of no use, and take it away."""
+def _discard(file: Path | None, error: Exception) -> None:
+    """Remove a file that is of no use, and report the first such."""
     if file is None:
         return
-    if not _told:
-        _told.append(file)
+    if not _reported:
+        _reported.append(file)
         why = error.strerror if isinstance(error, OSError) else error
-        logging.getLogger(__name__).warning("%s: not used, %s; it is found out again", file, why)
+        logging.getLogger(__name__).warning("%s: not used, %s; it will be rebuilt", file, why)
     with contextlib.suppress(OSError):
         file.unlink()
 

@@ -96,7 +96,7 @@ class _Maker(ABC):
         self._shape = shape
 
     def tries(self, pegs: int) -> int:
-        """Return how often to try to make a board with so many pegs.
+        """Return how often to try to make a board with `pegs` pegs.
 
         Raises:
             OracleError: there is none.
@@ -105,7 +105,7 @@ class _Maker(ABC):
 
     @abstractmethod
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return a board of the kind, or None when luck is out."""
+        """Return a board of the kind, or None when none was found."""
 
     @abstractmethod
     def known(self, board: Board) -> MadeBoard | None:
@@ -139,7 +139,7 @@ class _Unsolvable(_Maker):
         return TRIES if self._looked_up(pegs) else TRIES_WALKED
 
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return random pegs whose class allows a single one; None when luck is out."""
+        """Return random pegs whose class allows a single one; None when none was found."""
         classes = {self._class} if self._looked_up(pegs) else self._with_end
         holes = range(len(self._shape.holes))
         for _ in range(PLACED):
@@ -184,7 +184,7 @@ class _Unsolvable(_Maker):
         return Endings(self._shape, self._goals(self._class, pegs))
 
     def _goals(self, class_: int, pegs: int) -> list[int]:
-        """Return the positions of a class with so many pegs."""
+        """Return the positions of a class with `pegs` pegs."""
         positions = (
             sum(1 << hole for hole in holes) for holes in combinations(range(len(self._shape.holes)), pegs)
         )

@@ -1,4 +1,4 @@
-"""Memory is asked for before it is used; what needs more than there is, is refused with the figure."""
+"""Check that memory suffices before it is used; what needs too much is refused, with the figures."""
 
 from collections import Counter
 from functools import lru_cache
@@ -44,7 +44,7 @@ def level_sizes(shape: Shape) -> dict[tuple[int, int], int]:
 
 
 def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1) -> None:
-    """Ask for the sets of all positions that may come of one, down to so many pegs.
+    """Check that there is room for the sets of all positions that may come of one.
 
     Args:
         shape: the shape.
@@ -53,7 +53,7 @@ def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1) -> N
         sets: how many sets of each number of pegs there are at a time.
 
     Raises:
-        OracleError: there is not as much.
+        OracleError: there is not enough memory.
     """
     sizes, class_ = level_sizes(shape), shape.class_of(position)
     levels = [sizes.get((class_, pegs), 0) // 8 for pegs in range(fewest, position.bit_count() + 1)]
@@ -61,7 +61,7 @@ def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1) -> N
 
 
 def ask(needed: int) -> None:
-    """Raise OracleError unless there are so many bytes."""
+    """Raise OracleError unless `needed` bytes of memory are available."""
     there = available()
     if there is not None and needed > there:
         raise OracleError(

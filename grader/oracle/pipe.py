@@ -1,4 +1,4 @@
-"""A process that answers for the page of `grade play`, so that it can be ended.
+"""Answer the page of `grade play` from a process of its own, which can be ended.
 
 A line of 64 cells (`*`, `o`, `-`) asks; a line of JSON says which jumps can still win.
 """

@@ -1,4 +1,4 @@
-"""Random boards whose truth is known; a seed and a number name the same board for ever.
+"""Random boards whose truth is known; a seed and a number always name the same board.
 
 All that is random comes from `Chance`, so no version of Python changes a board.
 """
@@ -125,7 +125,7 @@ def _ways_to_play(position: _Position, most: int) -> int:
 
 
 def _forced_back(chance: Chance, pegs_left: int) -> _Position | None:
-    """Return a position whose only line of play leaves that many pegs; None when luck is out.
+    """Return a position whose only line of play leaves that many pegs; None when none was found.
 
     The line is made from its end, see `longer_lines`.
     """

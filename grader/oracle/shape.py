@@ -1,8 +1,8 @@
 """A board's shape as numbers: its holes, its threes, its symmetries, its parity classes.
 
 The holes are numbered row by row from 0. A position is the set of its pegs: an integer with one bit a hole. A
-*three* is three holes in a row along one line; a jump changes all three of a three, and takes place where the
-middle one has a peg and just one of the outer two has.
+*three* is three neighbouring holes on one line; a jump changes all three of a three, and takes place where
+the middle one has a peg and just one of the outer two has.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
 Hole = tuple[int, int]
 Symmetry = tuple[int, ...]  # the hole that each hole goes to
 
-# A hole's part in the class of a position, by its colour: three in a row have all three colours and cancel
+# A hole's part in the class of a position, by its colour: a three has all three colours and cancel
 # out.
 _CODE_OF_COLOUR = (0b10, 0b11, 0b01)
 

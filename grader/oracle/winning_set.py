@@ -1,4 +1,4 @@
-"""All positions on the way from a start to its goals: levels are grown from both ends until they meet."""
+"""Find all positions on the way from a start to its goals, growing levels from both ends until they meet."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -1,6 +1,6 @@
-"""The searches of the report: depth first, with a table of the boards given up on.
+"""The searches of the report: depth first, with a table of the unsolvable states.
 
-The report counts the boards its program gives up on, so a count here has to be right to the
+The report counts the unsolvable states of its program, so a count here has to be right to the
 last board. What makes the search fast must not change which boards those are:
 
 * A board is a 64-bit set of pegs, bit ``8 * row + col``. The boards seen are kept in an open
@@ -48,7 +48,7 @@ class SearchOutcome(NamedTuple):
     """What a search found.
 
     solved: whether a single peg was reached; None when stopped at `max_states`.
-    unsolvable: number of boards given up on (`max_states` when stopped).
+    unsolvable: the number of unsolvable states (`max_states` when stopped).
     jumps: (row_start, col_start, row_end, col_end) in the order played; empty if not solved.
     """
 
@@ -95,7 +95,7 @@ class _Table:
         return np.uint64(64 - self.bits)
 
     def full(self, room: int) -> int:
-        """The number of boards from which on there is no room for so many more."""
+        """The number of boards from which on there is no room for `room` more."""
         return (3 << self.bits) // 4 - room
 
     def grow(self) -> None:
@@ -142,7 +142,7 @@ class _Game:
     ) -> tuple[bool | None, int, list[int]]:
         """Search from `pegs` for one of the goals, all of `goal_pegs` pegs.
 
-        Returns (solved, boards given up on, boards from `pegs` to the goal); stops after
+        Returns (solved, unsolvable states, boards from `pegs` to the goal); stops after
         `max_states` boards if that is not 0. With `images` the table has one image of each board.
         """
         if pegs.bit_count() == goal_pegs:
@@ -195,7 +195,7 @@ class _Game:
         return table
 
     def before_single_pegs(self, jumps: int) -> _Table:
-        """The boards so many jumps before a single peg, in any hole."""
+        """The boards `jumps` jumps before a single peg, in any hole."""
         table = self.single_pegs()
         stack: Boards = np.empty(self.jumps + 4, np.uint64)
         for _ in range(jumps):
@@ -270,7 +270,7 @@ def memoized_search(
     board: shape (8, 8), integers: -1 blocked, 0 hole, 1 peg. Not changed.
     order: one of `ORDERS`, in which the cells are visited to find the jumping peg.
     directions: the letters D, U, R and L in the order they are tried for each peg.
-    max_states: stop when more boards than this are given up on; 0 for no bound.
+    max_states: stop when there are more unsolvable states than this; 0 for no bound.
     symmetry: boards that are images of one another count as one, and only one of them is searched.
 
     Raises ValueError for other arguments and MemoryError if the boards do not fit in memory.

@@ -3,12 +3,12 @@
     python tests/bench/bench_class.py COUNT [plain] [killed] [full-disk] [cluster] [--seed N] [--times N]
 
     plain       nothing happens
-    killed      killed with -9, --times times (default 50), each at a moment by lot, and resumed
+    killed      killed with -9, --times times (default 50), each at a random moment, and resumed
     full-disk   its folder on a small tmpfs, which is enlarged each time that it is full (needs root)
     cluster     on a Dask cluster of two worker processes, one of which is killed --times times
 
 Each of these grades the whole class from nothing, client, peg1 and peg2, which for a class of 1,000 is about
-27,000 checks and takes two cores 20 minutes. Printed for each: the seconds by the clock; checks a second, of those that
+27,000 checks and takes two cores 20 minutes. Printed for each: the wall seconds; checks a second, of those that
 were run; the memory of the run itself and of all its processes, the most in its first and in its last tenth; how
 many points are not as the submission was made (see support/made_class.py); whether the gradebook is byte by byte that of the
 first; what a second run took, which has nothing to grade; processes of it that are left.
@@ -57,7 +57,7 @@ class Run:
         made: the class.
         out: where its results are kept.
         options: more arguments of the command.
-        memory: by the clock, of the run itself and of all its processes, in MiB.
+        memory: wall time, of the run itself and of all its processes, in MiB.
         ended: how many times it was ended before its end.
     """
 
@@ -99,11 +99,11 @@ class Run:
                     self.memory.append((own, together.resident_mib))
 
 
-def killed(run: Run, times: int, lot: random.Random, seconds: float) -> None:
+def killed(run: Run, times: int, rng: random.Random, seconds: float) -> None:
     """Kill it, each time within `seconds`, and resume it."""
     for _ in range(times):
         process = run.start()
-        time.sleep(lot.uniform(0.2, seconds))
+        time.sleep(rng.uniform(0.2, seconds))
         run.ended += process.poll() is None
         process.kill()
         process.communicate()
@@ -161,13 +161,13 @@ def cluster(place: Path) -> Iterator[tuple[str, Callable[[], None]]]:
             process.wait()
 
 
-def on_a_cluster(run: Run, place: Path, times: int, lot: random.Random, seconds: float) -> None:
+def on_a_cluster(run: Run, place: Path, times: int, rng: random.Random, seconds: float) -> None:
     """Run it on a cluster and kill a worker, each time within `seconds`."""
     with cluster(place) as (address, kill_one):
         run.options += ("--scheduler", address)
         process = run.start()
         for _ in range(times):
-            time.sleep(lot.uniform(0.2, seconds))
+            time.sleep(rng.uniform(0.2, seconds))
             if process.poll() is None:
                 run.ended += 1
                 kill_one()
@@ -230,7 +230,7 @@ def _ours() -> list[int]:
 @click.option("--times", default=50)
 def main(count: int, ways: tuple[str, ...], seed: int, times: int) -> None:
     """Make a class, grade it in each way and print a table, row by row."""
-    lot = random.Random(seed)
+    rng = random.Random(seed)
     expected_s = count * 27 / 20  # some 27 checks a submission, some 20 a second
     every_s = 2 * expected_s / max(1, times)
     rows, first = [], b""
@@ -240,9 +240,9 @@ def main(count: int, ways: tuple[str, ...], seed: int, times: int) -> None:
         made = make_class(place / "class", count, seed)
         starts: dict[str, Callable[[Run], object]] = {
             "plain": Run.finish,
-            "killed": lambda run: killed(run, times, lot, every_s),
+            "killed": lambda run: killed(run, times, rng, every_s),
             "full-disk": on_a_small_disk,
-            "cluster": lambda run: on_a_cluster(run, place, times, lot, every_s),
+            "cluster": lambda run: on_a_cluster(run, place, times, rng, every_s),
         }
         for way in ways or ("plain",):
             run = Run(made, place / way)

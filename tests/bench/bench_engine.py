@@ -64,7 +64,7 @@ def run_engine(board_file: str, directions: str) -> None:
 
 
 def measured(command: list[str]) -> tuple[str, int, float, float]:
-    """(solved, boards given up on, CPU seconds, peak MiB) as printed by either side."""
+    """(solved, unsolvable states, CPU seconds, peak MiB) as printed by either side."""
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     solved, states, cpu, mib = done.stdout.split()
     return solved, int(states), float(cpu), float(mib)
