@@ -4,7 +4,6 @@ One child compiles every snippet and describes each failure, as the grader's own
 """
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from grader import paths
 from grader.messages import compile_errors, sources
 from grader.sandbox.answers import Failure, parse_frame
+from grader.sandbox.parent.environment import child_environment
 from grader.submissions.cutting import STUB
 
 HEAD = """
@@ -195,7 +195,7 @@ def failures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     for file, text in _sources().items():
         (folder / file).write_text(text, "utf-8")
     arguments = [str(paths.PACKAGE.parent), str(folder), str(paths.BOARDS / "plus.txt")]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA")}
+    environment = child_environment(folder)
     done = subprocess.run(
         [sys.executable, "-O", "-c", CHILD, *arguments, *(Path(file).stem for file in FILES.values())],
         capture_output=True, text=True, env=environment, check=False,

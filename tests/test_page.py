@@ -461,7 +461,7 @@ def test_a_replay_stops_at_the_illegal_jump(visits: Visits, served: Served) -> N
 
 
 def test_a_missing_browser_fails_in_ci_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("browsing.CHROMIUM", ("no-such-browser",))
+    monkeypatch.setattr("support.browsing.CHROMIUM", ("no-such-browser",))
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(pytest.skip.Exception, match="no Chromium here: apt-get install chromium"), chromium():
         pass

@@ -19,6 +19,7 @@ def child_environment(scratch: Path) -> dict[str, str]:
         "PYTHONUTF8": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # it colours its errors where colorama is installed
     }
     for threads in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         environment[threads] = "1"
