@@ -155,14 +155,19 @@ def test_an_entry_is_complete_and_counts_its_cells(name):
 # --- Boards that are searched --------------------------------------------------
 
 
-@pytest.mark.parametrize("name", SEARCHED)
+def slow_where_large(name):
+    """Return a parameter; a board with many positions takes seconds of CPU time in plain Python."""
+    return pytest.param(name, marks=pytest.mark.slow if INDEX["boards"][name]["positions"] > 50_000 else ())
+
+
+@pytest.mark.parametrize("name", [slow_where_large(name) for name in SEARCHED])
 def test_what_can_be_reached(name):
     fact, found = INDEX["boards"][name], walk(name)
     for field in ("positions", "fewest", "solvable", "forced"):
         assert fact[field] == found[field], field
 
 
-@pytest.mark.parametrize("name", SEARCHED)
+@pytest.mark.parametrize("name", [slow_where_large(name) for name in SEARCHED])
 def test_the_cost_of_a_search_without_memory(name):
     naive = walk(name)["naive_nodes"]
     if naive is None:

@@ -3,6 +3,7 @@
 import csv
 import io
 
+import pytest
 from click.testing import CliRunner
 
 from grader.catalog.boards import find_board
@@ -49,6 +50,7 @@ def test_table_of_symmetry() -> None:
     assert _format_symmetry(ROWS, boards) == TABLE
 
 
+@pytest.mark.slow
 def test_symmetry_on_some_boards() -> None:
     """Every search is there twice, in a process of its own, whatever the orders and directions."""
     typed = "--symmetry --board plus --orders normal,in-out --directions drlu --format csv"

@@ -60,6 +60,7 @@ def run(
     return status, printed.out.splitlines(), printed.err
 
 
+@pytest.mark.slow
 def test_a_right_index_agrees(
     index: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

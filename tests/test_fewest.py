@@ -278,6 +278,7 @@ def test_what_is_not_known_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> Non
 # ---- checks and facts --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_moves_in_jumps() -> None:
     assert moves_of([]) == []
     assert [len(move) for move in moves_of(LONGER)] == [1, 1, 3, 1, 1]
@@ -308,6 +309,7 @@ def test_every_check_has_its_truth_in_the_index() -> None:
         assert each.variant in find_board(each.board).facts.moves, each.name
 
 
+@pytest.mark.slow
 def test_a_goal_that_is_no_hole() -> None:
     with pytest.raises(InputError) as error:
         grade("english:0,0")

@@ -121,6 +121,7 @@ def test_a_board_with_other_holes(name: str) -> None:
 # ---- the cases, in all three ways ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_four_cases_and_their_printed_moves() -> None:
     done = grade(*(f"--board={name}" for name in CASES))
     assert done.returncode == 0

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 import yaml
@@ -64,6 +65,7 @@ def read_mutants() -> dict[str, Mutant]:
 
 
 MUTANTS = read_mutants()
+LARGE = ("peg4", "peg5", "fewest", "lab10")
 TASKS = list(dict.fromkeys(mutant.task for mutant in MUTANTS.values()))
 
 
@@ -116,7 +118,13 @@ def runs(
         running.close()
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+def slow_where_large(name: str) -> Any:
+    """Return a parameter; the searches of the larger tasks take seconds of CPU time each."""
+    task = MUTANTS[name].task if name in MUTANTS else name
+    return pytest.param(name, marks=pytest.mark.slow if task in LARGE else ())
+
+
+@pytest.mark.parametrize("name", [slow_where_large(name) for name in MUTANTS])
 def test_mutant(name: str, runs: Runs) -> None:
     """It loses points, in the way that is said. The summary at the end of a run counts this test's rows."""
     found = {}
@@ -126,7 +134,7 @@ def test_mutant(name: str, runs: Runs) -> None:
     assert found == MUTANTS[name].caught_on
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", [slow_where_large(name) for name in TASKS])
 def test_the_reference(name: str, runs: Runs) -> None:
     """Without a fault the same boards give all points."""
     assert [result.board for result in runs.of(name) if not result.full] == []

@@ -88,6 +88,7 @@ def test_the_plot_has_a_bar_for_every_number_and_needs_nothing_else() -> None:
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "") and "<script" not in text
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     picture = tmp_path / "chains.svg"
     done = pegmark("--student", "tests/students/plain", "-o", str(picture))

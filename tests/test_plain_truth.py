@@ -336,6 +336,7 @@ def check_by_every_sequence(board: np.ndarray, goals: set[tuple[int, int]] | Non
     return found
 
 
+@pytest.mark.slow
 def test_every_sequence_of_random_boards() -> None:
     random = Random(5)
     seen: Counter[str] = Counter()

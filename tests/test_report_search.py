@@ -104,6 +104,7 @@ def assert_played_to_one_peg(board: Board, jumps: list[tuple[int, int, int, int]
     assert np.count_nonzero(board == 1) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("directions", "count"), [("DRUL", 10_813), ("DRLU", 1_034), ("UDLR", 10_813)])
 def test_english_counts(directions: str, count: int) -> None:
     board = board_of(ENGLISH)

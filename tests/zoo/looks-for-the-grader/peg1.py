@@ -3,7 +3,7 @@ import sys
 
 KNOWN = {"HOME", "TMPDIR", "LANG", "PYTHONUTF8", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "NUMBA_CACHE_DIR",
          "NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "LC_CTYPE", "KMP_INIT_AT_FORK",
-         "KMP_DUPLICATE_LIB_OK"}
+         "KMP_DUPLICATE_LIB_OK", "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING"}
 TELLING = {"pytest", "zoo_judge", "judging", "gradescope", "autolab"}
 
 def peg_solve(board, stack):
