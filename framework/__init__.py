@@ -7,6 +7,6 @@ stack      C0's stack of integers
 hash_table C0's hash table, for keys that are integers
 contracts  @requires, @ensures and @compiled
 
-The same functions run as plain Python (`grade -d`) and compiled by numba (`grade`), so nothing here
-may use what only one of the two can do.
+The same functions run as plain Python (`grade -d`) and compiled by numba (`grade`), so code here uses
+only what both support.
 """

@@ -23,7 +23,7 @@ _TEXT_OF = {cell: character for character, cell in _CELL_OF.items()}
 
 
 class BoardFormatError(ValueError):
-    """A text is not a board.
+    """A text that is not a board.
 
     Attributes:
         place: `file:line:column`, both 1-based.
@@ -37,7 +37,7 @@ class BoardFormatError(ValueError):
 
 
 class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
-    """The board of plain Python runs: an int8 array that checks what numpy lets pass.
+    """The board in plain Python runs: an int8 array that checks what numpy lets pass.
 
     A cell read is a Python int (an int8 would overflow in `key * 2 + board[row, col]`), a negative index
     is an error (numpy would count from the end), and a cell can only be set to one of the three values.
@@ -64,7 +64,7 @@ class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
 
 
 def _check_on_board(index: Any, shape: tuple[int, ...]) -> None:
-    """Raise IndexError when an integer in `index`, a row or a row and a column, is not within `shape`."""
+    """Raise IndexError if `index`, a row or a (row, column) pair, is outside `shape`."""
     parts = index if isinstance(index, tuple) else (index,)
     for number, most in zip(parts, shape, strict=False):
         if isinstance(number, (int, np.integer)) and not 0 <= number < most:
@@ -73,14 +73,14 @@ def _check_on_board(index: Any, shape: tuple[int, ...]) -> None:
 
 
 def parse_board(text: str, name: str = "board") -> Board:
-    """Return the board that `text` shows; blanks and line breaks between cells mean nothing.
+    """Return the board drawn in `text`; whitespace between cells is ignored.
 
     Args:
         text: 64 cells, row by row, each '.', '*' or 'o'.
         name: what to call the text in an error, usually its file.
 
     Raises:
-        BoardFormatError: another character, fewer than 64 cells, or more.
+        BoardFormatError: any other character, or not exactly 64 cells.
     """
     cells: list[int] = []
     line = 1
@@ -123,10 +123,10 @@ def read_text(path: str | Path) -> str:
 
 
 def decode_text(raw: bytes, name: str) -> str:
-    """Return the text that the bytes of the file `name` are.
+    """Return the bytes of the file `name` decoded as UTF-8.
 
     Raises:
-        BoardFormatError: they are not text.
+        BoardFormatError: they are not UTF-8.
     """
     try:
         return raw.decode("utf-8")
@@ -139,16 +139,16 @@ def decode_text(raw: bytes, name: str) -> str:
 
 
 def format_board(board: Board) -> str:
-    """Return the 8 lines of `board` as a board file has them; `parse_board` is the inverse."""
+    """Return the 8 lines of `board` in the board file format; the inverse of `parse_board`."""
     return "".join(" ".join(_TEXT_OF[int(cell)] for cell in row) + "\n" for row in board)
 
 
 def draw_board(board: Board, marks: Mapping[tuple[int, int], str] | None = None) -> str:
-    """Return `board` drawn with row and column numbers, nine lines without a final line break.
+    """Return `board` drawn with row and column numbers, as nine lines without a final line break.
 
     Args:
         board: the board.
-        marks: for some cells (row, col), the one character to draw there instead.
+        marks: for some cells (row, col), the character to draw there instead.
     """
     marks = marks or {}
     lines = ["  " + " ".join(str(col) for col in range(SIZE))]

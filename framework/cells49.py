@@ -1,7 +1,7 @@
 """The board of the hashing lab: 7 x 7 cells numbered 0 to 48, row by row, written as 49 characters 0 and 1.
 
-The four corners of 2 x 2 cells are absent, so 33 cells are holes: the English board. In a text '1' is a peg
-and '0' an empty hole or an absent cell. As a number a board has one bit a cell: bit 24 is the centre.
+The four 2 x 2 corners are absent, which leaves the 33 holes of the English board. In text '1' is a peg and
+'0' an empty hole or an absent cell. As a number a board has one bit per cell: bit 24 is the centre.
 """
 
 from itertools import product
@@ -20,7 +20,7 @@ Triple = tuple[int, int, int]
 
 
 def _moves() -> list[Triple]:
-    """Return each move as the cells (from, over, to), by its first cell; down, up, right, left."""
+    """Return each move as cells (from, over, to), ordered by `from`, then down, up, right, left."""
     found = []
     for start, (down, right) in product(HOLES, ((1, 0), (-1, 0), (0, 1), (0, -1))):
         row, col = start // WIDTH + 2 * down, start % WIDTH + 2 * right
@@ -34,10 +34,10 @@ MOVES: np.ndarray[Any, np.dtype[np.int64]] = np.array(_moves(), dtype=np.int64) 
 
 
 class CellsError(ValueError):
-    """A text is not a board of 49 cells, or a board is not one that such a text can show.
+    """A text that is not a board of 49 cells, or a board that 49 cells cannot show.
 
     Attributes:
-        place: `line:column` in the text, both 1-based; empty where the whole is at fault.
+        place: `line:column` in the text, both 1-based; empty if the whole text is at fault.
         problem: what was expected and what was found.
         help: what to do.
     """
@@ -50,15 +50,15 @@ class CellsError(ValueError):
 
 
 def looks_like_cells(text: str) -> bool:
-    """Return whether `text` begins as a board of 49 cells does, and not as one of 8 rows."""
+    """Return whether `text` begins like a board of 49 cells, not like one of 8 rows."""
     return text.lstrip()[:1] in ("0", "1")
 
 
 def parse_cells(text: str) -> Board:
-    """Return the 8 x 8 board that 49 characters show; blanks and line breaks between them mean nothing.
+    """Return the 8 x 8 board that 49 characters show; whitespace between them is ignored.
 
     Raises:
-        CellsError: another character, a peg on an absent cell, or more or fewer than 49 characters.
+        CellsError: any other character, a peg on an absent cell, or not exactly 49 characters.
     """
     cells = ""
     for line, line_text in enumerate(text.split("\n"), start=1):
@@ -97,10 +97,10 @@ def fits(board: Board) -> bool:
 
 
 def format_cells(board: Board) -> str:
-    """Return the 49 characters that show `board`; `parse_cells` is the inverse.
+    """Return the 49 characters that show `board`; the inverse of `parse_cells`.
 
     Raises:
-        CellsError: it does not fit.
+        CellsError: its holes are others; see `fits`.
     """
     if not fits(board):
         raise CellsError(
@@ -112,10 +112,10 @@ def format_cells(board: Board) -> str:
 
 
 def number_of(board: Board) -> int:
-    """Return the board as one number, with bit c for a peg on cell c.
+    """Return the board as one number: bit c is set for a peg on cell c.
 
     Raises:
-        CellsError: as `format_cells`.
+        CellsError: see `format_cells`.
     """
     return sum(1 << cell for cell, peg in enumerate(format_cells(board)) if peg == "1")
 

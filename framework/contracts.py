@@ -29,7 +29,7 @@ if __debug__:
     import icontract
 
     class _ContractRepr(reprlib.Repr):
-        """Write the values of a violated contract: boards, stacks and tables as a person would."""
+        """Write the values of a violated contract; boards, stacks and tables in readable form."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -45,11 +45,11 @@ if __debug__:
     _a_repr = _ContractRepr()
 
     def describe_value(value: Any) -> str:
-        """Return `value` as contract messages write it (a board is drawn)."""
+        """Return `value` in the form that contract messages use (a board is drawn)."""
         return _a_repr.repr(value)
 
     def _place(kind: str, condition: Callable[..., Any]) -> str:
-        """Return the kind of a contract and where it stands (icontract would name this file)."""
+        """Return the kind of a contract and its file and line (icontract would name this file)."""
         return f"{kind} {condition.__code__.co_filename}:{condition.__code__.co_firstlineno}"
 
     def requires(condition: Callable[..., Any]) -> Callable[[Function], Function]:
@@ -67,22 +67,22 @@ if __debug__:
 else:
 
     def requires(condition: Callable[..., Any]) -> Callable[[Function], Function]:
-        """Leave the function below as it is: contracts are off."""
+        """Leave the function below unchanged: contracts are off."""
         return lambda function: function
 
     ensures = requires
 
     def _has_two_versions(function: Callable[..., Any]) -> bool:
-        """Return whether it calls itself and has a default argument: then one version calls another."""
+        """Return whether it is recursive with default arguments: then one version calls another."""
         code: Any = getattr(function, "__code__", None)
         return code is not None and function.__name__ in code.co_names and bool(function.__defaults__)
 
     def compiled(function: Function) -> Function:
         """Compile `function` to machine code at its first call.
 
-        Array bounds are not checked, which would take a plain search 2.6 times as long: `-d` checks them.
-        Compiled code is kept only in a folder that belongs to this very source (the grader names it in
-        NUMBA_CACHE_DIR): numba does not notice a change in another file than the function's own.
+        Array bounds are not checked, as that makes a plain search 2.6 times as slow: `-d` checks them.
+        Compiled code is cached only in a folder for this exact source (the grader sets NUMBA_CACHE_DIR):
+        numba notices changes in the function's own file, not in other files.
         """
         import numba
         from numba.core import types
@@ -92,8 +92,8 @@ else:
         typed_call = dispatcher.get_call_template
 
         def typed_call_without_literals(args: Any, kws: Any) -> Any:
-            # solve(board, 0) in compiled code would make a version of solve for the literal 0 beside the one
-            # for its call of itself, and what numba keeps of that crashes when loaded (numba issue 6713).
+            # solve(board, 0) in compiled code would make one version of solve for the literal 0 and another
+            # for its recursive call, and what numba caches of that crashes on loading (numba issue 6713).
             return typed_call(
                 [unliteral(each) for each in args],
                 {name: unliteral(each) for name, each in dict(kws).items()},
@@ -105,19 +105,19 @@ else:
         return cast(Function, dispatcher)
 
     def keep_compiled(dispatcher: Any) -> None:
-        """Have numba keep what it compiles of a function from now on, and load what was kept."""
+        """Have numba cache what it compiles of a function, and load what is cached."""
         if _has_two_versions(dispatcher.py_func):
             return
         try:
             dispatcher.enable_caching()
-        except RuntimeError:  # numba may not write in that folder: it is compiled anew in each run
+        except RuntimeError:  # numba may not write there: the function is compiled in each run
             return
         cache = dispatcher._cache
         save = cache.save_overload
 
         def save_what_can_be_loaded(signature: Any, made: Any) -> None:
-            # Of functions that call each other numba would keep a call without its target, which crashes
-            # when it is loaded (numba issue 6061): they are compiled anew in each run.
+            # For mutually recursive functions numba would cache a call without its target, which crashes
+            # on loading (numba issue 6061): these are compiled in each run.
             if ".numba.unresolved$" in made.library.get_llvm_str():
                 cache.flush()
             else:

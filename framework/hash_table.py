@@ -1,10 +1,10 @@
-"""C0's hash table with separate chaining, for keys that are 64-bit integers: a set of them.
+"""C0's hash table with separate chaining: a set of 64-bit integers.
 
 As in C0 the client supplies the hash function, `key_hash` in client.py: a poor one makes the table
-slow, never wrong. The table grows in place. Its arrays are made once for the largest size allowed, since
-pages that are never touched take no memory; when there are more keys than chains, the number of chains
-doubles and each chain is split in two. (Measured on french2: 44 s so, 69 s with arrays that are
-replaced when they grow.)
+slow, never wrong. The table grows in place. Its arrays are allocated once at the largest size allowed,
+since pages that are never touched take no memory. When there are more keys than chains, the number of
+chains doubles and each chain is split in two. (Measured on french2: 44 s, against 69 s with arrays that
+are replaced when they grow.)
 """
 
 from collections.abc import Callable
@@ -21,16 +21,16 @@ Int64s = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class HashTable(NamedTuple):
-    """A hash table. Use the functions below; the fields are their business.
+    """A hash table. Use the functions below, not the fields.
 
     Entries are numbered from 1 in the order of insertion; 0 means none.
 
     Attributes:
         heads: int32 array; the first entry of each chain. Only the first `state[1] + 1` chains are in use.
-        nexts: int32 array; for each entry the next one in its chain.
-        keys: int64 array; for each entry its key.
-        state: int64 array of length 2: the number of keys, and the number of chains less one. The number of
-            chains is a power of two, so that `hash & state[1]` is a chain.
+        nexts: int32 array; the next entry in each entry's chain.
+        keys: int64 array; the key of each entry.
+        state: int64 array of length 2: the number of keys, and the number of chains minus one. The number of
+            chains is a power of two, so `hash & state[1]` is a chain.
     """
 
     heads: Int32s
@@ -53,15 +53,15 @@ key_hash: Callable[[int], int] = _hash_of_nobody
 def link_key_hash(function: Callable[[int], int]) -> None:
     """Make `function` the hash function of every table, as C0 links the client's `hash`.
 
-    It is bound as a global of this module, before the functions below are compiled: compiled code with a
-    global function in it can be kept for the next run, with a function passed as an argument it cannot.
+    It becomes a global of this module before the functions below are compiled: numba can cache compiled
+    code that calls a global function, but not code that takes the function as an argument.
     """
     global key_hash
     key_hash = function
 
 
 def ht_new(capacity: int) -> HashTable:
-    """Return a new empty table with at least `capacity` chains, from 1 to MAX_KEYS + 1.
+    """Return a new empty table with at least `capacity` (1 to MAX_KEYS + 1) chains.
 
     Call it from plain Python, not from a @compiled function.
 
@@ -100,7 +100,7 @@ def ht_lookup(table: HashTable, key: int) -> bool:
 @requires(lambda key: -(2**63) <= key < 2**63)
 @compiled
 def ht_insert(table: HashTable, key: int) -> None:
-    """Put `key` into `table`; a key that is there already changes nothing.
+    """Put `key` into `table`; a key already in it changes nothing.
 
     Raises:
         MemoryError: the table is full (MAX_KEYS keys).
@@ -122,7 +122,7 @@ def ht_insert(table: HashTable, key: int) -> None:
 
 @compiled
 def _double_chains(table: HashTable) -> None:
-    """Split every chain in two by the next bit of its keys' hashes."""
+    """Split every chain in two, by the next bit of the keys' hashes."""
     chains = table.state[1] + 1
     table.state[1] = 2 * chains - 1
     for chain in range(chains):
@@ -138,10 +138,10 @@ def _double_chains(table: HashTable) -> None:
 
 @compiled
 def ht_chain_lengths(table: HashTable, most_chains: int) -> Int64s:
-    """Count the chains by length, among the first `most_chains` of them.
+    """Count the first `most_chains` chains by length.
 
     Returns:
-        int64 array of 12: the chains of 0, 1, ... 9 keys, those of 10 or more, and the longest chain.
+        int64 array of 12: the number of chains with 0, 1, ..., 9 and 10 or more keys; the longest length.
     """
     counts = np.zeros(12, dtype=np.int64)
     for chain in range(min(most_chains, table.state[1] + 1)):
@@ -156,7 +156,7 @@ def ht_chain_lengths(table: HashTable, most_chains: int) -> Int64s:
 
 
 def ht_stats(table: HashTable) -> None:
-    """Print how many chains have 0, 1, ... 9, and 10 or more keys, and the longest chain, as C0 does."""
+    """Print how many chains have 0, 1, ..., 9 and 10 or more keys, and the longest, as C0 does."""
     counts = ht_chain_lengths(table, MAX_KEYS + 1)
     print(f"hash table stats: {ht_size(table)} keys in {int(table.state[1]) + 1} chains")
     for length in range(11):

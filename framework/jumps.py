@@ -13,9 +13,9 @@ class JumpFault(NamedTuple):
     """Why a jump is illegal on a board.
 
     Attributes:
-        reason: half a sentence that goes on from the jump, such as 'lands on 2:2, which has a peg'.
-        cell: the (row, col) at fault, or None when the jump as a whole has a wrong shape.
-        never: whether the jump is illegal on every position of this board, whatever its pegs.
+        reason: half a sentence that follows the jump, such as 'lands on 2:2, which has a peg'.
+        cell: the (row, col) at fault, or None when the jump itself has the wrong shape.
+        never: whether the jump is illegal on this board wherever its pegs are.
     """
 
     reason: str
@@ -24,16 +24,16 @@ class JumpFault(NamedTuple):
 
 
 def format_jump(jump: Sequence[int]) -> str:
-    """Return `jump` as `row:col -> row:col`; `parse_jump` is the inverse."""
+    """Return `jump` as `row:col -> row:col`; the inverse of `parse_jump`."""
     row_start, col_start, row_end, col_end = jump
     return f"{row_start}:{col_start} -> {row_end}:{col_end}"
 
 
 def parse_jump(text: str) -> Jump:
-    """Return the jump that `format_jump` wrote; whether a board allows it is for `jump_fault` to say.
+    """Return the jump that `format_jump` wrote; `jump_fault` checks it against a board.
 
     Raises:
-        ValueError: it is no such text.
+        ValueError: the text is not a jump.
     """
     numbers = re.fullmatch(r"(-?\d+):(-?\d+) -> (-?\d+):(-?\d+)", text, re.ASCII)
     if numbers is None:
@@ -51,7 +51,7 @@ def cell_between(jump: Sequence[int]) -> tuple[int, int]:
 def jump_fault(board: Board, jump: Sequence[int]) -> JumpFault | None:
     """Return why `jump` is illegal on `board`, or None when it is legal.
 
-    Checks as C0 does: the range, a straight jump of two, then the cells peg, peg, hole.
+    It checks, as C0 does: the range, a straight jump of two, then the cells peg, peg, hole.
     """
     row_start, col_start, row_end, col_end = jump
     for row, col, verb in ((row_start, col_start, "starts"), (row_end, col_end, "ends")):
@@ -78,7 +78,7 @@ def is_legal_jump(board: Board, jump: Sequence[int]) -> bool:
 
 
 def legal_jumps(board: Board) -> list[Jump]:
-    """Return every jump that can be played on `board`, by jumping peg row by row; down, up, right, left."""
+    """Return the legal jumps on `board`, ordered by row, column, then down, up, right, left."""
     jumps = []
     for row in range(SIZE):
         for col in range(SIZE):
@@ -106,7 +106,7 @@ def take_back_jump(board: Board, jump: Sequence[int]) -> None:
 
 
 def moves_of(jumps: Sequence[Jump]) -> list[list[Jump]]:
-    """Return the moves that jumps make up: jumps of one peg in a row are one move."""
+    """Group jumps into moves: consecutive jumps of one peg are one move."""
     moves: list[list[Jump]] = []
     for jump in jumps:
         if moves and moves[-1][-1][2:] == jump[:2]:

@@ -1,9 +1,9 @@
-"""What the hashing lab's two tables are made of: arrays, and one function that looks at a key.
+"""Arrays for the hashing lab's two tables, and the one function that reads a key.
 
-A key is a board as a number, from 1 to 2^49 - 1; so 0 is no key, and in a new table every place is 0. The
-arrays are made once, for the largest size allowed, since memory that is never touched costs nothing: a table
-grows by taking more of them into use. It is a tuple of arrays, so that the same functions run as plain Python
-and compiled, whichever table it is.
+A key is a board as a number, from 1 to 2^49 - 1, so 0 is no key; a new table is all 0. The arrays are
+allocated once, at the largest size allowed, since memory that is never touched costs nothing: a table grows
+by using more of them. A table is a tuple of arrays, so that the same functions run as plain Python and
+compiled, with either table.
 """
 
 from typing import Any, NamedTuple
@@ -19,16 +19,16 @@ Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Table(NamedTuple):
-    """A hash table; which arrays it uses and what stands in them is the business of its functions.
+    """A hash table; its functions decide which arrays to use and what they contain.
 
     Attributes:
         kind: NONE, OPEN or CLOSED.
-        heads: int64 array; open hashing: for each chain its first entry, 0 for none.
-        nexts: int64 array; open hashing: for each entry the next one in its chain, 0 for none.
+        heads: int64 array; open hashing: the first entry of each chain, 0 for none.
+        nexts: int64 array; open hashing: the next entry in each entry's chain, 0 for none.
         keys: int64 array; the key of each entry, or of each slot. Read it with `key_at`.
         size: int64 array of length 1: how many different keys the table holds.
         capacity: int64 array of length 1: how many chains or slots are in use, always a power of two.
-        probes: int64 array of length 1: how often a key was looked at, counted by `key_at`.
+        probes: int64 array of length 1: how many keys were read, counted by `key_at`.
     """
 
     kind: int
@@ -47,7 +47,7 @@ class Table(NamedTuple):
 
 @requires(lambda capacity: capacity >= 1 and capacity & (capacity - 1) == 0)
 def table_new(kind: int, capacity: int, heads: int = 0, nexts: int = 0, keys: int = 0) -> Table:
-    """Return an empty table with `capacity` chains or slots in use, and arrays of these lengths, all 0.
+    """Return an empty table with `capacity` chains or slots in use, and zeroed arrays of these lengths.
 
     Call it from plain Python, not from a @compiled function.
     """
@@ -59,6 +59,6 @@ def table_new(kind: int, capacity: int, heads: int = 0, nexts: int = 0, keys: in
 
 @compiled
 def key_at(table: Table, place: int) -> int:
-    """Return the key of an entry or in a slot, NO_KEY where there is none, and count one probe."""
+    """Return the key of an entry or slot, NO_KEY if there is none, and count one probe."""
     table.probes[0] += 1
     return int(table.keys[place])

@@ -15,10 +15,10 @@ Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Stack(NamedTuple):
-    """A stack. Use the functions below; the fields are their business.
+    """A stack. Use the functions below, not the fields.
 
     Attributes:
-        items: int64 array; the stack is its first `size[0]` items, the last one on top.
+        items: int64 array; the first `size[0]` items are the stack, the last of them on top.
         size: int64 array of length 1.
     """
 
@@ -26,7 +26,7 @@ class Stack(NamedTuple):
     size: Integers
 
     def __repr__(self) -> str:
-        """Return the items at the top, for print, the debugger and contract messages."""
+        """Return the top items, for print, the debugger and contract messages."""
         size = int(self.size[0])
         top_first = ", ".join(str(item) for item in self.items[max(0, size - 5) : size][::-1])
         return f"a stack of {size}" + (f", top first: {top_first}" if size else "")
@@ -54,7 +54,7 @@ def push(stack: Stack, item: int) -> None:
     """Put `item` on top of `stack`.
 
     Raises:
-        OverflowError: the stack is full (1,048,576 items: a push somewhere is never taken back).
+        OverflowError: the stack is full (1,048,576 items: some push is never popped).
     """
     size = stack.size[0]
     if size == len(stack.items):

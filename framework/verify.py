@@ -1,4 +1,4 @@
-"""Play a claimed solution on a fresh board: what the grader believes, it has seen here."""
+"""Play a claimed solution on a fresh board: the grader believes no solution unless played here."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,10 +8,10 @@ from framework.jumps import JumpFault, jump_fault, play_jump
 
 
 class Verification(NamedTuple):
-    """What came of playing the jumps.
+    """The outcome of playing the jumps.
 
     Attributes:
-        legal: how many jumps were played before the first illegal one (all of them when there is none).
+        legal: how many jumps came before the first illegal one (all of them if there is none).
         fault: why jump number `legal` (0-based) cannot be played, or None.
         board: the board after the legal jumps.
         pegs: the pegs left on it.

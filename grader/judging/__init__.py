@@ -1,1 +1,1 @@
-"""Decide verdicts and points: which checks are run, on which boards, and what an answer earns."""
+"""Decide verdicts and points: which checks run, on which boards, and what an answer earns."""

@@ -1,4 +1,4 @@
-"""Boards that are graded in the place of the tasks' own: a private set, random ones, turned copies."""
+"""Boards that are graded instead of the tasks' own: a private set, random boards, turned copies."""
 
 import hashlib
 import re
@@ -18,10 +18,10 @@ from grader.judging.private_boards import PrivateBoards
 
 
 class GradedBoards(Boards, Protocol):
-    """Boards that are graded in the place of the tasks' own."""
+    """Boards that are graded instead of the tasks' own."""
 
     def checks(self, task: Task) -> list[Check]:
-        """Return the checks that take the place of the task's own; none for boards it cannot judge."""
+        """Return the checks that replace the task's own; none for boards it cannot judge."""
 
 
 class RandomBoards:
@@ -41,11 +41,11 @@ class RandomBoards:
 
     @property
     def where_listed(self) -> str:
-        """The names there are."""
+        """The range of names."""
         return f"boards: random-1 to random-{self._count}, random-forced-1 to random-forced-{self._count}"
 
     def find(self, name: str) -> NamedBoard | None:
-        """Return the board called `name`, made when it is asked for first, or None when there is none."""
+        """Return the board called `name`, made on first use, or None when there is none."""
         match = self.NAME.fullmatch(name)
         if match is None or int(match["number"]) > self._count:
             return None
@@ -54,7 +54,7 @@ class RandomBoards:
         return self._made[name]
 
     def checks(self, task: Task) -> list[Check]:
-        """Return a check of one point for each board: on forced play if the task is about that."""
+        """Return a one-point check for each board; the forced boards if the task needs forced play."""
         kind = "forced-" if kinds.of(task).needs_forced_play else ""
         names = [self._name(kind, number) for number in range(1, self._count + 1)]
         first = self.find(names[0])
@@ -78,11 +78,11 @@ class RandomBoards:
 
 
 class TurnedBoards:
-    """The tasks' own boards, each as one of its images that is no board of the course.
+    """The tasks' own boards, each replaced by one of its images that is not a board of the course.
 
-    Left out are boards that can be solved and have more positions than were counted: how long a search takes
-    there, and how many states it counts, depends on which jumps it tries first, so on how the board lies.
-    For the same reason no points are given for few states.
+    Solvable boards whose positions are too many to count are left out: the time of a search there, and the
+    states it counts, depend on which jumps it tries first, and so on the board's orientation. For the same
+    reason no points are given for few states.
     """
 
     where_listed = "grade show lists the boards"
@@ -96,7 +96,7 @@ class TurnedBoards:
         return course_boards().names
 
     def find(self, name: str) -> NamedBoard | None:
-        """Return the image of the board called `name`; where the name says which image, that one."""
+        """Return an image of the board called `name`: the one that the name gives, if any."""
         if "+" in name:
             return replace(find_board(name), unlisted=True)
         board = course_boards().find(name)
@@ -129,13 +129,13 @@ class TurnedBoards:
 
 
 class OwnBoardsAnd:
-    """The tasks' own boards, and after them those of a set."""
+    """The tasks' own boards, followed by those of a set."""
 
     def __init__(self, others: GradedBoards) -> None:
-        """Take a set beside the tasks' own boards.
+        """Add a set to the tasks' own boards.
 
         Raises:
-            InputError: a private board has the name of one of the course's.
+            InputError: a private board has the same name as a course board.
         """
         self._others = others
         self.where_listed = f"grade show lists the course's boards; {others.where_listed}"
@@ -152,11 +152,11 @@ class OwnBoardsAnd:
         return [*course_boards().names, *self._others.names]
 
     def find(self, name: str) -> NamedBoard | None:
-        """Return the board called `name`: the course's, or else one of the set."""
+        """Return the board called `name`, of the course or else of the set."""
         return course_boards().find(name) or self._others.find(name)
 
     def checks(self, task: Task) -> list[Check]:
-        """Return the task's own checks, and those of the set that are others."""
+        """Return the task's own checks, then those of the set with other names."""
         own = {check.name for check in task.checks}
         return [*task.checks, *(check for check in self._others.checks(task) if check.name not in own)]
 
@@ -169,17 +169,17 @@ def _depends_on_luck(facts: Facts) -> bool:
 def chosen(
     folder: Path | None, count: int | None, seed: int | None, turn: bool, also_own: bool = False
 ) -> tuple[GradedBoards | None, str]:
-    """Return the boards that the options name, None for the tasks' own, and the options to type for them.
+    """Return the boards that the options choose (None: the tasks' own), and those options as typed.
 
     Args:
         folder: a private set.
-        count: how many random boards.
-        seed: what random and turned boards depend on.
+        count: the number of random boards.
+        seed: the seed for random and turned boards.
         turn: whether to turn the tasks' boards.
-        also_own: whether the tasks' own boards are graded, too.
+        also_own: whether the tasks' own boards are graded too.
 
     Raises:
-        InputError: the options do not go together, or the folder cannot be used.
+        InputError: the options conflict, or the folder cannot be used.
     """
     given = {"--boards": folder is not None, "--random": count is not None, "--turned": turn}
     named = [name for name, is_given in given.items() if is_given]
@@ -204,7 +204,7 @@ def chosen(
 
 
 def _only(folder: Path | None, count: int | None, seed: int, turn: bool) -> tuple[GradedBoards | None, str]:
-    """Return the one set that the options name, and the options to type for it."""
+    """Return the one set that the options choose, and those options as typed."""
     if folder is not None:
         return PrivateBoards(folder), f" --boards {shlex.quote(paths.shown(folder))}"
     if count is not None:

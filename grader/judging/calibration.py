@@ -1,4 +1,4 @@
-"""How fast this machine is beside the one that the limits are written for: measured once a day."""
+"""Measure, once a day, how fast this machine is compared with the one the limits are written for."""
 
 import contextlib
 import json
@@ -8,17 +8,17 @@ from datetime import date
 
 from grader import last_results, paths
 
-# CPU seconds of `_work` on the reference machine, two cores of a cloud machine (the least of many, which
-# other work on the machine hardly disturbs; builds of CPython 3.11 to 3.13 took 0.0062 to 0.0083). Again:
+# CPU seconds of `_work` on the reference machine, two cores of a cloud machine (the minimum of many runs,
+# which other load hardly affects; builds of CPython 3.11 to 3.13 took 0.0062 to 0.0083). To measure again:
 #   python -c "from grader.judging import calibration; print(calibration.measure())"
 REFERENCE_S = 0.0074
 ROUNDS = 12
-CLOSE = 0.25  # a machine that is so much faster or slower counts as the reference: limits stay what they are
-LEAST, MOST = 0.5, 4.0  # beyond, something is wrong with the machine or with the measure
+CLOSE = 0.25  # a machine within this fraction of the reference's speed keeps the limits as they are
+LEAST, MOST = 0.5, 4.0  # beyond these, the machine or the measurement is at fault
 
 
 def factor() -> float:
-    """Return by what limits are multiplied here: above 1 on a slower machine; kept for the day."""
+    """Return the factor for limits here, above 1 on a slower machine; it is saved for the day."""
     file = paths.cache_root() / "calibration.json"
     here = [date.today().isoformat(), platform.node(), platform.python_version()]
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
@@ -32,13 +32,13 @@ def factor() -> float:
 
 
 def factor_of(seconds: float) -> float:
-    """Return the factor for a machine on which `_work` takes so many CPU seconds."""
+    """Return the factor for a machine on which `_work` takes `seconds` of CPU time."""
     ratio = seconds / REFERENCE_S
     return 1.0 if abs(ratio - 1) <= CLOSE else round(min(max(ratio, LEAST), MOST), 1)
 
 
 def measure() -> float:
-    """Return the CPU seconds that `_work` takes at its best."""
+    """Return the CPU seconds of the fastest of ROUNDS runs of `_work`."""
     taken = []
     for _ in range(ROUNDS):
         start = time.process_time()
@@ -48,7 +48,7 @@ def measure() -> float:
 
 
 def _work() -> int:
-    """Multiply large numbers, then look numbers up and sort them, nearly all of it in the C of Python."""
+    """Multiply large numbers, then look numbers up and sort them, almost all in Python's C code."""
     large = pow(7, 22_000)
     state = (large * large) % 2_147_483_647
     numbers = []

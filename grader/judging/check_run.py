@@ -1,4 +1,4 @@
-"""Run one check in a child, once more where that is fair, and report faults of the grader itself."""
+"""Run one check in a child, repeat it where that is fair, and report faults of the grader itself."""
 
 import contextlib
 import threading
@@ -22,8 +22,8 @@ class CheckRunner:
 
     Attributes:
         cores: how many checks may run at once.
-        most_mib: the memory that each of them can have on this machine.
-        total: how many checks there are, for the progress.
+        most_mib: the memory in MiB available to each of them on this machine.
+        total: the number of checks, for progress.
     """
 
     def __init__(self, registry: Registry, tier: int, cores: int | None, progress: Progress) -> None:
@@ -56,12 +56,12 @@ class CheckRunner:
         return outcome
 
     def compile(self, task: Task, runner: Runner) -> Outcome:
-        """Have a submission's code compiled, by a run of questions that no check asks."""
+        """Have a submission's code compiled, by a run of questions that are not in any check."""
         with self._places:
             return _tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
 
     def _or_machine_too_small(self, outcome: Outcome, task: Task) -> Outcome:
-        """Return a program's end at less memory than its task allows as a fault: it is the machine's."""
+        """Turn a memory limit below the one of the task into a fault: the machine is too small."""
         if outcome.end != End.MEMORY_LIMIT or self.most_mib >= task.memory_mib:
             return outcome
         fault = (
@@ -71,7 +71,7 @@ class CheckRunner:
         return replace(outcome, end=End.FAULT, fault=fault)
 
     def _report_fault(self, what: str, outcome: Outcome) -> None:
-        """Write what is known of a fault of the grader to a file, one for all the faults of a run."""
+        """Write a report on a fault of the grader, one file for all faults of a run."""
         with self._lock, contextlib.suppress(OSError):
             if not self._fault_report:
                 where = f"grade {what}, tier {self._tier}"
@@ -80,7 +80,7 @@ class CheckRunner:
 
 
 def _ask(request: dict[str, Any], asked: Asked, runner: Runner) -> Outcome:
-    """Ask a child, and another one where it is the grader that fails."""
+    """Ask a child, and if the grader fails, one more."""
     outcome = _tried(lambda: runner.run(request, asked.check.cpu_s))
     if outcome.end == End.FAULT:
         outcome = _tried(lambda: runner.run(request, asked.check.cpu_s))
@@ -88,7 +88,7 @@ def _ask(request: dict[str, Any], asked: Asked, runner: Runner) -> Outcome:
 
 
 def _tried(runs: Callable[[], Outcome]) -> Outcome:
-    """Run a check; what keeps the grader from running it is an outcome of its own, never the student's."""
+    """Run a check; an error of the grader is a fault, never blamed on the student."""
     try:
         return runs()
     except (OSError, MemoryError, RuntimeError) as error:  # too many threads, too deep a structure
@@ -96,7 +96,7 @@ def _tried(runs: Callable[[], Outcome]) -> Outcome:
 
 
 def _faster_of_two(outcome: Outcome, request: dict[str, Any], asked: Asked, runner: Runner) -> Outcome:
-    """Return an answer that came too late, or the one of a second run if that is faster."""
+    """Run a check that answered too late once more, and return the faster outcome."""
     if outcome.end != End.ANSWERED or outcome.cpu_s <= asked.check.cpu_s:
         return outcome
     again = _ask(request, asked, runner)
@@ -104,7 +104,7 @@ def _faster_of_two(outcome: Outcome, request: dict[str, Any], asked: Asked, runn
 
 
 def _second_request(asked: Asked, outcome: Outcome) -> dict[str, Any] | None:
-    """Return what a fresh child is asked to try an answer; None if there is none, or no need."""
+    """Return what to ask a fresh child to verify an answer; None without an answer or a need."""
     kind = kinds.of(asked.task)
     if outcome.end != End.ANSWERED or outcome.cpu_s > asked.check.cpu_s:
         return None

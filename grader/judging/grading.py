@@ -1,7 +1,7 @@
 """Grade tasks: each check in a child of its own, side by side on the cores, results in order.
 
-Checks on hidden boards come last, after every other check of every task: what a program saw of such a board
-can then reach nothing that is still to be run and may be read by students.
+Checks on hidden boards come last, after every other check of every task: what a program learns of such a
+board then cannot reach a later check whose result students may read.
 """
 
 import contextlib
@@ -32,11 +32,11 @@ class Choice:
 
     Attributes:
         student: the folder with the student's files.
-        boards: names or files of boards to run instead of the task's own; empty for all of them.
-        board_set: the boards that take the place of the tasks' own, or None.
-        debug: plain Python with contracts, on small boards unless `boards` says which.
+        boards: names or files of the boards to run; empty for all of the task's.
+        board_set: the boards that replace the tasks' own, or None.
+        debug: plain Python with contracts, on small boards unless `boards` names some.
         tier: what holds the student's processes, see sandbox/tiers.py.
-        time_factor: by what limits of time are multiplied, see calibration.py.
+        time_factor: the factor for time limits, see calibration.py.
     """
 
     student: Path
@@ -65,13 +65,13 @@ class Grading:
         Args:
             choice: what to grade.
             registry: the tasks.
-            progress: called for each check that is done, with its name, how many are done, of how many.
-            sandbox: where the checks run if it is kept from one run to the next, whose `stop` then ends this
-                one; None for one of this run's own.
+            progress: called after each check with its name, the number done, and the total.
+            sandbox: a sandbox kept from one run to the next, in which the checks run and whose `stop` ends
+                this one; None to make one for this run.
             first: called with a task's first result, before the others are run; its points may change.
-            read: gives a task's files, or raises SubmissionFault, which costs that task's points; None to
-                read them in the choice's folder, where it is wrong usage if those of no task can be used.
-            cores: how many checks may run at once; None for as many as there are cores.
+            read: returns a task's files, or raises SubmissionFault, which costs that task's points; None to
+                read them from the choice's folder, where it is wrong usage if no task's files can be used.
+            cores: how many checks may run at once; None for the number of cores.
         """
         self.choice = choice
         self._registry = registry
@@ -100,13 +100,13 @@ class Grading:
             return self._side_by_side(runs, sandbox)
 
     def in_turn(self, tasks: Sequence[Task], so_far: Callable[[list[Result]], None]) -> list[Result]:
-        """Return the results of all checks of `tasks`, one task after the other: it may be killed.
+        """Return the results of all checks of `tasks`, one task after another, as the run may be killed.
 
-        Files that cannot be used are reported by their tasks. It needs a sandbox of its caller's.
+        Files that cannot be used are reported by their tasks. The caller must provide the sandbox.
 
         Args:
             tasks: what to grade.
-            so_far: called with the results after each step but the last; later ones are not run yet.
+            so_far: called with all results after each step but the last; some are not run yet.
 
         Raises:
             InputError: a board or the folder cannot be used; nothing was run.
@@ -114,7 +114,7 @@ class Grading:
         """
         assert self._sandbox is not None
         runs = self._prepared(tasks)
-        if self._sandbox.forks:  # by this thread: the kernel ends it with the thread that started it
+        if self._sandbox.forks:  # here: the kernel ends it with the thread that started it
             with contextlib.suppress(ForkFault):  # reported by the first check, which tries again
                 self._sandbox.zygote()
         steps = [(run, hidden) for hidden in (False, True) for run in runs if run.has(hidden)]
@@ -169,7 +169,7 @@ class Grading:
         return [each for each in planned if self._is_small(each.board)]
 
     def _asked(self, task: Task, check: Check, boards: Boards) -> Asked:
-        """Return a check with its board, and with the limit of this run on this machine."""
+        """Return a check with its board and its limit for this run on this machine."""
         kind, cpu_s = kinds.of(task), check.cpu_s
         board = find_board(check.board, boards) if kind.has_board(check) else None
         if board is not None:
@@ -180,7 +180,7 @@ class Grading:
         return Asked(limited, board, task, self.choice.debug)
 
     def _is_small(self, board: NamedBoard | None) -> bool:
-        """Return whether plain Python is done with a board in time; of unknown boards it is not sure."""
+        """Return whether plain Python surely finishes a board in time; False for unknown boards."""
         most = self._registry.debug.max_positions
         return board is None or (board.facts.positions or most + 1) <= most
 
@@ -192,14 +192,14 @@ class Grading:
 
 
 def _named(names: Sequence[str], task: Task, checks: Sequence[Check]) -> list[Check]:
-    """Return the checks that names on the command line mean, also on boards the task does not list."""
+    """Return the checks that names on the command line mean, even on boards not in the task."""
     if not kinds.of(task).takes_boards:
         return [check for check in checks if check.name in names]
     return [check for name in names for check in _called(name, task, checks)]
 
 
 def _called(name: str, task: Task, checks: Sequence[Check]) -> list[Check]:
-    """Return the checks that one name means: listed ones, or any board with each variant."""
+    """Return the checks that one name means: listed ones, or else that board with each variant."""
     listed = [check for check in checks if name in (check.name, check.board)]
     if listed:
         return listed

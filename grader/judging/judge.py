@@ -1,4 +1,4 @@
-"""Decide what a check earned: what a child said against what the judge sees on the board itself."""
+"""Decide what a check earned by comparing a child's answer with the judge's own board."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,7 +35,7 @@ class Judge:
         return ruled(self._blank(asked), Verdict.CRASHED, told)
 
     def judge(self, asked: Asked, outcome: Outcome) -> Result:
-        """Return the result of a check from what came of its child."""
+        """Return the result of a check from the outcome of its child."""
         result, answer = self.said(asked, outcome)
         if answer is not None:
             result = self._kind.judge(asked, answer, result)
@@ -49,7 +49,7 @@ class Judge:
         return result.harmless()
 
     def said(self, asked: Asked, outcome: Outcome) -> tuple[Result, Any]:
-        """Return the result so far and the answer; None where there is none, and the result is final."""
+        """Return the result so far and the answer; without an answer (None) the result is final."""
         result = self._measured(self._blank(asked), outcome)
         ended = self._ended(asked, outcome)
         if ended is not None:
@@ -99,7 +99,7 @@ class Judge:
         return Verdict.TIMEOUT, told
 
     def _not_compiled(self, asked: Asked) -> Function | None:
-        """Return a function of the task's file that need not have run as plain Python, where that counts."""
+        """Return a function of the task's file that ran slowly because it is not compiled, if any."""
         if asked.debug or not self._kind.is_search:
             return None
         known = sources.functions(self._submission.sources)

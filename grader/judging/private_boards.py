@@ -1,4 +1,4 @@
-"""A private set of boards: a folder with its own `index.yaml`, checked before a student is judged by it."""
+"""A private set of boards: a folder with its own `index.yaml`, checked before anyone is graded on it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -17,17 +17,17 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.kinds import fewest
 
-CHECKED = 20_000  # positions up to which the facts of an index are checked: 0.05 s
+CHECKED = 20_000  # most positions for which the facts of an index are checked: 0.05 s
 MAX_POINTS = 1000  # for one board
 MAX_CPU_S = 3600
-FOUND = 100_000  # positions up to which facts that an index leaves out are found: 0.3 s
+FOUND = 100_000  # most positions for which missing facts are computed: 0.3 s
 
 
 class PrivateBoards(BoardSet):
-    """The boards of a folder, graded in the place of the tasks' own.
+    """The boards of a folder, graded instead of the tasks' own.
 
-    An entry of the index may have, besides what boards/index.yaml has: `points` (1 when absent), `cpu_s` (the
-    task's own when absent) and `tasks`, the names of the tasks it is for (all that can judge it).
+    Besides the fields of boards/index.yaml an entry may have: `points` (default: 1), `cpu_s` (default: the
+    task's own) and `tasks`, the names of the tasks it is for (default: all that can judge it).
     """
 
     FIELDS: ClassVar[dict[str, type]] = {**BoardSet.FIELDS, "points": int, "cpu_s": float, "tasks": list}
@@ -36,19 +36,19 @@ class PrivateBoards(BoardSet):
         super().__init__(folder)
         self.where_listed = f"{paths.shown(self._file)} has the names"
         self._facts: dict[str, Facts] = {}
-        self._boards: dict[str, NamedBoard] = {}  # as they are now: the folder may go
+        self._boards: dict[str, NamedBoard] = {}  # as read now: the folder may be deleted
         for name in self._entries:
             self._facts[name] = self._true_facts(name)
             self._check_grading(name)
 
     def find(self, name: str) -> NamedBoard | None:
-        """Return the board called `name` with facts that are checked, or None when there is none."""
+        """Return the board called `name` with checked facts, or None when there is none."""
         board = super().find(name)
         facts = self._facts.get(name)
         return board and replace(board, facts=facts or board.facts, unlisted=True, hidden=True)
 
     def checks(self, task: Task) -> list[Check]:
-        """Return a check for each board that is for `task` and that it can judge."""
+        """Return a check for each board that is meant for `task` and that it can judge."""
         kind = kinds.of(task)
         return [
             Check(
@@ -65,11 +65,11 @@ class PrivateBoards(BoardSet):
 
     @property
     def index(self) -> Path:
-        """The file that says what is true of the boards."""
+        """The file that lists the boards and their facts."""
         return self._file
 
     def whole(self) -> dict[str, str]:
-        """Return the set's files with every fact written out, for a place where nothing can find one."""
+        """Return the set's files with every fact written out, for machines that cannot compute facts."""
         entries, files = {}, {}
         for name, entry in self._entries.items():
             board = self.find(name)
@@ -83,10 +83,10 @@ class PrivateBoards(BoardSet):
     # ---- the facts -----------------------------------------------------------------------------
 
     def _true_facts(self, name: str) -> Facts:
-        """Return a board's facts: found where they can be, as the index has them otherwise.
+        """Return a board's facts, computed where possible, otherwise taken from the index.
 
         Raises:
-            InputError: the index says otherwise, or says nothing where nothing can be found.
+            InputError: the index is wrong, or lacks a fact that cannot be computed.
         """
         entry = self._entries[name]
         board = super().find(name)
@@ -105,10 +105,10 @@ class PrivateBoards(BoardSet):
         return replace(facts, moves=self._checked_moves(name, board.board, facts, said))
 
     def _checked_moves(self, name: str, board: Board, facts: Facts, said: Facts) -> Mapping[str, int | None]:
-        """Return the fewest moves that are said, which for a small board must be right.
+        """Return the fewest moves given in the index, verified if the board is small.
 
         Raises:
-            InputError: they are not.
+            InputError: they are wrong.
         """
         small = facts.positions is not None and facts.positions <= CHECKED
         for goal, moves in said.moves.items() if small else ():
@@ -119,7 +119,7 @@ class PrivateBoards(BoardSet):
         return said.moves
 
     def _completed(self, name: str, facts: Facts) -> Facts:
-        """Return the facts with what follows from them."""
+        """Return the facts with `solvable` and `fewest` derived from each other."""
         if facts.fewest is None:
             return replace(facts, fewest=1 if facts.solvable else None)
         if facts.solvable is None:
@@ -130,10 +130,10 @@ class PrivateBoards(BoardSet):
         return facts
 
     def _found(self, name: str, board: Board, said: Facts) -> Facts:
-        """Return what is true of a small board; of a large one what is said.
+        """Return the computed facts of a small board, and the given ones of a large board.
 
         Raises:
-            InputError: something else is said of a small board.
+            InputError: a given fact of a small board is wrong.
         """
         from grader.oracle.explore import explore
 
@@ -155,7 +155,7 @@ class PrivateBoards(BoardSet):
     # ---- points, limits and tasks --------------------------------------------------------------
 
     def _check_grading(self, name: str) -> None:
-        """Raise InputError when a board cannot be graded as its entry says."""
+        """Raise InputError if a board cannot be graded as its entry asks."""
         entry = self._entries[name]
         points, cpu_s, tasks = entry["points"], entry["cpu_s"], entry["tasks"]
         correct = "correct that field"
@@ -200,7 +200,7 @@ class PrivateBoards(BoardSet):
 
 
 def _as_yaml(value: Any) -> str:
-    """Return a value as an index.yaml has it."""
+    """Return a value in the notation of index.yaml."""
     if value is None:
         return "nothing"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""Run the checks of one task of one submission, and spare those that cannot come out otherwise."""
+"""Run the checks of one task of one submission, and skip those that are sure to fail alike."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ NEVER_RUNS = (*IMPORT_FAILS, "compile")  # failures that are the same on every b
 
 
 class TaskRun:
-    """The checks of one task of one submission: those that students may read of, and then the hidden ones.
+    """The checks of one task of one submission: first those visible to students, then the hidden ones.
 
     Attributes:
         planned: the checks.
@@ -44,7 +44,7 @@ class TaskRun:
             planned: its checks.
             submission: the student's files, or why they cannot be used.
             checks: runs each check.
-            tier: what holds the student's processes.
+            tier: the sandbox tier of the student's processes.
             first: called with the first check's result; see `Grading`.
         """
         self.planned = planned
@@ -54,11 +54,11 @@ class TaskRun:
         self._task = task
         self._first = first
         self._judge = Judge(task, self._submission, tier)
-        self._judged: dict[int, Result] = {}  # by their places among the planned
-        self._spares: Result | None = None  # shows what is wrong with all, so that no other is run
+        self._judged: dict[int, Result] = {}  # by index in `planned`
+        self._spares: Result | None = None  # a failure common to all checks, so no other is run
 
     def has(self, hidden: bool) -> bool:
-        """Return whether there is something to do for checks of that kind."""
+        """Return whether there are hidden checks to run, or any checks at all."""
         return bool(self._places(hidden)) if hidden else bool(self.planned)
 
     def _places(self, hidden: bool) -> list[int]:
@@ -69,7 +69,7 @@ class TaskRun:
         ]
 
     def run(self, sandbox: Sandbox, hidden: bool) -> None:
-        """Run the checks that are hidden; or first what has the code compiled, and then all others."""
+        """Run the hidden checks; or else have the code compiled, then run all other checks."""
         if not self.has(hidden) or self._spares is not None:
             return
         before_boards = replace(self.planned[0], board=None)
@@ -105,7 +105,7 @@ class TaskRun:
         return self._judged[place]
 
     def _take_before_boards(self, result: Result) -> None:
-        """Take what is wrong with all checks, which was found before the program was shown any board."""
+        """Record a failure common to all checks, found before the program was shown any board."""
         known = self._judge.not_run(self.planned[0], Message())
         self._spares = self._judged[0] = replace(
             result, pegs=known.pegs, truth=known.truth, hidden=known.hidden, before=True
@@ -122,7 +122,7 @@ class TaskRun:
         )
 
     def results(self) -> list[Result]:
-        """Return the results, in the order of the checks, also of those that were not run, or not yet."""
+        """Return the results in the order of the checks, including those not run, or not yet."""
         known = sorted(self._judged.items())
         boards = [self.planned[place].board for place, _ in known]
         settled = kinds.of(self._task).settle([result for _, result in known], boards)
@@ -135,18 +135,18 @@ class TaskRun:
 
 
 def all_results(runs: Sequence[TaskRun]) -> list[Result]:
-    """Return the results of tasks, one after the other."""
+    """Return the results of all tasks, in order."""
     return [result for run in runs for result in run.results()]
 
 
 def _spared_by(first: Result) -> Message:
-    """Return what is said of checks that were not run since another one showed what is wrong with all."""
+    """Return the message for checks skipped because `first` showed a failure common to all."""
     needs = first.message if first.verdict == Verdict.NOT_RUN else ""
     return Message(needs or f"not run: needs {first.board} to run first")
 
 
 def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> bool:
-    """Return whether a check failed of a cause that is the same for every check of the task."""
+    """Return whether a check failed for a cause that every check of the task shares."""
     if outcome.end == End.PREPARE_LIMIT:
         return True
     if outcome.end != End.ANSWERED or b'"failure"' not in outcome.frame:

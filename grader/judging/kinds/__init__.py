@@ -1,4 +1,4 @@
-"""The kinds of task, by their names in `tasks.yaml`. A new kind is a module here and a line below."""
+"""The kinds of task, by their names in `tasks.yaml`. A new kind is a module here and a line in KINDS."""
 
 from grader import paths
 from grader.catalog.tasks import Task
@@ -25,7 +25,7 @@ def of(task: Task) -> Kind:
     """Return the kind of a task.
 
     Raises:
-        InputError: tasks.yaml names one that is not there.
+        InputError: tasks.yaml names an unknown kind.
     """
     if task.kind not in KINDS:
         raise InputError(

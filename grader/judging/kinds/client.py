@@ -1,6 +1,6 @@
-"""The checks of client.py: moves come back as they went in, keys tell boards apart, hashes spread.
+"""The checks of client.py: moves can be unpacked again, keys are distinct, hashes spread.
 
-The questions are made here, on the judge's side, and so are the verdicts; the child only runs the functions.
+Questions and verdicts are made here, on the judge's side; the child only runs the functions.
 """
 
 import random
@@ -22,20 +22,20 @@ from grader.sandbox.answers import ClientAnswer, is_on_board
 
 HASH_BOARDS = ("english", "french1", "french2", "french3")
 POSITIONS = 20_000  # of each kind of question, compiled
-AGAIN = 7  # each so manieth board is asked about again
+AGAIN = 7  # every 7th board is asked about again
 DEBUG_POSITIONS = 300  # in plain Python
-GOOD, FAIR = 2.0, 5.0  # comparisons a look-up that a good, or a fair, hash function needs at most
+GOOD, FAIR = 2.0, 5.0  # most comparisons per look-up for a good and for a fair hash function
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How keys spread over the chains of a table with a power of two of them, at least as many as keys.
+    """How keys spread over the chains of a table: a power of two, at least as many as keys.
 
     Attributes:
-        chains: their number.
+        chains: the number of chains.
         lengths: how many chains have each length.
         longest: the longest chain's length.
-        comparisons: keys compared on average to find one that is there.
+        comparisons: keys compared per successful look-up, on average.
     """
 
     chains: int
@@ -45,7 +45,7 @@ class Spread:
 
 
 def spread(hashes: list[int]) -> Spread:
-    """Return how a table of the framework would spread these hashes."""
+    """Return how the framework's hash table would spread these hashes."""
     chains = 1 << max(0, len(hashes) - 1).bit_length()
     sizes = Counter(value & (chains - 1) for value in hashes)
     lengths = Counter(sizes.values())
@@ -55,7 +55,7 @@ def spread(hashes: list[int]) -> Spread:
 
 
 class Client(Kind):
-    """Checks of client.py, without boards of their own."""
+    """Checks of client.py, which use no board of a task."""
 
     takes_boards = False
     is_search = False
@@ -63,7 +63,7 @@ class Client(Kind):
     answer_bytes = 4 << 20  # the keys and hashes of 50,000 boards
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask for what the check is about."""
+        """Ask for moves, for keys, or for keys and their hashes."""
         name = asked.check.board
         if name == "moves":
             jumps = possible_jumps()
@@ -72,7 +72,7 @@ class Client(Kind):
         return question([], [texts[each] for each in _order(asked, len(texts))], name == "hash")
 
     def second_request(self, asked: Asked, answer: ClientAnswer) -> dict[str, Any] | None:
-        """Ask for the same moves taken apart, and for the keys of some of the boards in another order."""
+        """Ask to unpack the same moves, or for the keys of some boards again in another order."""
         if asked.check.board == "moves":
             return question([], [], False, _in_own_order(asked, answer.made))
         texts = _texts(asked)[::AGAIN]
@@ -88,10 +88,10 @@ class Client(Kind):
         return answers.parse_client_answer(loaded)
 
     def judge(self, asked: Asked, answer: ClientAnswer, result: Result) -> Result:
-        """Hold what the client's functions returned against what they were given."""
+        """Check what the client's functions returned for their arguments."""
         name, points = asked.check.board, asked.check.points
         if name == "moves":
-            return result  # until they are taken apart
+            return result  # judged once they are unpacked
         texts = _texts(asked)
         if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
             told = Message(
@@ -104,7 +104,7 @@ class Client(Kind):
         return _judge_hashes(answer.hashes, result, points)
 
     def tried(self, asked: Asked, answer: ClientAnswer, second: ClientAnswer, result: Result) -> Result:
-        """Hold the moves against what came back, and both keys of a board against each other."""
+        """Compare the moves with the unpacked ones, and both keys of each board."""
         if asked.check.board == "moves":
             return _judge_moves(second.moves, result, asked.check.points)
         if result.verdict != Verdict.ACCEPTED:
@@ -119,7 +119,7 @@ class Client(Kind):
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Return a poor hash as not run if keys collide: equal keys share their chains."""
+        """Report a poor hash as not run if keys collide: equal keys share a chain."""
         return spare_hash(results)
 
     def slow(self, asked: Asked) -> Message:
@@ -137,8 +137,8 @@ def question(made: list[Jump], boards: list[str], hashed: bool, moves: Sequence[
     Args:
         made: the moves to make.
         boards: the boards whose keys to return.
-        hashed: whether to return the keys' hashes, too.
-        moves: moves that were made before, to take apart.
+        hashed: whether to return the keys' hashes too.
+        moves: moves made before, to unpack.
     """
     return {"kind": "client", "made": made, "moves": moves, "boards": boards, "hash": hashed}
 
@@ -149,7 +149,7 @@ def _texts(asked: Asked) -> list[str]:
 
 
 def _order(asked: Asked, count: int) -> Sequence[int]:
-    """Return the order of so many questions; in plain Python the same fault is always the first."""
+    """Return the order of `count` questions; fixed in plain Python, so the same fault comes first."""
     return range(count) if asked.debug else chance_order(count, asked.check.board)
 
 
@@ -173,7 +173,7 @@ def board_texts(name: str, count: int) -> list[str]:
     """Return the boards of a check, no two alike, in an order that does not matter.
 
     `hash`: positions met in play from the boards of the course's search tasks. `keys`: those, then full and
-    almost full 8 x 8 boards that differ in one cell or two, where a key that forgets a cell is found out.
+    almost full 8 x 8 boards that differ in one cell or two, which expose a key that forgets a cell.
     """
     texts = [text for board in HASH_BOARDS for text in _positions_in_play(board, count // len(HASH_BOARDS))]
     if name == "hash":
@@ -191,9 +191,9 @@ def board_texts(name: str, count: int) -> list[str]:
 
 
 def _positions_in_play(name: str, count: int) -> list[str]:
-    """Return `count` different positions met in random play from a board, always the same ones.
+    """Return `count` different positions from random play on a board, always the same ones.
 
-    Bits stand for cells here, for speed: 20,000 positions in 0.2 s.
+    Cells are bits here, for speed: 20,000 positions in 0.2 s.
     """
     named = course_boards().find(name)
     assert named is not None
@@ -224,7 +224,7 @@ def _positions_in_play(name: str, count: int) -> list[str]:
 
 
 def spare_hash(results: list[Result]) -> list[Result]:
-    """Return the results with a poor hash as not run if keys collide: equal keys share their chains."""
+    """Return the results with a poor hash as not run if keys collide: equal keys share a chain."""
     collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
     return [
         replace(

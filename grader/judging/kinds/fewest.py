@@ -1,4 +1,4 @@
-"""Tasks that ask for the fewest moves: the jumps of a solution, and how many moves they are."""
+"""Tasks that ask for the fewest moves: their number, and the jumps of such a solution."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,18 +20,18 @@ from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
 
-NO_WAY = -1  # the answer where there is no solution
-PROVED_HOLES = 33  # up to which the exact engine proves the fewest moves in seconds
+NO_WAY = -1  # the answer if there is no solution
+PROVED_HOLES = 33  # most holes for which the exact engine proves the fewest moves in seconds
 
 
 class Truth(NamedTuple):
-    """The fewest moves; None where there is no solution."""
+    """The fewest moves; None if there is no solution."""
 
     moves: int | None
 
 
 class Fewest(Solve):
-    """The fewest moves to one peg, on the hole `ROW,COL` that the check names or on `any` hole."""
+    """The fewest moves to one peg, on the check's hole `ROW,COL` or on `any` hole."""
 
     variants = (ANY_GOAL,)
     visits_all = False
@@ -51,7 +51,7 @@ class Fewest(Solve):
         """Ask for `peg_solve` on the board, with the hole.
 
         Raises:
-            InputError: the cell is no hole of the board.
+            InputError: the cell is not a hole of the board.
         """
         assert asked.board is not None
         row, col = goal_of(asked.check.variant) or (-1, -1)
@@ -70,7 +70,7 @@ class Fewest(Solve):
     # ---- an answer -----------------------------------------------------------------------------
 
     def judge(self, asked: Asked, answer: Answer, result: Result) -> Result:
-        """Play the jumps, count their moves, and hold the number against the fewest."""
+        """Play the jumps, count their moves, and compare the number with the fewest."""
         board, number = asked.board, answer.number
         assert board is not None
         if not NO_WAY <= number < board.pegs:
@@ -129,7 +129,7 @@ class Fewest(Solve):
         return withheld(results, [_is_solvable(result) for result in results])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why: the fewest moves must be known, or be found soon."""
+        """Return why: the fewest moves must be known, or quick to compute."""
         if facts.solvable is False or ANY_GOAL in facts.moves:
             return ""
         if facts.positions is None or not paths.ORACLE.is_dir():
@@ -137,7 +137,7 @@ class Fewest(Solve):
         return ""
 
     def lacks(self, check: Check, facts: Facts) -> str:
-        """Return that the fewest moves are not there: the engine would prove them, but students have none."""
+        """Return that the fewest moves are missing: the engine could prove them, but students lack it."""
         if facts.solvable and check.variant not in facts.moves:
             return f"moves has no {check.variant}"
         return super().lacks(check, facts)
@@ -157,7 +157,7 @@ class Fewest(Solve):
         return ("board", "stack", "row", "col")
 
     def slow(self, asked: Asked) -> Message:
-        """Ask what the search remembers, and what tells it early that it can stop."""
+        """Hint at what the search should remember, and how it can stop early."""
         return Message(
             "",
             "try 1 move, 2 moves, 3 and so on; remember states that need more than were left, and count "
@@ -165,7 +165,7 @@ class Fewest(Solve):
         )
 
     def loop_help(self, task: Task) -> str:
-        """Ask about the end of counting up."""
+        """Ask where counting up ends."""
         return (
             "is every loop sure to end? a game of n pegs has at most n - 1 moves, so a board that is not "
             "solved in so many cannot be"
@@ -177,7 +177,7 @@ class Fewest(Solve):
 
 
 def _is_solvable(result: Result) -> bool | None:
-    """Return whether a check has a solution, None where that is not known."""
+    """Return whether a check has a solution; None if that is not known."""
     return None if result.truth in ("", "not known") else result.truth != "unsolvable"
 
 
@@ -193,7 +193,7 @@ def variant_of(goal: tuple[int, int]) -> str:
 
 
 def truth_of(board: NamedBoard, variant: str) -> Truth | None:
-    """Return the fewest moves as the index has them or the exact engine finds them; None if neither does."""
+    """Return the fewest moves from the index or else the exact engine; None if neither has them."""
     if variant in board.facts.moves:
         return Truth(board.facts.moves[variant])
     if board.facts.solvable is False:
@@ -203,7 +203,7 @@ def truth_of(board: NamedBoard, variant: str) -> Truth | None:
 
 @lru_cache(maxsize=4096)
 def proved(text: str, variant: str) -> Truth | None:
-    """Return what the exact engine proves; None where there is none, or the board is large."""
+    """Return what the exact engine proves; None if it is not installed or the board is large."""
     board = parse_board(text)
     if not paths.ORACLE.is_dir() or (board != BLOCKED).sum() > PROVED_HOLES:
         return None

@@ -1,4 +1,4 @@
-"""What a kind of task decides: what its children are asked, and what an answer earns."""
+"""Base class for kinds of tasks: what children are asked, and what answers earn."""
 
 import random
 import secrets
@@ -18,17 +18,17 @@ T = TypeVar("T")
 
 
 NOTHING = Message()
-_CHANCE = secrets.token_hex()  # of this process
+_CHANCE = secrets.token_hex()  # new in each process
 
 
 @lru_cache(16)
 def chance_order(count: int, what: str) -> Sequence[int]:
-    """Return the numbers below `count` in an order that no program knows, always the same for `what`."""
+    """Return the numbers below `count` in an unpredictable order, the same one for each `what`."""
     return tuple(random.Random(f"{_CHANCE} {what}").sample(range(count), count))
 
 
 def in_own_order(answers: list[T], order: Sequence[int]) -> list[T]:
-    """Return answers to questions that were put in an order, each at the place of its own question."""
+    """Return the answers to questions asked in `order`, each back at the place of its question."""
     placed = dict(zip(order, answers, strict=True))
     return [placed[place] for place in range(len(placed))]
 
@@ -39,7 +39,7 @@ def ruled(result: Result, verdict: Verdict, told: Message = NOTHING) -> Result:
 
 
 def depends_on_more(what: str, result: Result) -> Result:
-    """Return the result of a check in which a function did not give the same for the same argument."""
+    """Return the result of a check in which a function gave two values for one argument."""
     return replace(
         result,
         verdict=Verdict.WRONG_ANSWER,
@@ -50,21 +50,21 @@ def depends_on_more(what: str, result: Result) -> Result:
 
 
 class Kind(ABC):
-    """A kind of task. One object serves all tasks of the kind; what differs stands in `tasks.yaml`.
+    """A kind of task. One object serves all tasks of the kind; `tasks.yaml` has the differences.
 
     Attributes:
-        variants: what is asked about a board that the task does not list, see `Check.variant`.
-        takes_boards: whether boards other than the task's own can be asked about.
+        variants: the variants asked for a board that the task does not list, see `Check.variant`.
+        takes_boards: whether the task can be run on boards other than its own.
         is_search: whether the student's function must be compiled to be fast enough.
-        asks_other_functions: whether each check is about a function of its own, so that one which is not
-            written says nothing about the others.
-        answer_bytes: the longest frame of an honest answer.
-        plain_functions: those of the student's that need not be compiled.
-        shows_facts: whether the table of results has room for what is true of a board.
+        asks_other_functions: whether each check tests a different function, so that a missing one says
+            nothing about the others.
+        answer_bytes: the size of the longest honest answer frame.
+        plain_functions: the student's functions that need not be compiled.
+        shows_facts: whether the table of results has room for a board's facts.
         needs_forced_play: whether answers are judged only on boards that never leave a choice.
-        answers_any_board: whether the program answers about any board, as a hint needs it.
-        visits_all: whether a right answer about an unsolvable board needs a look at each of its positions.
-        has_own_order: whether the order in which jumps are tried is the program's own.
+        answers_any_board: whether the program can solve any board, as hints need.
+        visits_all: whether a right answer on an unsolvable board requires visiting all its positions.
+        has_own_order: whether the program chooses the order in which it tries jumps.
     """
 
     variants: ClassVar[tuple[str, ...]] = ("",)
@@ -82,7 +82,7 @@ class Kind(ABC):
     # ---- what is asked -------------------------------------------------------------------------
 
     def has_board(self, check: Check) -> bool:
-        """Return whether a check is about a board; others are named by what they test."""
+        """Return whether a check uses a board; other checks are named after what they test."""
         return self.takes_boards
 
     def is_variant(self, text: str) -> bool:
@@ -95,7 +95,7 @@ class Kind(ABC):
         return (board, variant) if board and self.is_variant(variant) else (name, "")
 
     def turned(self, check: Check, image: str) -> Check | None:
-        """Return a check of the task as one about an image of its board; None where there is none.
+        """Return a check of the task for an image of its board; None if there is none.
 
         Args:
             check: the check, whose board is turned by the caller.
@@ -104,15 +104,15 @@ class Kind(ABC):
         return replace(check, steps=())
 
     def check_board(self, board: NamedBoard) -> None:
-        """Refuse a board that cannot be asked about.
+        """Refuse a board that this kind of task cannot use.
 
         Raises:
-            InputError: it is no board for this kind of task.
+            InputError: the board does not fit this kind of task.
         """
         return
 
     def takes(self, board: NamedBoard) -> bool:
-        """Return whether a board can be asked about."""
+        """Return whether this kind of task can use a board."""
         try:
             self.check_board(board)
         except InputError:
@@ -121,20 +121,20 @@ class Kind(ABC):
 
     @abstractmethod
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Return what the child is asked, plain data; see sandbox/questions.py."""
+        """Return the question for the child, as plain data; see sandbox/questions.py."""
 
     def second_request(self, asked: Asked, answer: Any) -> dict[str, Any] | None:
-        """Return what a fresh child is asked by which an answer is tried; None where there is no need of it.
+        """Return the question for a fresh child that verifies an answer; None where that is not needed.
 
-        A program that only remembers what it was asked does not know it there.
+        A program that only remembers what it was asked cannot answer there.
         """
         return None
 
     @abstractmethod
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Return what new code is asked once, to have it compiled before it is timed.
+        """Return the question put to new code once, so that it is compiled before it is timed.
 
-        That run may leave a word for the checks, so it is not asked what they ask.
+        That run may leave notes for the checks, so it does not see their questions.
         """
 
     # ---- what an answer earns ------------------------------------------------------------------
@@ -144,51 +144,51 @@ class Kind(ABC):
         """Return the answer in a frame.
 
         Raises:
-            FrameError: it is not one, in every detail.
+            FrameError: any detail of it is invalid.
         """
 
     @abstractmethod
     def judge(self, asked: Asked, answer: Any, result: Result) -> Result:
-        """Return `result`, which has what was measured, with the verdict on an answer and its points."""
+        """Return `result`, which has the measurements, with the verdict and the points added."""
 
     def tried(self, asked: Asked, answer: Any, second: Any, result: Result) -> Result:
-        """Return `result`, the verdict on an answer, after the answer to `second_request`."""
+        """Return `result`, which has the verdict, revised by the answer to `second_request`."""
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Return a task's results, all of them known, with the points that depend on one another."""
+        """Return all results of a task, with points adjusted where they depend on one another."""
         return results
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why not every answer on a board with these facts can be judged; nothing when it can."""
+        """Return why some answers on a board with these facts cannot be judged; empty if all can."""
         return ""
 
     def lacks(self, check: Check, facts: Facts) -> str:
-        """Return what the index must say of a listed board, and does not, for students to be judged."""
+        """Return the fact that judging needs and the index lacks for a listed board, or nothing."""
         return self.not_judged(facts)
 
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        """Return what is true of the board in the words of the table."""
+        """Return the facts of the board, worded for the table."""
         return ""
 
     def moves_found(self, results: Sequence[Result]) -> list[str]:
-        """Return the solutions in lines, where boards were named and the task is to show them."""
+        """Return lines that show the solutions, for tasks that show them when boards are named."""
         return []
 
     def parameters(self, task: Task) -> tuple[str, ...]:
-        """Return the names of what the student's function is called with."""
+        """Return the parameter names of the student's function."""
         return ("board", "stack")
 
     @abstractmethod
     def slow(self, asked: Asked) -> Message:
-        """Return what is known of a check that was stopped for its time, in lines, and what to do."""
+        """Return what is known of a check that ran out of time, in lines, and what to do."""
 
     @abstractmethod
     def loop_help(self, task: Task) -> str:
-        """Return what to ask of a program that does not end on a small board."""
+        """Return the hint for a program that does not end on a small board."""
 
     def memory_help(self, task: Task) -> str:
-        """Return what to ask of a program that takes too much memory."""
+        """Return the hint for a program that takes too much memory."""
         return "this task needs no memory beyond the board and the stack: remove what collects boards"

@@ -1,8 +1,8 @@
-"""The hashing lab: a search with no table, with open and with closed hashing; and the tables as tables.
+"""The hashing lab: a search with no table, with open and with closed hashing; and checks of both tables.
 
-What a table says is held against a Python set that is filled beside it, on the judge's side; the moves are
-played on the judge's own board. Size, capacity and probes are what the student's table says of itself: they
-are shown, and earn nothing.
+A table's answers are compared with a Python set that the judge fills in parallel; moves are played on the
+judge's own board. Size, capacity and probes are reported by the student's table: they are shown, and earn
+nothing.
 """
 
 from collections.abc import Sequence
@@ -28,20 +28,20 @@ from grader.sandbox.answers import MAX_JUMPS, FrameError
 KINDS = {"none": NONE, "open": OPEN, "closed": CLOSED}
 COMPILE_BOARD = "lab-6"
 LEGAL = {tuple(int(cell) for cell in move) for move in MOVES}
-UNSOLVABLE_NODES = 5_000_000  # positions a search without memory may visit and be sure to end in time
-SOLVABLE_POSITIONS = 10_000  # where there is a solution, how soon it is found depends on the order of moves
+UNSOLVABLE_NODES = 5_000_000  # most positions of a search without memory that surely ends in time
+SOLVABLE_POSITIONS = 10_000  # for solvable boards the time depends on the order of moves
 MUCH_SLOWER_S = 0.5  # CPU seconds
-SAVED = 20  # times as many positions are visited without a table as there are: then a table must pay
+SAVED = 20  # a table must pay off if a search without one visits each position this often
 
 
 @dataclass(frozen=True)
 class Searched:
-    """What came of one search, not yet believed.
+    """The claimed outcome of one search, not yet verified.
 
     Attributes:
         moves: the triples of the solution; None for an unsolvable board.
-        size, capacity: of the table, by its own account.
-        probes: the keys looked at to find `asked` keys that are in the table.
+        size, capacity: of the table, as it reports them.
+        probes: the keys read to find `asked` keys of the table.
     """
 
     moves: list[Triple] | None
@@ -53,7 +53,7 @@ class Searched:
 
 @dataclass(frozen=True)
 class LabAnswer:
-    """What a child said: a search for each that was asked, what each table said, and hashes."""
+    """A child's answer: the searches asked for, the answers of each table, and hashes."""
 
     searches: list[Searched]
     rounds: list[lab_tables.Filled]
@@ -66,22 +66,22 @@ class Lab10(Kind):
 
     variants = tuple(KINDS)
     asks_other_functions = True
-    answer_bytes = 2 << 20  # the hashes of 15,000 keys, or what a table said of 300,000
+    answer_bytes = 2 << 20  # the hashes of 15,000 keys, or a table's answers for 300,000
     plain_functions = ("solve", "new", "open_new", "closed_new")
     shows_facts = False
 
     # ---- what is asked -------------------------------------------------------------------------
 
     def has_board(self, check: Check) -> bool:
-        """Return whether a search is asked for; the other checks are about the tables."""
+        """Return whether the check is a search; the others are about the tables."""
         return bool(check.variant)
 
     def turned(self, check: Check, image: str) -> Check | None:
-        """Return none: turned within 8 x 8 cells the board's 33 holes lie elsewhere."""
+        """Return None: turning all 8 x 8 cells moves the board's 33 holes."""
         return None
 
     def check_board(self, board: NamedBoard) -> None:
-        """Refuse a board that is no English board.
+        """Refuse a board that is not an English board.
 
         Raises:
             InputError: its holes are others.
@@ -106,7 +106,7 @@ class Lab10(Kind):
         return {**self.request(asked), "hashes": {**known, "keys": keys}}
 
     def tried(self, asked: Asked, answer: LabAnswer, second: LabAnswer, result: Result) -> Result:
-        """Hold both hashes of a key against each other."""
+        """Compare both hashes of each key."""
         number = len(lab_tables.hashes(asked.debug)["keys"])
         order = chance_order(number, "hashes")
         for what, first, again in (
@@ -140,7 +140,7 @@ class Lab10(Kind):
         )
 
     def judge(self, asked: Asked, answer: LabAnswer, result: Result) -> Result:
-        """Play the moves, or hold what a table said against a set."""
+        """Play the moves, or compare a table's answers with a set."""
         if asked.board is None:
             return lab_tables.judge(asked, answer.rounds, answer.first, answer.second, result)
         if len(answer.searches) != 1:
@@ -156,11 +156,11 @@ class Lab10(Kind):
         return _judge_moves(asked.board, found.moves, asked.check.points, result)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Excuse searches without a table from their time, and look at the order of the times.
+        """Excuse timeouts of searches without a table, and check that a table saves time.
 
-        As elsewhere the points of unsolvable boards are withheld from a program that always gives up.
+        As elsewhere a program that always gives up earns no points on unsolvable boards.
         """
-        # A hidden board may bear the name of a visible one, whose message must not reveal its time.
+        # A hidden board may have the name of a visible one, whose message must not reveal its time.
         cpu_s = {
             (result.hidden, result.board): result.cpu_s
             for result in results
@@ -173,7 +173,7 @@ class Lab10(Kind):
         return withheld(results, [board.facts.solvable if board else None for board in boards])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why: the truth must be known."""
+        """Return why: the right answer must be known."""
         return "whether it can be solved is not known" if facts.solvable is None else ""
 
     # ---- words ---------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ class Lab10(Kind):
         return ("board", "table")
 
     def slow(self, asked: Asked) -> Message:
-        """Say which loop may not end; of a search how large it is."""
+        """Return which loop may not end, or for a search how large it is."""
         if asked.board is None:
             return Message("", lab_tables.slow_help(asked.check.board))
         facts, variant = asked.board.facts, asked.check.variant
@@ -256,7 +256,7 @@ def _parse_search(said: object) -> Searched:
 
 
 def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result) -> Result:
-    """Judge the answer that a board cannot be solved."""
+    """Judge the answer that the board cannot be solved."""
     if board.facts.solvable:
         told = Message(
             "expected a solution, found None: this board can be solved",
@@ -323,7 +323,7 @@ def _written(move: Triple) -> str:
 
 
 def _excused(result: Result, facts: Facts | None) -> Result:
-    """Return a search without a table as right if it ran out of time where that must be expected."""
+    """Accept a search without a table that ran out of time where that is expected."""
     if facts is None or not result.board.endswith(":none") or waited(result.cpu_s, result.wall_s):
         return result
     if result.verdict != Verdict.TIMEOUT or not may_time_out(facts):
@@ -338,10 +338,10 @@ def _excused(result: Result, facts: Facts | None) -> Result:
 
 
 def _in_order(result: Result, facts: Facts | None, cpu_s: dict[tuple[bool, str], float]) -> Result:
-    """Return a search with a table as wrong if it is slower than the one without, where that cannot be.
+    """Reject a search with a table that is implausibly slower than the one without.
 
-    Only where a search without a table visits each position many times, and only for a difference that no
-    busy machine makes.
+    Only where a search without a table visits each position many times, and only for a difference that a
+    busy machine cannot explain.
     """
     board, _, variant = result.board.rpartition(":")
     none_s = cpu_s.get((result.hidden, f"{board}:none"))

@@ -1,7 +1,7 @@
-"""The lab's tables as tables: what is done with them, and what they must say, by a Python set beside each.
+"""Checks of the lab's tables: operations on them, and the right answers, from a Python set beside each.
 
-Every round fills one table. Where `most` is the capacity the table cannot grow, so it gets as full as the
-round says, and keys meet in chains and slots whatever the hash function.
+Every round fills one table. Where `most` equals the capacity the table cannot grow, so it gets as full as
+the round asks, and keys collide in chains and slots whatever the hash function.
 """
 
 import random
@@ -27,15 +27,15 @@ EVERYTHING = "everything"  # a little of every check, to have all functions comp
 COMPILED = ("open-grows", "closed-grows")
 CAPACITIES = (8, 64, 8192)
 HASHED, DEBUG_HASHED = 5_000, 100  # keys
-COMPARISONS = 3.0  # that a look-up may need at most; chance alone needs 1.3
+COMPARISONS = 3.0  # most per look-up; random hashes need 1.3
 GROWN, DEBUG_GROWN = 100_000, 300  # keys in a table that grows
-CROWDED = 2.0  # keys a chain, above which a table of chains has not grown
+CROWDED = 2.0  # keys per chain, above which a table of chains has not grown
 SHOWN = 6  # keys in a message
 _SAID = re.compile(rf"[01]*|-?[0-9]{{1,{answers.MAX_DIGITS}}}")
 
 
 class Step(NamedTuple):
-    """What is done with a table: `insert` or `lookup` for the keys from `first` to `end`, or `size`."""
+    """An operation on a table: `insert` or `lookup` of the keys `first` up to `end`, or `size`."""
 
     what: str
     first: int = 0
@@ -44,13 +44,13 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Round:
-    """One table and what is done with it.
+    """One table and the operations on it.
 
     Attributes:
         kind: OPEN or CLOSED.
-        capacity, most: what it is made with.
-        keys: the keys that the steps are about.
-        steps: in order.
+        capacity, most: the arguments of its constructor.
+        keys: the keys that the steps use.
+        steps: the operations in order.
     """
 
     kind: int
@@ -61,11 +61,11 @@ class Round:
 
     @property
     def name(self) -> str:
-        """The first part of the names of its functions."""
+        """The prefix of its functions' names."""
         return "open" if self.kind == OPEN else "closed"
 
     def order(self) -> dict[str, Any]:
-        """Return it as the child is asked."""
+        """Return the round as the child receives it."""
         return {
             "kind": self.kind,
             "capacity": self.capacity,
@@ -77,11 +77,11 @@ class Round:
 
 @dataclass(frozen=True)
 class Filled:
-    """What a table said in a round, not yet believed.
+    """The answers of a table in a round, not yet verified.
 
     Attributes:
-        said: for each step a text of 0 and 1, or the size.
-        capacity: in the end, by its own account.
+        said: for each step a string of 0 and 1, or the size.
+        capacity: in the end, as the table reports it.
     """
 
     said: list[str]
@@ -89,10 +89,10 @@ class Filled:
 
 
 def parse_filled(loaded: object) -> Filled:
-    """Return what a table said.
+    """Return the answers of a table.
 
     Raises:
-        FrameError: it is no such answer.
+        FrameError: they are malformed.
     """
     if not isinstance(loaded, dict):
         raise FrameError("a round that is not an object")
@@ -106,24 +106,24 @@ def parse_filled(loaded: object) -> Filled:
 
 
 def rounds(name: str, few: bool) -> list[Round]:
-    """Return the rounds of the check called `name`; some of each table if that is the one for compiling.
+    """Return the rounds of the check called `name`; for EVERYTHING some rounds of both tables.
 
     Args:
-        name: of the check.
-        few: whether to ask for little, as plain Python.
+        name: the name of the check.
+        few: whether to ask for little, as for plain Python.
     """
     asked = COMPILED if name == EVERYTHING else [name] if name in _CHECKS else []
     return [round for check in asked for round in _CHECKS[check](few)]
 
 
 def hashes(few: bool) -> dict[str, list[int]]:
-    """Return the keys that are hashed, and for which capacities."""
+    """Return the keys to hash, and the capacities to hash them for."""
     return {"keys": _positions(DEBUG_HASHED if few else HASHED), "capacities": list(CAPACITIES)}
 
 
 @cache
 def _positions(number: int) -> list[int]:
-    """Return so many different boards met in random play from boards of 20 to 32 pegs, always the same."""
+    """Return `number` different boards from random play on 20 to 32 pegs, always the same ones."""
     from framework.cells49 import HOLES, MOVES
 
     rng = random.Random("positions")
@@ -139,18 +139,18 @@ def _positions(number: int) -> list[int]:
 
 
 def _keys(seed: str, number: int) -> list[int]:
-    """Return so many different keys of 49 bits, always the same."""
+    """Return `number` different keys of 49 bits, the same for each seed."""
     return random.Random(seed).sample(range(1, 1 << CELLS), number)
 
 
 def _filled_up(kind: int, capacity: int, keys: list[int], share: float) -> Round:
-    """Return a round that fills a table which cannot grow; as many other keys are looked up.
+    """Return a round that fills a table which cannot grow, and looks up as many other keys.
 
     Args:
-        kind: of the table.
-        capacity: of it.
-        keys: twice as many as go in, or more.
-        share: of the capacity that is filled.
+        kind: the kind of table.
+        capacity: its capacity.
+        keys: at least twice as many as go in.
+        share: the share of the capacity to fill.
     """
     end = int(share * capacity)
     steps = [
@@ -167,11 +167,11 @@ def _filled_up(kind: int, capacity: int, keys: list[int], share: float) -> Round
 
 
 def _tables(kind: int, shares: Iterable[float], few: bool) -> list[Round]:
-    """Return rounds with keys of every sort: random, with one or two bits, and alike in their low bits."""
+    """Return rounds with several sorts of keys: random, of one or two bits, with equal low bits."""
     one_or_two_bits = sorted({1 << low | 1 << high for high in range(CELLS) for low in range(high + 1)})
     random.Random("bits").shuffle(one_or_two_bits)
     alike = [number << 20 for number in range(1, 513)]
-    pairs = [(2, _keys(f"pair {number}", 4)) for number in range(12)]  # some meet in their first slot
+    pairs = [(2, _keys(f"pair {number}", 4)) for number in range(12)]  # some collide in their first slot
     sorts = [(8, _keys("eight", 16)), (64, one_or_two_bits), (256, alike), *pairs]
     if not few:
         sorts.append((1024, _keys("thousand", 2048)))
@@ -179,7 +179,7 @@ def _tables(kind: int, shares: Iterable[float], few: bool) -> list[Round]:
 
 
 def _growing(kind: int, few: bool) -> list[Round]:
-    """Return a round with a table that grows from 16 on; it is asked again and again on its way."""
+    """Return a round with a table that grows from 16 on, with look-ups at every stage."""
     keys = _keys("growing", 2 * (DEBUG_GROWN if few else GROWN))
     most, half = 1 << (len(keys) // 2).bit_length(), len(keys) // 2
     steps, first = [], 0
@@ -223,24 +223,24 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
 
 @dataclass
 class _Beside:
-    """The set beside a table, and when each key came.
+    """The set filled beside a table.
 
     Attributes:
-        round: what is done.
-        number: for each key in the set, its place in the order of insertion, from 1.
+        round: the round.
+        number: the place of each key in the order of insertion, from 1.
     """
 
     round: Round
     number: dict[int, int]
 
     def insert(self, key: int) -> bool:
-        """Put a key into the set if there is room; return whether it is there."""
+        """Put a key into the set if there is room; return whether it is in the set."""
         if key not in self.number and len(self.number) < self.round.most:
             self.number[key] = len(self.number) + 1
         return key in self.number
 
     def state(self, size: int) -> str:
-        """Return how the table was made, and how much is in it."""
+        """Return how the table was made, and how many keys it holds."""
         round = self.round
         grows = f"grows up to {round.most:,}" if round.most > round.capacity else "cannot grow"
         load = f", load {size / round.capacity:.2f}" if round.most == round.capacity else ""
@@ -249,7 +249,7 @@ class _Beside:
 
 
 def _questions(round: Round, filled: Filled) -> Iterator[tuple[Step, int, str]]:
-    """Yield each question of a round, a key or 0 for the size, with what the table said."""
+    """Yield each step, its key (0 for the size) and the table's answer."""
     for step, said in zip(round.steps, filled.said, strict=True):
         if step.what == "size":
             yield step, 0, said[: answers.MAX_DIGITS]
@@ -260,7 +260,7 @@ def _questions(round: Round, filled: Filled) -> Iterator[tuple[Step, int, str]]:
 
 
 def fault(round: Round, filled: Filled) -> Message | None:
-    """Return what is wrong with what a table said, or None when all of it is right."""
+    """Return what is wrong with a table's answers, or None when all are right."""
     beside = _Beside(round, {})
     for step, key, said in _questions(round, filled):
         before = len(beside.number)
@@ -313,7 +313,7 @@ def _size_help(wanted: int, said: str) -> str:
 
 
 def _help(round: Round, step: Step, known: bool, size: int) -> str:
-    """Return what to look at after a wrong True or False."""
+    """Return the hint for a wrong True or False."""
     if step.what == "insert" and not known and size >= round.most:
         return "there is no room for one more key: change nothing and return False"
     if step.what == "insert":
@@ -341,7 +341,7 @@ def _help(round: Round, step: Step, known: bool, size: int) -> str:
 
 
 def slow_help(name: str) -> str:
-    """Return what to ask when a check of the tables does not end in time."""
+    """Return the hint for a check of the tables that runs out of time."""
     if name == "closed-full":
         return "in a full table there is no free slot to stop at: stop after as many slots as there are"
     if name.startswith("closed"):
@@ -355,7 +355,7 @@ def slow_help(name: str) -> str:
 
 
 def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Result) -> Result:
-    """Hold both hash functions against their ranges, and see how the first one spreads."""
+    """Check the ranges of both hash functions, and how the first one spreads."""
     keys = hashes(asked.debug)["keys"]
     pairs = [(key, capacity) for capacity in CAPACITIES for key in keys]
     if len(first) != len(pairs) or len(second) != len(pairs):
@@ -384,7 +384,7 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
 
 
 def _poor_step(key: int, capacity: int, step: int, shared: int) -> Message:
-    """Tell of a second hash that does not lead to every srng."""
+    """Report a second hash that does not lead to every slot."""
     reached = f"only {count(capacity // shared, 'slot')} of {capacity}"
     if step % capacity == 0:
         reached = "always the same slot"

@@ -32,7 +32,7 @@ class Solve(Kind):
         return question(asked.board, asked.task)
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask about the registry's small boards."""
+        """Ask for the registry's small boards."""
         boards = [find_board(name, course_boards()) for name in registry.compile_boards]
         return {"kind": "several", "questions": [question(board, task) for board in boards]}
 
@@ -44,12 +44,12 @@ class Solve(Kind):
         """Withhold the points of unsolvable boards, unless solvable ones earned theirs.
 
         A program that gives up on every board is right on each unsolvable one. So these earn nothing
-        until half of the points of the solvable boards that were run are earned.
+        until the solvable boards that were run earned half of their points.
         """
         return withheld(results, [board.facts.solvable if board else None for board in boards])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why: the truth must be known."""
+        """Return why: the right answer must be known."""
         if facts.solvable is None:
             return "whether it can be solved is not known"
         if self.exact and facts.fewest is None:
@@ -59,7 +59,7 @@ class Solve(Kind):
     # ---- an answer -----------------------------------------------------------------------------
 
     def judge(self, asked: Asked, answer: Answer, result: Result) -> Result:
-        """Play the jumps of a solution; hold any other number against the board's facts."""
+        """Play the jumps of a solution; compare any other number with the board's facts."""
         board, number = asked.board, answer.number
         assert board is not None
         if not 1 <= number <= board.pegs:
@@ -95,7 +95,7 @@ class Solve(Kind):
         return self._accepted(asked, board, answer, result)
 
     def judge_number(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
-        """Return the result of an answer that says that the board cannot be solved."""
+        """Return the result of the answer that the board cannot be solved."""
         facts = board.facts
         if facts.solvable:
             told = wrong_answers.solvable(answer.number, board, asked.task, asked.debug)
@@ -108,7 +108,7 @@ class Solve(Kind):
         return self._accepted(asked, board, answer, result)
 
     def _accepted(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
-        # A search that need not be exact may prove a board unsolvable without a look at its positions.
+        # A search that need not be exact may prove a board unsolvable without visiting its positions.
         told = phrases.claim(answer, board.facts) if self.exact else Message()
         check = asked.check
         points = check.points
@@ -137,7 +137,7 @@ class Solve(Kind):
         return ("board", "stack", "unsolvable") if task.table else ("board", "stack")
 
     def slow(self, asked: Asked) -> Message:
-        """Return how large a search of the board is, with a memory and without."""
+        """Return how large a search of the board is, with and without memory."""
         task, board = asked.task, asked.board
         assert board is not None
         return Message("\n".join(_search(board.facts, task)), self.slow_help(board, task))
@@ -152,7 +152,7 @@ class Solve(Kind):
         return self.loop_help(task)
 
     def loop_help(self, task: Task) -> str:
-        """Ask about loops, and what the search does around each jump."""
+        """Ask about loops, and about what the search does around each jump."""
         if task.table:
             return "is every loop sure to end, and is each board looked up before its search, inserted after?"
         return "is every loop sure to end, and is each jump taken back?"
@@ -165,7 +165,7 @@ class Solve(Kind):
 
 
 def question(board: NamedBoard, task: Task, *more: int) -> dict[str, Any]:
-    """Return the question for `peg_solve` on a board, with what a kind of task adds to its arguments."""
+    """Return the question for `peg_solve` on a board, with a kind's additional arguments."""
     text = format_board(board.board)
     return {"kind": "solve", "board": text, "table": task.table, "arguments": more}
 
@@ -175,7 +175,7 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
 
     Args:
         results: the results of a task.
-        solvable: of each whether it has a solution; None where that is not known.
+        solvable: for each whether it has a solution; None if that is not known.
     """
     can_be = [
         result
@@ -194,7 +194,7 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
 
 
 def _search(facts: Facts, task: Task) -> list[str]:
-    """Return how large a search of the board is, with a memory and without."""
+    """Return how large a search of the board is, with and without memory."""
     lines = []
     nodes = facts.naive_nodes
     if not task.table:
@@ -228,26 +228,26 @@ class Forced(Solve):
         return super().not_judged(facts)
 
     def judge_number(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
-        """Accept any number on a board that leaves a choice, for no points."""
+        """Accept any number, for no points, on a board that leaves a choice."""
         if board.facts.forced is False:
             return ruled(result, Verdict.ACCEPTED, wrong_answers.has_choices())
         return super().judge_number(asked, board, answer, result)
 
     def slow(self, asked: Asked) -> Message:
-        """Say no more of the board: it is a few jumps."""
+        """Say nothing about the board: its play is a few jumps."""
         assert asked.board is not None
         return Message("", self.slow_help(asked.board, asked.task))
 
 
 class AnyAboveOne(Solve):
-    """Any number above 1 says that a board cannot be solved."""
+    """Any number above 1 means that a board cannot be solved."""
 
     exact = False
     visits_all = False
     has_own_order = True
 
     def slow_help(self, board: NamedBoard, task: Task) -> str:
-        """Return what to do: where there is a solution the order decides."""
+        """Return what to do: if there is a solution, the order decides."""
         if board.facts.solvable:
             return (
                 f"try the jumps in another order ({task.handout}); then look at the hash function: "
