@@ -1,4 +1,4 @@
-"""The command `grade`: its help, and every way out of it."""
+"""The command `grade`: its help, its errors and its exit statuses."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ EXIT_STATUS = [
     ("2", "wrong usage, or a file that cannot be used"),
     ("3", "the grader's own fault"),
 ]
-OF_THE_USER = {  # what the system refuses wherever it is asked, and what to do
+OF_THE_USER = {  # system errors that are not the grader's fault, and what to do
     errno.ENAMETOOLONG: "type a shorter name",
     errno.ENOSPC: "make room on that disk, or choose another place",
     errno.EDQUOT: "make room on that disk, or choose another place",
@@ -28,17 +28,17 @@ OF_THE_USER = {  # what the system refuses wherever it is asked, and what to do
 
 
 class Grade(click.Group):
-    """`grade TASK...` and `grade COMMAND`: what is no command is a list of tasks."""
+    """`grade TASK...` and `grade COMMAND`: anything that is not a command is a list of tasks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands that are shown."""
         return [name for name, entry in COMMANDS.items() if entry.short_help and not entry.is_missing]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command called `name`, whose module is imported now.
+        """Return the command called `name`, and import its module.
 
         Raises:
-            InputError: it is the instructor's, and this is a student's folder.
+            InputError: it is for instructors, and this is a student's folder.
         """
         if name not in COMMANDS:
             return None
@@ -52,7 +52,7 @@ class Grade(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the command in front that `args` leave out."""
+        """Insert the command that `args` leave out."""
         only_student = [*args[:1]] == ["--student"] and len(args) == 2
         only_student = only_student or (len(args) == 1 and args[0].startswith("--student="))
         if not args or only_student:
@@ -61,9 +61,8 @@ class Grade(click.Group):
             if words := list(takewhile(lambda word: not word.startswith("-"), args)):
                 from grader.catalog.tasks import chosen_tasks
 
-                chosen_tasks(
-                    words, self.list_commands(ctx)
-                )  # before options are looked at that it may not have
+                # Now, before options are parsed that a misspelt command does not have.
+                chosen_tasks(words, self.list_commands(ctx))
             args = [CHECK, *args]
         return super().parse_args(ctx, args)
 
@@ -106,8 +105,8 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command; every way out has its exit status, and none a traceback."""
-    for name in ("SIGTERM", "SIGHUP"):  # end as by Ctrl-C, with every process and folder cleaned up
+    """Run the command; every exit has its own status, and none shows a traceback."""
+    for name in ("SIGTERM", "SIGHUP"):  # exit as by Ctrl-C, with every process and folder cleaned up
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
@@ -141,14 +140,14 @@ def main() -> None:
 
 
 def _typed(error: click.ClickException) -> str:
-    """Return the command that was typed, as far as it is one."""
+    """Return the part of what was typed that is a command."""
     context = getattr(error, "ctx", None)
     names = context.command_path.split()[1:] if context is not None else []
     return " ".join(["grade", *(name for name in names if name not in (STATUS, CHECK))])
 
 
 def _our_fault(error: Exception) -> str:
-    """Return what to say of a fault of the grader, and keep the details in a file to send."""
+    """Write a report on a fault of the grader, and return the message for it."""
     import traceback
 
     from grader import fault_report
@@ -158,6 +157,6 @@ def _our_fault(error: Exception) -> str:
         file = fault_report.write(
             "grade " + " ".join(sys.argv[1:]), "".join(traceback.format_exception(error))
         )
-    except OSError as second:  # a full disk, most likely what it failed of
+    except OSError as second:  # a full disk, probably also the cause of `error`
         return f"{said}help: {error}; no report could be written either: {second}"
     return f"{said}help: run it again, and send {file} to the course's staff if it fails again"

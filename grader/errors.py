@@ -1,4 +1,4 @@
-"""The errors a user can mend: one message, what to do, and an exit status."""
+"""The exit statuses, and the error that a user can fix: a message and what to do."""
 
 FULL_MARKS = 0
 POINTS_LOST = 1
@@ -18,7 +18,7 @@ class InputError(Exception):
     def __init__(self, message: str, help: str) -> None:
         self.message = message
         self.help = help
-        super().__init__(message, help)  # both, for one that comes from another process
+        super().__init__(message, help)  # both, so that it can be pickled
 
     def __str__(self) -> str:
         return self.message

@@ -1,4 +1,4 @@
-"""What to send when the grader itself failed: a file with what happened and on what machine."""
+"""Write a report when the grader itself fails: what happened, and on which machine."""
 
 import platform
 import sys
@@ -18,7 +18,7 @@ def write(what: str, details: str) -> str:
         details: a traceback, or what is known.
 
     Raises:
-        OSError: there is no place for it.
+        OSError: the file cannot be written.
     """
     lines = [
         what,

@@ -1,4 +1,4 @@
-"""Remove folders of any depth that student code, or a grader that was killed, may have left."""
+"""Remove folders of any depth left by student code or by a grader that was killed."""
 
 import contextlib
 import os
@@ -9,9 +9,9 @@ from pathlib import Path
 
 
 def left_behind(parent: Path, name: str) -> Iterator[Path]:
-    """Yield the folders `NAME-PID-...` whose process is dead: what a grader that was killed left.
+    """Yield the folders `NAME-PID-...` whose process is dead, left by graders that were killed.
 
-    A number may be another process's by now: then the folder stays until that process has ended.
+    If another process has that PID by now, the folder stays until that process has ended.
     """
     for folder in parent.glob(f"{name}-*-*"):
         pid = folder.name.removeprefix(f"{name}-").partition("-")[0]
@@ -30,10 +30,10 @@ def _is_there(pid: int) -> bool:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder and what is in it, as far as possible; links are removed, not followed.
+    """Remove a folder and its contents, as far as possible; links are removed, not followed.
 
-    A folder inside is moved up before it is looked into: a chain of thousands needs neither recursion nor a
-    path longer than the system takes.
+    Each folder inside is moved up before it is read: thousands of nested ones then need neither recursion
+    nor a path too long for the system.
     """
     waiting = [folder]
     call, moved = f"{folder.name}-{uuid.uuid4().hex}", 0  # another grader may remove the same folder

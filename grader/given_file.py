@@ -9,14 +9,14 @@ from grader.errors import InputError
 
 MAX_BYTES = 1 << 20  # far more than a board or a YAML file of a course needs
 
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe is opened, and refused, without waiting for a writer
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # open a pipe, to refuse it, without waiting for a writer
 
 
 def read(path: Path, help: str, most: int = MAX_BYTES) -> bytes:
-    """Return what is in a regular file of at most `most` bytes.
+    """Return the contents of a regular file of at most `most` bytes.
 
     Raises:
-        InputError: it is something else, is larger, or cannot be read; with `help`.
+        InputError: it is something else, larger or unreadable; with `help`.
     """
     place = paths.shown(path)
     try:

@@ -1,4 +1,4 @@
-"""Keep the last results of each student folder, for `grade` and `grade replay`."""
+"""Save the last results of each student folder, for `grade` and `grade replay`."""
 
 import contextlib
 import hashlib
@@ -19,13 +19,13 @@ def _file_of(student: Path) -> Path:
 
 
 def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -> None:
-    """Keep results on the course's boards for later commands.
+    """Save results on the course's boards for later commands.
 
     Args:
-        student: whose code it was.
+        student: the student's folder.
         results: the results.
-        digests: for each task whose boards were all graded, so that its score is known, the digest of its
-            files when they were graded.
+        digests: for each task whose boards were all graded, which gives its score, the digest of its files
+            at that time.
     """
     kept = load(student)
     for result in results:
@@ -34,13 +34,13 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
     for task, digest in digests.items():
         score = sum(result.points for result in results if result.task == task)
         kept.setdefault(task, {"boards": {}}).update(score=score, digest=digest)
-    # A convenience for later commands: not being able to keep it is no fault.
+    # Only a convenience for later commands: failing to save it is no fault.
     with contextlib.suppress(OSError):
         write_whole(_file_of(student), json.dumps(kept))
 
 
 def load(student: Path) -> dict[str, Any]:
-    """Return what was kept: by task its `score`, `digest` and `boards`; empty when there is nothing."""
+    """Return the saved `score`, `digest` and `boards` by task; empty when nothing is saved."""
     try:
         loaded = json.loads(_file_of(student).read_text("utf-8"))
     except (OSError, ValueError):
@@ -49,9 +49,9 @@ def load(student: Path) -> dict[str, Any]:
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write `text` to `file` so that a reader sees all of it or what was there before.
+    """Write `text` to `file` so that a reader sees all of it or the former contents.
 
-    What is no plain file (a pipe, /dev/null), or stands in a folder that cannot be written, is written to.
+    A pipe, /dev/null and the like, or a file in a read-only folder, are written in place.
 
     Raises:
         OSError: the file cannot be written.
@@ -60,13 +60,13 @@ def write_whole(file: Path, text: str) -> None:
     if in_place:
         file.write_text(text, "utf-8")
         return
-    file = file.resolve()  # what a link leads to is replaced, not the link
+    file = file.resolve()  # replace the target of a link, not the link
     file.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
             stream.write(text)
-        os.chmod(name, 0o644)  # mkstemp makes it private, a report is not
+        os.chmod(name, 0o644)  # mkstemp makes it private; a report is not
         os.replace(name, file)
     except BaseException:
         os.unlink(name)

@@ -1,4 +1,4 @@
-"""Where things are, in a checkout, in an installed wheel and on the user's machine."""
+"""Locate files in a checkout, in an installed wheel and on the user's machine."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ FRAMEWORK_ROOT = PACKAGE.parent  # the folder that holds the package `framework`
 
 
 def _beside(name: str) -> Path:
-    """Return what stands beside the package in a checkout and inside it in a wheel."""
+    """Return a path that is beside the package in a checkout and inside it in a wheel."""
     inside = PACKAGE / name
     return inside if inside.exists() else PACKAGE.parent / name
 
@@ -23,15 +23,15 @@ LICENSE = _beside("LICENSE")
 
 
 def cache_root() -> Path:
-    """Return the folder for what can be made again: compiled code, last results."""
+    """Return the cache folder, for compiled code and last results."""
     given = os.environ.get("XDG_CACHE_HOME", "")
-    base = Path(given) if os.path.isabs(given) else Path.home() / ".cache"  # as the XDG specification has it
+    base = Path(given) if os.path.isabs(given) else Path.home() / ".cache"  # as XDG requires
     return base / "peg-grade"
 
 
 def shown(path: Path) -> str:
-    """Return `path` as a user would type it here: relative when it is below the current folder."""
+    """Return `path` as a user would type it: relative if it is below the current folder."""
     try:
-        return str(Path(os.path.abspath(path)).relative_to(Path.cwd()))  # links are kept as they are named
+        return str(Path(os.path.abspath(path)).relative_to(Path.cwd()))  # links are not resolved
     except ValueError:
         return str(path)

@@ -1,4 +1,4 @@
-"""Define `Result`, the one record of a check; every report is a pure function of it."""
+"""Define `Result`, the record of one check; every report is a pure function of results."""
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -27,11 +27,11 @@ class Verdict(StrEnum):
 
     @property
     def words(self) -> str:
-        """The same as it is said: `wrong answer`."""
+        """The verdict in words: `wrong answer`."""
         return self.replace("-", " ")
 
 
-# What is wrong shows on that board: elsewhere the line of code says more, or all boards are alike.
+# Verdicts that the board explains: for others the line of code says more, or all boards are alike.
 ON_A_BOARD = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT, Verdict.CONTRACT)
 
 # Limits of what is shown. The longest message has 60 lines of values and a drawn board.
@@ -39,7 +39,7 @@ MAX_LINES, MAX_LINE, MAX_HELP, MAX_CELL = 100, 500, 1000, 80
 
 
 def waited(cpu_s: float, wall_s: float) -> bool:
-    """Return whether a program hardly computed in its time, but slept or waited for something."""
+    """Return whether a program spent its time asleep or waiting rather than computing."""
     return wall_s > 3 * cpu_s + 1
 
 
@@ -52,11 +52,11 @@ class Result:
         board: the name of the check: the board's name, `BOARD:VARIANT`, or what it tests.
         verdict: how it ended.
         pegs: the pegs on the board before the first jump.
-        truth: what is true of the board, in words.
+        truth: the facts of the board, in words.
         answer: what the student's program answered, in words.
         pegs_left: the number the program returned; None when it returned none.
         jumps: the jumps of its solution in the order played.
-        unsolvable: the size of the student's own table, so a claim; None when there is none.
+        unsolvable: the size of the student's own table, a claim; None when there is none.
         cpu_s: CPU seconds of the child from receiving the board to its answer, measured by the judge.
         wall_s: the same in wall time.
         peak_mib: the child's peak resident memory in MiB, Python and the compiled code included.
@@ -67,9 +67,9 @@ class Result:
         place: `file:line` of the student's code that the message is about, or empty.
         printed: what the program printed, made safe to show.
         tier: the sandbox tier the check ran in.
-        figures: more columns of the table, each its title and its text.
-        hidden: whether students must not come to know the board from a report.
-        before: whether its message was known before the program was shown any board.
+        figures: extra columns of the table: title and text.
+        hidden: whether reports must not reveal the board to students.
+        before: whether the failure came before the program was shown any board.
     """
 
     task: str
@@ -106,7 +106,7 @@ class Result:
         return not self.hidden or self.wall_s > 0
 
     def harmless(self) -> "Result":
-        """Return the record with all that a program may have had a hand in safe to show, and bounded."""
+        """Return the record with all text that a program may have influenced made safe and bounded."""
         return replace(
             self,
             answer=one_line(self.answer, MAX_CELL),
@@ -120,7 +120,7 @@ class Result:
         )
 
     def as_plain_data(self) -> dict[str, Any]:
-        """Return the record as `peg-grade/v1` has it."""
+        """Return the record in the `peg-grade/v1` format."""
         return {
             "task": self.task,
             "board": self.board,

@@ -1,9 +1,9 @@
-"""Make text from a student's program safe to show: on a terminal, in a log, in a file."""
+"""Make text from a student's program safe to show on a terminal, in a log or in a file."""
 
 import re
 
-# GitHub carries out a line that begins with `::`, wherever it stands in a log, and lines are wrapped between
-# words; `##[...]`, and elsewhere `##vso[...]` or `##teamcity[...]`, anywhere in a line.
+# GitHub executes a log line that begins with `::`, and lines are wrapped between words; `##[...]`, and on
+# other platforms `##vso[...]` or `##teamcity[...]`, is executed anywhere in a line.
 _COMMAND = re.compile(r"(?<!\S)::|##(?=\w*\[)")
 _PERHAPS_ODD = re.compile(r"[^\n -~]")
 _COLOR = re.compile(r"(\x1b\[(?:0|3[1-7])m)")  # as click.style writes it
@@ -12,7 +12,7 @@ _COLOR = re.compile(r"(\x1b\[(?:0|3[1-7])m)")  # as click.style writes it
 def safe(text: str) -> str:
     """Return `text` with everything but printable characters and line breaks written as an escape.
 
-    So is the first character of what a workflow would take for a command.
+    So is the first character of anything that a workflow would take for a command.
     """
     shown = printable(text.replace("\t", "    "))
     return _COMMAND.sub(lambda found: f"\\x{ord(found[0][0]):02x}{found[0][1:]}", shown)
@@ -21,7 +21,7 @@ def safe(text: str) -> str:
 def printable(text: str) -> str:
     """Return `text` with everything but printable characters and line breaks written as an escape.
 
-    Marks that change how their neighbours are shown (right to left and such) and lone surrogates are none.
+    Marks that change how neighbours are shown (such as right to left) and lone surrogates are not printable.
     """
     return _PERHAPS_ODD.sub(
         lambda found: found[0] if found[0].isprintable() else found[0].encode("unicode_escape").decode(), text
@@ -29,7 +29,7 @@ def printable(text: str) -> str:
 
 
 def safe_but_for_colors(text: str) -> str:
-    """Return `text` safe, with the colours that are in it."""
+    """Return `text` made safe, but with its colours."""
     return "".join(part if _COLOR.fullmatch(part) else safe(part) for part in _COLOR.split(text))
 
 
@@ -39,13 +39,13 @@ def one_line(text: str, most: int = 200) -> str:
 
 
 def few_lines(text: str, most: int, longest: int) -> str:
-    """Return `text` safe, with at most so many lines of at most `longest` characters."""
+    """Return `text` safe, cut to `most` lines of at most `longest` characters."""
     lines = [cut(line, longest) for line in safe(text).split("\n")]
     return "\n".join([*lines[:most], "..."] if len(lines) > most else lines)
 
 
 def cut(line: str, most: int) -> str:
-    """Return a line with no more than `most` characters."""
+    """Return a line cut to `most` characters."""
     return line if len(line) <= most else line[: most - 3] + "..."
 
 

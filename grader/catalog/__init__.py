@@ -1,1 +1,1 @@
-"""What a course consists of: its tasks and boards, and the YAML files that list them."""
+"""The tasks and boards of a course, and the YAML files that list them."""

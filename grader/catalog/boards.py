@@ -1,4 +1,4 @@
-"""Find a board by name, by vacancy (`english@2,3`), as an image (`key+r90`) or by file, and what is known."""
+"""Find a board and its facts by name, vacancy (`english@2,3`), image (`key+r90`) or file."""
 
 import dataclasses
 import difflib
@@ -29,24 +29,24 @@ from grader.errors import InputError
 
 ANY_GOAL = "any"
 SEE_VACANCY = "see boards/index.yaml for the fields of a vacancy"
-_NAME = re.compile(r"[^/\\.\x00-\x1f][^/\\\x00-\x1f]{0,99}")  # of a board in an index: of a file beside it
+_NAME = re.compile(r"[^/\\.\x00-\x1f][^/\\\x00-\x1f]{0,99}")  # of a board in an index, and of its file
 GOAL = re.compile(r"(?P<row>[0-7]),(?P<col>[0-7])", re.ASCII)
 VACANCY = re.compile(r"(?P<family>[a-z0-9-]+)@(?P<row>\d{1,4}),(?P<col>\d{1,4})")
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is true of a board; None where it is not known.
+    """The facts of a board; None for those not known.
 
     Attributes:
         solvable: whether it can be solved to one peg.
-        fewest: the fewest pegs of any position that can be reached from it.
+        fewest: the fewest pegs of any position reachable from it.
         forced: whether every position reachable from it has at most one legal jump.
-        positions: how many different positions can be reached from it, itself included.
-        naive_nodes: how many positions a search without memory visits, each as often as it comes to it; on a
-            board that can be solved that depends on the order of its jumps.
-        moves: the fewest moves by goal, `any` or the hole `ROW,COL`; None where there is no solution. A goal
-            that is absent is not known.
+        positions: how many different positions are reachable from it, itself included.
+        naive_nodes: how many positions a search without memory visits, counting repeats; on a solvable board
+            this depends on the order of its jumps.
+        moves: the fewest moves by goal, `any` or the hole `ROW,COL`; None if there is no solution. For
+            absent goals they are not known.
     """
 
     solvable: bool | None = None
@@ -61,8 +61,8 @@ class Facts:
 class NamedBoard:
     """A board, its name and its facts.
 
-    `board` is shared: copy it before playing on it. `unlisted` is for boards that nobody can look up, so
-    that messages draw them; `hidden` for those that students must not come to know from a report.
+    `board` is shared: copy it before playing on it. `unlisted` marks boards that nobody can look up, so
+    messages draw them; `hidden` marks those that no report may reveal to students.
     """
 
     name: str
@@ -87,7 +87,7 @@ class Boards(Protocol):
 
     @property
     def where_listed(self) -> str:
-        """Where somebody finds the names who typed a wrong one."""
+        """Where to find the names after typing a wrong one."""
 
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name`, or None when there is none."""
@@ -136,7 +136,7 @@ class BoardSet:
         return {field: entry.optional(field, kind) for field, kind in self.FIELDS.items()}
 
     def _check_moves(self, entry: Fields) -> None:
-        """Raise InputError for fewest moves that are not by goal, or are no numbers of moves."""
+        """Raise InputError for `moves` with a bad goal or a bad number of moves."""
         moves = entry.mapping("moves") if isinstance(entry.get("moves"), Fields) else Fields()
         for goal, fewest in moves.items():
             if type(goal) is not str or not (goal == ANY_GOAL or GOAL.fullmatch(goal)):
@@ -155,12 +155,12 @@ class BoardSet:
 
     @property
     def names(self) -> list[str]:
-        """The boards' names in the order of the index, which is a good order to learn in."""
+        """The boards' names in the order of the index, which suits learning."""
         return list(self._entries)
 
     @property
     def vacancies(self) -> list[str]:
-        """The names of every vacancy of every family, row by row."""
+        """The names of all vacancies of all families, row by row."""
         return [
             f"{family}@{row},{col}"
             for family, entry in self._vacancies.items()
@@ -189,7 +189,7 @@ class BoardSet:
         return None
 
     def _full(self, entry: Fields) -> Board:
-        """Return a copy of the board whose holes are a family's."""
+        """Return a copy of the board that has a family's holes."""
         base = self.find(entry["full"])
         if base is None:
             raise entry.fault("full", f"no board {entry['full']!r}", "name a board of this index")
@@ -218,7 +218,7 @@ def course_boards() -> BoardSet:
 
 
 def read_board_file(path: Path) -> Board:
-    """Return the board in a file, of 8 rows or 49 cells; a fault is the user's InputError, with its place."""
+    """Return the board in a file, of 8 rows or 49 cells, or raise InputError with the place."""
     try:
         text = decode_text(given_file.read(path, "check the file's name"), str(path))
         board = parse_cells(text) if looks_like_cells(text) else parse_board(text, str(path))
@@ -237,7 +237,7 @@ def read_board_file(path: Path) -> Board:
 
 
 def find_board(name: str, boards: Boards | None = None) -> NamedBoard:
-    """Return the board called `name` in `boards` (default: the course's), an image of it, or that file's.
+    """Return the board `name` of `boards` (default: the course's), an image of one, or the one in that file.
 
     Raises:
         InputError: there is no such board (with the nearest name), or the file is not a board.
@@ -281,7 +281,7 @@ def turned(board: NamedBoard, image: str) -> NamedBoard:
 
 
 def _turned_goals(moves: Mapping[str, int | None], image: str) -> dict[str, int | None]:
-    """Return fewest moves by goal, the goals turned as a board is."""
+    """Return the fewest moves by goal, with each goal turned like the board."""
     found = {}
     for goal, fewest in moves.items():
         cell = GOAL.fullmatch(goal)
@@ -293,6 +293,6 @@ def _turned_goals(moves: Mapping[str, int | None], image: str) -> dict[str, int 
 
 
 def unknown(kind: str, name: str, known: Iterable[Any], otherwise: str) -> InputError:
-    """Return the error for a name that is not known, with the nearest one that is."""
+    """Return the error for an unknown name, with the nearest known one."""
     near = difflib.get_close_matches(name, [str(each) for each in known], n=1)
     return InputError(f"no {kind} {name!r}", f"did you mean {near[0]}? {otherwise}" if near else otherwise)

@@ -1,4 +1,4 @@
-"""The images of a board: turned and mirrored, as a square can be; what is true of it is true of them."""
+"""The images of a board, turned and mirrored like a square; they share its facts."""
 
 import numpy as np
 
@@ -16,14 +16,14 @@ IMAGES = {
 
 
 def image_of(board: Board, image: str) -> Board:
-    """Return the image of `board` that is called `image`, one of IMAGES; all 64 cells are turned."""
+    """Return the image of `board` called `image`, one of IMAGES; all 64 cells are turned."""
     mirrored = board[:, ::-1] if image.startswith("flip") else board
     quarters = int(image.partition("r")[2] or 0) // 90
     return np.rot90(mirrored, -quarters).copy()
 
 
 def image_of_cell(row: int, col: int, image: str) -> tuple[int, int]:
-    """Return where the image called `image` has the cell row, col."""
+    """Return where the cell row, col is in the image called `image`."""
     cells = np.zeros((SIZE, SIZE), dtype=np.int8)
     cells[row, col] = 1
     (place,) = np.argwhere(image_of(cells, image)).tolist()

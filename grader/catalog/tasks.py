@@ -1,4 +1,4 @@
-"""The registry of tasks: `tasks.yaml`, read and checked. No code lists the tasks a second time."""
+"""Read and check the registry of tasks, `tasks.yaml`, the only place that lists them."""
 
 import difflib
 import re
@@ -33,8 +33,8 @@ class Check:
         board: the board's name; for a check without a board, what it tests.
         points: the points for a right answer.
         cpu_s: the limit in CPU seconds.
-        steps: more points for a small unsolvable-state count; the best step that is reached counts.
-        variant: what is asked about the board, where a task asks more than one thing; see `kinds`.
+        steps: extra points for a small unsolvable-state count; the best step reached counts.
+        variant: which question, for tasks that ask more than one about a board; see `kinds`.
     """
 
     board: str
@@ -45,12 +45,12 @@ class Check:
 
     @property
     def name(self) -> str:
-        """The check's name, as it is shown and typed: `BOARD`, or `BOARD:VARIANT`."""
+        """The check's name, as shown and typed: `BOARD` or `BOARD:VARIANT`."""
         return f"{self.board}:{self.variant}" if self.variant else self.board
 
     @property
     def max_points(self) -> int:
-        """The points of a right answer with the smallest count."""
+        """The points for a right answer with the smallest count."""
         return self.points + max((step.points for step in self.steps), default=0)
 
 
@@ -60,16 +60,16 @@ class Task:
 
     Attributes:
         name: as typed after `grade`.
-        title: what it is about, in a few words.
-        kind: what is asked and how answers are judged, see `kinds`.
+        title: its subject, in a few words.
+        kind: the kind of questions and judging, see `kinds`.
         files: the student's files it may use, the client first and its own last.
         table: whether `peg_solve` takes a hash table as third argument.
         cpu_s: the limit for a board that the task does not list.
         memory_mib: the limit on resident memory.
         handout: its page.
         hint: what to do first.
-        checks: its boards, and what else is checked.
-        extra: whether it is no part of `all`, whose points it leaves as they are.
+        checks: its checks, with and without boards.
+        extra: whether `all` leaves it out, with its points.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Task:
 
     @property
     def file(self) -> str:
-        """The student's file that the task is about."""
+        """The student's file for the task."""
         return self.files[-1]
 
     @property
@@ -102,7 +102,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Asked:
-    """A check, as it is put to a submission.
+    """A check, as run on a submission.
 
     Attributes:
         check: the check.
@@ -119,10 +119,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Debug:
-    """What `-d` runs unless told which: boards of few positions, with time for plain Python.
+    """What `-d` runs by default: boards with few positions, with time for plain Python.
 
     Attributes:
-        max_positions: the most different positions a board may have.
+        max_positions: the most distinct positions a board may have.
         cpu_s: the limit in CPU seconds.
     """
 
@@ -132,12 +132,12 @@ class Debug:
 
 @dataclass(frozen=True)
 class Registry:
-    """All tasks, in the order they are worked on.
+    """All tasks, in the order of work.
 
     Attributes:
         tasks: each task by its name.
         debug: what `-d` runs.
-        compile_boards: small boards on which new code is run once, to have it compiled before it is timed.
+        compile_boards: small boards on which new code is run once, so that it is compiled before it is timed.
     """
 
     tasks: dict[str, Task]
@@ -155,14 +155,14 @@ class Registry:
         return self.tasks[name]
 
     def _unknown(self, name: str) -> InputError:
-        """Return the error for a name that is no task: a file, a task in capitals, or something like one."""
+        """Return the error for an unknown task: a file, a task in capitals, or a misspelt one."""
         listed = f"tasks: {', '.join(self.tasks)}, all"
         if name == "help":
             return InputError("no task 'help'", "grade --help shows what can be typed")
         meant = PurePath(name).name.removesuffix(".py").lower()
         if meant in self.tasks:
             return InputError(f"no task {name!r}", f"did you mean {meant}? {listed}")
-        # Of peg7 no number is nearer than another.
+        # For peg7 no number is nearer than another.
         known = [] if re.fullmatch(r"(?i)peg\d", name) else [*self.tasks, "all"]
         return unknown("task", name, known, listed)
 
@@ -174,14 +174,14 @@ def registry() -> Registry:
 
 
 def chosen_tasks(names: Sequence[str], commands: Sequence[str] = ()) -> list[Task]:
-    """Return the tasks called `names` in the registry's order; `all` are those that are not extra.
+    """Return the tasks called `names` in the registry's order; `all` means those that are not extra.
 
     Args:
         names: tasks, or `all`.
-        commands: what the first name could be a misspelling of, besides a task.
+        commands: commands of which the first name may be a misspelling.
 
     Raises:
-        InputError: a name is no task's, with what to type instead.
+        InputError: a name is not a task, with what to type instead.
     """
     known = registry()
     tasks = [*known.tasks, "all"]
@@ -198,7 +198,7 @@ def chosen_tasks(names: Sequence[str], commands: Sequence[str] = ()) -> list[Tas
 
 
 def _check_no_boards(names: Sequence[str]) -> None:
-    """Raise InputError, with what to type instead, if boards stand where tasks are named."""
+    """Raise InputError, with what to type instead, if boards are named as tasks."""
     tasks = [name for name in names if name in registry().tasks]
     others = [name for name in names if name not in tasks]
     boards = [name for name in others if _is_board(name)]
@@ -218,7 +218,7 @@ def _is_board(name: str) -> bool:
 
 
 def task_after(tasks: Sequence[Task]) -> str:
-    """Return the name of the task that is worked on after these, or nothing."""
+    """Return the name of the task that comes after these, or an empty string."""
     names = [name for name, task in registry().tasks.items() if not task.extra or task is tasks[-1]]
     return "".join(names[names.index(tasks[-1].name) + 1 :][:1])
 

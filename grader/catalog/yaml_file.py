@@ -1,4 +1,4 @@
-"""Read YAML files; every error names file, line and field."""
+"""Read YAML files; every error names the file, line and field."""
 
 import difflib
 import math
@@ -18,8 +18,8 @@ from grader.errors import InputError
 Kind = TypeVar("Kind")
 MAX_DEPTH = 50
 MAX_SHOWN = 100  # characters of a value in a message
-MAX_NUMBER = 1000  # characters of a number as it is written
-_LARGEST = 10**18  # a whole number that every program can keep
+MAX_NUMBER = 1000  # characters of a number in a file
+_LARGEST = 10**18  # a whole number that every program can store
 _MERGE = "tag:yaml.org,2002:merge"
 _NUMBER_LIKE = re.compile(r"[-+.]?\d\S*")
 
@@ -47,13 +47,13 @@ def read_mapping(path: Path, help: str) -> "Fields":
 
 
 class Fields(dict[Any, Any]):
-    """A mapping that knows where it stands.
+    """A mapping that knows its place in a file.
 
     Attributes:
         file: the file.
         where: its name, from the outermost field on: `tasks.peg1`; empty for the whole file.
-        line: the line it begins in, from 1.
-        lines: those of its fields, by their names.
+        line: its first line, from 1.
+        lines: the lines of its fields, by name.
     """
 
     file = Path()
@@ -122,7 +122,7 @@ class Fields(dict[Any, Any]):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # one of two, by machine
-    """Takes no mapping in which a field is there twice: which of the two was meant?"""
+    """Rejects mappings with a duplicate field: which of the two was meant?"""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         names = set()
@@ -136,7 +136,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         return super().construct_mapping(node, deep)
 
     def construct_fields(self, node: yaml.MappingNode) -> Iterator[Fields]:
-        """Give the mapping before it is filled, as PyYAML wants it for aliases of itself."""
+        """Yield the mapping before it is filled, as PyYAML requires for recursive aliases."""
         fields = Fields()
         fields.line = node.start_mark.line + 1
         yield fields
@@ -148,10 +148,10 @@ _Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_fields)
 
 
 def _parsed(path: Path, help: str, parse: Callable[..., Any]) -> Any:
-    """Return what PyYAML's `load` or `compose` makes of the file at `path`."""
+    """Return the file at `path` parsed by PyYAML's `load` or `compose`."""
     try:
         text = given_file.read(path, help).decode("utf-8")
-        if _depth(text, _Loader) > MAX_DEPTH:  # the loader, written in C, would crash
+        if _depth(text, _Loader) > MAX_DEPTH:  # the C loader would crash
             raise ValueError(f"more than {MAX_DEPTH} levels deep")
         return parse(text, Loader=_Loader)
     except UnicodeDecodeError:
@@ -166,25 +166,25 @@ def _parsed(path: Path, help: str, parse: Callable[..., Any]) -> Any:
 
 
 def shown(value: object) -> str:
-    """Return a value of a file as a short text, whatever its size."""
+    """Return a value from a file as a short text, whatever its size."""
     short = reprlib.Repr()
     short.maxlevel, short.maxlist, short.maxdict = 2, 3, 3
     try:
         return short.repr(value)[:MAX_SHOWN]
-    except ValueError:  # Python writes no number of more than 4,300 digits
+    except ValueError:  # Python prints no number of more than 4,300 digits
         return "a very long number"
 
 
 def name_of(key: object) -> str:
-    """Return a key or a name of a file as a text, which it need not be."""
+    """Return a key from a file as a text, even if it is something else."""
     return key if isinstance(key, str) else shown(key)
 
 
 def _depth(text: str, loader: Any) -> int:
-    """Return how deep the lists and mappings of a YAML text are nested, as far as it needs to be known.
+    """Return how deep the lists and mappings of a YAML text are nested, at most MAX_DEPTH + 1.
 
     Raises:
-        ValueError: there is what cannot be read or written in time.
+        ValueError: a value would take too long to read or write.
     """
     depth = 0
     for event in yaml.parse(text, Loader=loader):
@@ -197,10 +197,10 @@ def _depth(text: str, loader: Any) -> int:
 
 
 def _check_scalar(event: yaml.ScalarEvent) -> None:
-    """Raise ValueError for what cannot be read or written in time."""
-    if len(event.value) > MAX_NUMBER and _NUMBER_LIKE.fullmatch(event.value):  # `1:1:1:…` is one, too
+    """Raise ValueError for a value that would take too long to read or write."""
+    if len(event.value) > MAX_NUMBER and _NUMBER_LIKE.fullmatch(event.value):  # including `1:1:1:…`
         raise ValueError(f"a number of more than {MAX_NUMBER:,} characters")
-    if event.value == "<<" or event.tag == _MERGE:  # nine levels of nine take minutes
+    if event.value == "<<" or event.tag == _MERGE:  # nine levels of nine merges take minutes
         raise ValueError("fields that are merged with <<; write them out")
 
 
@@ -209,7 +209,7 @@ def _check_scalar(event: yaml.ScalarEvent) -> None:
 
 @dataclass(frozen=True)
 class Entry:
-    """A value in a YAML file, as it is written and with its place.
+    """A value in a YAML file, as written there, with its place.
 
     Attributes:
         node: the value as PyYAML composed it.
@@ -223,7 +223,7 @@ class Entry:
 
     @property
     def line(self) -> int:
-        """The line it begins in, from 1."""
+        """Its first line, from 1."""
         return int(self.node.start_mark.line) + 1
 
     @property
@@ -232,7 +232,7 @@ class Entry:
         return isinstance(self.node, yaml.SequenceNode)
 
     def text(self, expected: str = "a text") -> str:
-        """Return a single value as it is written: `007` stays 007, and a date is no date yet.
+        """Return a scalar as written: `007` stays 007, and a date stays text.
 
         Raises:
             InputError: it is a list or a mapping, and `expected` was expected.
@@ -242,7 +242,7 @@ class Entry:
         return str(self.node.value)
 
     def flag(self) -> bool:
-        """Return whether it is true.
+        """Return it as a bool.
 
         Raises:
             InputError: it is neither true nor false.
@@ -256,7 +256,7 @@ class Entry:
         """Return the entries of a list.
 
         Raises:
-            InputError: it is none.
+            InputError: it is not a list.
         """
         if not self.is_list:
             raise self.wrong(_WORD_FOR[list])
@@ -266,7 +266,7 @@ class Entry:
         """Return the fields of a mapping, without those that are null.
 
         Raises:
-            InputError: it is no mapping, or has a field twice, or one that is not known.
+            InputError: it is not a mapping, or has a duplicate or unknown field.
         """
         if not isinstance(self.node, yaml.MappingNode):
             raise self.wrong(_WORD_FOR[dict])
@@ -303,7 +303,7 @@ class Entry:
         return InputError(f"{place}: {named}{problem}", help)
 
     def _found(self) -> str:
-        """Return the value for a message: a text in quotes, anything else as it is written."""
+        """Return the value for a message: a text in quotes, anything else as written."""
         if not isinstance(self.node, yaml.ScalarNode):
             return _WORD_FOR[list if self.is_list else dict]
         short = shown(self.node.value)
@@ -311,7 +311,7 @@ class Entry:
 
 
 def read_entry(path: Path, help: str) -> Entry | None:
-    """Return what is in the YAML file at `path`, or None when there is nothing but comments.
+    """Return the contents of the YAML file at `path`, or None when it has only comments.
 
     Raises:
         InputError: the file cannot be read, or is not YAML.

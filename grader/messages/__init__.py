@@ -1,1 +1,1 @@
-"""The words of a failing check: what went wrong, where, and what to do about it."""
+"""Messages for failing checks: what went wrong, where, and what to do about it."""

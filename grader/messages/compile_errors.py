@@ -1,4 +1,4 @@
-"""What numba says of code that it cannot compile, in a student's words: what is wrong, and what to write."""
+"""Translate numba's errors into a student's terms: what is wrong, and what to write instead."""
 
 import inspect
 import re
@@ -24,7 +24,7 @@ from grader.messages.compile_table import (
 from grader.messages.sources import Function, called_on
 from grader.safe_text import one_line
 
-MAX_LINES, MAX_LINE = 40, 300  # of what numba says
+MAX_LINES, MAX_LINE = 40, 300  # of numba's error
 
 # ---- operators, indexes, calls -----------------------------------------------------------------
 
@@ -37,7 +37,7 @@ _OPERATORS = {
 
 
 def _operation(name: str, arguments: list[Words], text: str) -> Reason:
-    """Return why a function or an operator cannot be compiled for values of these kinds."""
+    """Return why a function or operator cannot be compiled for these kinds of values."""
     if name == "setitem" and len(arguments) == 3:
         return _stored(arguments, text)
     if name == "getitem" and len(arguments) == 2:
@@ -136,7 +136,7 @@ def _attribute(name: Words, of: Words) -> Reason:
 
 
 def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
-    """A name from outside of the function stands for something that cannot be used in compiled code."""
+    """Return why a name from outside the function cannot be used in compiled code."""
     own = known.get(name)
     if own is not None:
         return Reason(
@@ -184,7 +184,7 @@ def _two_kinds(first: Words, second: Words, name: Words) -> Reason:
 
 
 def _returns(text: str, types: list[Words]) -> Reason:
-    """Return why a function's returns do not go together, with the lines on which they stand."""
+    """Return why a function's return types conflict, with their lines."""
     lines = re.findall(r"^returns (.*) on line (\d+)$", text, re.MULTILINE)
     if len(lines) > 1:
         in_order = sorted(lines, key=lambda each: int(each[1]))
@@ -196,7 +196,7 @@ def _returns(text: str, types: list[Words]) -> Reason:
 
 
 def _wrong_call(problem: str, text: str, known: Mapping[str, Function]) -> Reason:
-    """Return what a call that does not fit says, with how the function is called."""
+    """Return what is wrong with a call, and how the function is called."""
     callee = re.search(r"CPUDispatcher\(<function (\w+)", text)
     name = callee[1] if callee else "the function"
     takes = known[name].call if name in known else signature_of(name)
@@ -216,11 +216,11 @@ def explain(text: str, known: Mapping[str, Function], source: str) -> Reason:
     """Return why the student's code cannot be compiled.
 
     Args:
-        text: what numba says, as the child passes it on: untrusted.
+        text: numba's error, as the child passes it on: untrusted.
         known: the student's functions.
         source: the line of the student's code.
     """
-    # Cut, so that no text, whatever it is, keeps the patterns busy.
+    # Cut, so that no text can make the patterns slow.
     text = "\n".join(line[:MAX_LINE] for line in text.split("\n")[:MAX_LINES])
     misused = _misused(text, known, source)
     if misused:
@@ -244,7 +244,7 @@ def explain(text: str, known: Mapping[str, Function], source: str) -> Reason:
 
 
 def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | None:
-    """Return the reason where more than words must be put in."""
+    """Return the reason for errors that need more than TABLE's patterns."""
 
     def said(pattern: str) -> list[Words]:
         found = re.search(pattern, text, re.MULTILINE)
@@ -282,7 +282,7 @@ def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | 
 
 
 def _misused(text: str, known: Mapping[str, Function], source: str) -> str:
-    """Return the framework's function that the student's code calls, if it is inside there that it fails."""
+    """Return the framework function that the student's code calls, if the error is inside it."""
     if not re.match(r"inside of framework/", text):
         return ""
     name = ""
@@ -295,7 +295,7 @@ def _misused(text: str, known: Mapping[str, Function], source: str) -> str:
 
 
 def is_of_a_call(kind: str, text: str) -> bool:
-    """Return whether an exception is numba's, about the values with which compiled code is called."""
+    """Return whether an exception is numba's, about the arguments of compiled code."""
     return kind in ("TypeError", "ValueError") and bool(
         re.search(
             r"fingerprint of empty|unbox heterogeneous|reflected container|determine Numba type of"

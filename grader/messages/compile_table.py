@@ -1,4 +1,4 @@
-"""The words for what numba cannot compile: kinds of values, and a table of its messages."""
+"""Texts for what numba cannot compile: kinds of values, and a table of its messages."""
 
 import re
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class Reason(NamedTuple):
 
     Attributes:
         what: half a sentence.
-        help: what to do, or empty when only the usual can be said.
+        help: what to do; empty for the general advice.
     """
 
     what: str
@@ -57,11 +57,11 @@ _KINDS = (
 
 
 class Words(str):
-    """A part of what numba says."""
+    """A part of numba's error."""
 
     @property
     def kind(self) -> str:
-        """The part as a type in plain words."""
+        """The type it names, in plain words."""
         for pattern, plain in _KINDS:
             found = re.match(pattern, self)
             if found:
@@ -76,7 +76,7 @@ def kinds(arguments: list[Words]) -> str:
 
 
 def split(arguments: str) -> list[Words]:
-    """Return the arguments of a call that numba wrote, apart at their commas."""
+    """Return the arguments of a call that numba wrote, split at their commas."""
     parts, depth, start = [], 0, 0
     for place, character in enumerate(arguments):
         depth += (character in "([<") - (character in ")]>")
@@ -88,7 +88,7 @@ def split(arguments: str) -> list[Words]:
 
 # ---- the table ---------------------------------------------------------------------------------
 
-# The first pattern that is found counts. Its groups fill the braces; `.kind` is a type in plain words.
+# The first pattern that matches counts. Its groups fill the braces; `.kind` is a type in plain words.
 TABLE: tuple[tuple[str, str, str], ...] = (
     (
         r"name '(\w+)' is not defined",

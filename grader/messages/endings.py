@@ -1,4 +1,4 @@
-"""What to say of a program that gave no answer: it was stopped at a limit, or its process ended."""
+"""Messages for programs that gave no answer: stopped at a limit, or the process ended."""
 
 import signal
 
@@ -19,9 +19,9 @@ def timeout(
 
     Args:
         asked: the check; its limit is in CPU seconds.
-        outcome: what came of the child.
-        words: what the kind of task says.
-        not_compiled: a function of the student's that ran as plain Python though it could be compiled.
+        outcome: the outcome of the child.
+        words: the words of the kind of task.
+        not_compiled: a student's function that ran as plain Python though it could be compiled.
     """
     if outcome.end == End.WALL_LIMIT:
         return _waited(outcome)
@@ -102,7 +102,7 @@ def killed(number: int, asked: Asked) -> Message:
 
 
 def grader_fault(fault: str, report: str) -> Message:
-    """The grader could not run a check; `report` is the file to send, if one could be written."""
+    """The grader could not run a check; `report` is the report file, if one could be written."""
     return Message(
         f"the grader could not run this check: {one_line(fault)}",
         "this is not your program's fault: run it again; if that does not help, "
@@ -111,7 +111,7 @@ def grader_fault(fault: str, report: str) -> Message:
 
 
 def exited(status: int) -> Message:
-    """Left without an answer."""
+    """Exited without an answer."""
     return Message(
         f"the program exited with status {status} and gave no answer",
         "return the answer; take out exit(), sys.exit() and os._exit()",
@@ -119,7 +119,7 @@ def exited(status: int) -> Message:
 
 
 def holds_files() -> Message:
-    """A check began with files open that the program opened before."""
+    """A check began with files open from an earlier check."""
     return Message(
         "the program keeps files or pipes open from one board to the next",
         "close what you open, before the top level of the file ends; a solution needs no files",
@@ -127,7 +127,7 @@ def holds_files() -> Message:
 
 
 def bad_frame(problem: str) -> Message:
-    """The answer was not one."""
+    """The answer is malformed."""
     return Message(
         f"expected one answer from the program, found {one_line(problem)}",
         "return the number and leave the rest to the grader",

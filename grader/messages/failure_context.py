@@ -1,4 +1,4 @@
-"""What a message about a failure in the student's code is made of."""
+"""The data from which messages about failures in the student's code are built."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,13 +14,13 @@ from grader.submissions.submission import Submission
 
 @dataclass(frozen=True)
 class Context:
-    """What a message is made of.
+    """A failure and its check.
 
     Attributes:
-        told: what the child says.
+        told: the child's report.
         asked: the check; its limit is in CPU seconds.
         submission: what was run.
-        words: what the kind of task says.
+        words: the words of the kind of task.
     """
 
     told: Failure
@@ -42,7 +42,7 @@ class Context:
 
     @property
     def rerun(self) -> str:
-        """The command that runs it as plain Python."""
+        """The command that runs the check as plain Python."""
         return phrases.plain_run(self.task, self.asked.board)
 
     @cached_property
@@ -63,12 +63,12 @@ class Context:
 
     @property
     def source(self) -> str:
-        """That line of the source, or empty."""
+        """The source line at `place`, or empty."""
         return one_line(self.submission.source_line(self.told.file, self.told.line)) if self.place else ""
 
     @property
     def at(self) -> list[str]:
-        """The line that shows the place with its source, or no line."""
+        """The line that shows the place and its source, if known."""
         shown = f"{self.place}: {self.source}" if self.source else self.place
         return [shown] if shown else []
 
@@ -76,11 +76,11 @@ class Context:
         return Message("\n".join([head, *self.at, *details]), help, self.place)
 
     def say_of(self, function: Function, head: str, help: str) -> Message:
-        """Say something of a function whose definition is the place."""
+        """Return a message whose place is the definition of a function."""
         return self.say_at(function.file, function.line, head, help)
 
     def say_at(self, file: str, line: int, head: str, help: str) -> Message:
-        """Say something of another line than the one that the child names."""
+        """Return a message about a line other than the one the child names."""
         place = self.submission.place(file, line)
         source = one_line(self.submission.source_line(file, line))
         return Message(f"{head}\n{place}: {source}", help, place)

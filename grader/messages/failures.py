@@ -1,4 +1,4 @@
-"""What to say when the student's code fails: which line, what is wrong with it in their terms, what to do."""
+"""Messages for failures of the student's code: the line, what is wrong in plain terms, what to do."""
 
 import re
 
@@ -22,10 +22,10 @@ def explain(told: Failure, asked: Asked, submission: Submission, words: KindWord
     """Return the verdict and the message for a failure that the child reports.
 
     Args:
-        told: what the child says.
+        told: the child's report.
         asked: the check.
         submission: what was run.
-        words: what the kind of task says.
+        words: the words of the kind of task.
     """
     context = Context(told, asked, submission, words)
     match told.kind:
@@ -62,7 +62,7 @@ def explain(told: Failure, asked: Asked, submission: Submission, words: KindWord
 
 
 def _not_written(context: Context) -> tuple[Verdict, Message]:
-    """A stub was reached: of this task, or of one that this task builds on."""
+    """A stub was reached, of this task or of one it builds on."""
     needed, _, what = context.text.partition(":")
     return _stub(context, needed, what.partition(";")[0].strip() or "not written yet")
 
@@ -112,7 +112,7 @@ def _contract(context: Context) -> Message:
 
 
 def _broke_its_ensures(context: Context) -> Function | None:
-    """Return the function whose @ensures does not hold: it is to be fixed, not its caller."""
+    """Return the function whose @ensures does not hold: the fault is in it, not in its caller."""
     contract = re.fullmatch(r"@ensures at (\w+\.py):(\d{1,9})", context.text)
     return contract and sources.first_below(context.known, contract[1], int(contract[2]))
 
@@ -135,7 +135,7 @@ def _cut(lines: list[str]) -> list[str]:
 
 
 def _slow(context: Context) -> Message:
-    """Plain Python reported where it was just before its time was over."""
+    """Plain Python reported where it was just before its time ran out."""
     lines = [f"still computing just before the limit of {context.asked.check.cpu_s:.1f} s", *context.at]
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
     if context.place and lasted:
@@ -159,11 +159,11 @@ def _memory(context: Context) -> Message:
 def _compile(context: Context) -> tuple[Verdict, Message]:
     stub = _first_stub(context)
     if stub is not None and re.search(r"\bnone\b", context.told.text):
-        # A function that only raises returns nothing, and what calls it cannot be compiled.
+        # A function that only raises returns nothing, so its callers cannot be compiled.
         return _stub(context, stub[0], f"{stub[1]} is not written yet")
     hashed = sources.hash_of_board(context.submission.sources)
     if hashed is not None and re.search(r"\bnone\b", context.told.text):
-        # Compiled, it gives None, of which numba complains only where that is used.
+        # Compiled, it returns None, and numba complains only where that is used.
         return Verdict.CRASHED, context.say_at(
             *hashed, "hash(board) does not give a key", "use board_key(board) of client.py"
         )

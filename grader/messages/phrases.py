@@ -1,10 +1,10 @@
-"""The messages a student sees: what happened, where, why, and what to do.
+"""Shared parts of the messages to students, and messages for right answers.
 
-A message's first line goes on from the board's name and a colon; the lines after it are details. Lower
-case, no full stop, what was expected before what was found; `help` is one sentence.
+A message's first line follows the board's name and a colon; the lines after it are details. Messages are
+lower case, without a full stop, and name what was expected before what was found; `help` is one sentence.
 
-Here is what they share, and a word to right answers. Those to wrong answers are in `wrong_answers`, those to
-programs that gave no answer in `endings`, and those to failures in the student's code in `failures`.
+Messages for wrong answers are in `wrong_answers`, those for programs that gave no answer in `endings`, and
+those for failures in the student's code in `failures`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from grader.catalog.tasks import Asked, Step, Task, registry
 from grader.sandbox.answers import Answer
 
 LARGE_TABLE = 1000  # keys; a small one is fast whatever the hash
-LONG_CHAIN = 20  # keys; by chance hardly one chain in 10^20 is longer (Poisson, a key a chain)
+LONG_CHAIN = 20  # keys; by chance about one chain in 10^20 is longer (Poisson, one key per chain)
 
 
 class Message(NamedTuple):
@@ -34,19 +34,19 @@ class Message(NamedTuple):
 
 
 class KindWords(Protocol):
-    """What only a kind of task can say of its own tasks; see `judging.kinds.kind.Kind`."""
+    """The parts of messages that differ by kind of task; see `judging.kinds.kind.Kind`."""
 
     def parameters(self, task: Task) -> tuple[str, ...]:
-        """Return the names of what the student's function is called with."""
+        """Return the parameter names of the student's function."""
 
     def slow(self, asked: Asked) -> Message:
-        """Return what is known of a check that was stopped for its time, in lines, and what to do."""
+        """Return what is known of a check that ran out of time, in lines, and what to do."""
 
     def loop_help(self, task: Task) -> str:
-        """Return what to ask of a program that does not end on a small board."""
+        """Return the hint for a program that does not end on a small board."""
 
     def memory_help(self, task: Task) -> str:
-        """Return what to ask of a program that takes too much memory."""
+        """Return the hint for a program that takes too much memory."""
 
 
 STOPPED = Message("stopped", "run the same command again")
@@ -56,7 +56,7 @@ NOT_GRADED = Message(
 
 
 def plain_run(task: Task, board: NamedBoard | None) -> str:
-    """Return the command that runs a task as plain Python, on that board if it is one of those `-d` runs."""
+    """Return the command that runs a task as plain Python, on that board if it is small enough for `-d`."""
     most = registry().debug.max_positions
     small = board is not None and (board.facts.positions or most + 1) <= most
     if board is None or not small or board.name not in course_boards().names:
@@ -70,12 +70,12 @@ def count(number: int, noun: str) -> str:
 
 
 def are(number: int) -> str:
-    """Return the verb for so many."""
+    """Return the verb for `number` things: is or are."""
     return "is" if number == 1 else "are"
 
 
 def drawn(board: Board, marks: Mapping[tuple[int, int], str] | None = None, legend: str = "") -> list[str]:
-    """Return the lines of a drawn board for a message, with what its marks mean at the right."""
+    """Return the lines of a drawn board for a message, with the legend at the right."""
     lines = draw_board(board, marks).splitlines()
     if legend:
         lines[4] += f"      {legend}"
@@ -83,23 +83,23 @@ def drawn(board: Board, marks: Mapping[tuple[int, int], str] | None = None, lege
 
 
 def few_of_all(answer: Answer, facts: Facts) -> str:
-    """Say so when the table of an unsolvable board holds less than its mirror images can explain."""
-    images = 8  # of a board, itself included
+    """Report a table too small for an unsolvable board, even if mirror images share keys."""
+    images = 8  # of a board, including itself
     if answer.states is None or facts.positions is None or answer.states * images >= facts.positions:
         return ""
     return f"your table holds {count(answer.states, 'key')} for {facts.positions:,} different positions"
 
 
 def with_board(message: str, board: Board) -> str:
-    """Return a message with the board it is about, for boards that `grade show` cannot draw."""
+    """Return a message with its board added, for boards that `grade show` cannot draw."""
     return "\n".join([message, "the board:", *drawn(board)])
 
 
-# ---- a right answer that is worth a word -------------------------------------------------------
+# ---- remarks on right answers ------------------------------------------------------------------
 
 
 def claim(answer: Answer, facts: Facts) -> Message:
-    """Say when the size of the student's table is odd: it is their claim, not the judge's measure."""
+    """Remark on an odd size of the student's table, which is their claim, not measured."""
     few = few_of_all(answer, facts) if facts.solvable is False else ""
     if few and not answer.states:
         return Message(
@@ -127,7 +127,7 @@ def claim(answer: Answer, facts: Facts) -> Message:
 
 
 def next_step(states: int, steps: Sequence[Step], earned: int) -> Message:
-    """Name the next count that is worth more."""
+    """Name the next count that would earn more."""
     better = [step for step in steps if step.points > earned]
     target = max(better, key=lambda step: step.states)
     most = max(step.points for step in steps)
@@ -139,7 +139,7 @@ def next_step(states: int, steps: Sequence[Step], earned: int) -> Message:
 
 
 def withheld(message: str = "", help: str = "") -> Message:
-    """A right answer on an unsolvable board that earns nothing yet; `message` and `help` were said of it."""
+    """A right answer on an unsolvable board that earns nothing yet; `message` and `help` are its own."""
     head = "right, but a program that always gives up is right here too"
     when = "these points count once half of the points of the solvable boards are earned"
     if not message:

@@ -1,4 +1,4 @@
-"""What to say of an exception of Python, by its class and its text."""
+"""Messages for Python exceptions, by class and text."""
 
 import difflib
 import re
@@ -13,7 +13,7 @@ TOP_LEVEL = "keep everything but imports, constants and functions out of the top
 
 MAX_LINES = 2000  # of a source
 
-# The class, then what is searched for in the text. The first that fits counts.
+# The class, a pattern for the text, and the help. The first match counts.
 _HELP: tuple[tuple[str, str, str], ...] = (
     ("UnboundLocalError", r"", "give the name a value before the loop or the if"),
     ("NameError", r"", "is it spelt right, and imported or set before?"),
@@ -151,8 +151,8 @@ def _help(context: Context, compiled: list[Function]) -> str:
     """Return what to do about an exception, and how to see more of it.
 
     Args:
-        context: what is known of it.
-        compiled: the compiled functions that are called on its line.
+        context: the failure.
+        compiled: the compiled functions called on its line.
     """
     known = near_name(context) or help_for(context.kind, context.text)
     if context.asked.debug or (known and context.place and not compiled):
@@ -167,25 +167,25 @@ def _help(context: Context, compiled: list[Function]) -> str:
 
 
 def near_name(context: Context) -> str:
-    """Return `did you mean NAME?` when a name that is not defined is nearly one in the same file."""
+    """Return `did you mean NAME?` when an undefined name resembles one in the same file."""
     if not re.search(r"name '\w+' is not defined", context.text):
         return ""
     return did_you_mean(context.text, context.submission.sources.get(context.file, ""))
 
 
 def help_for(kind: str, text: str) -> str:
-    """Return what to do about an exception, in one sentence, or nothing when its own words say enough."""
+    """Return one sentence on what to do about an exception; empty when its text says enough."""
     for classes, pattern, help in _HELP:
         if kind in classes.split("|") and re.search(pattern, text):
             return help
     return ""
 
 
-MAX_NAME, MAX_NAMES = 40, 1000  # of what is compared with a misspelt name: to compare long ones takes seconds
+MAX_NAME, MAX_NAMES = 40, 1000  # limits on what a misspelt name is compared with: long names take seconds
 
 
 def did_you_mean(text: str, source: str) -> str:
-    """Return `did you mean NAME?` when a name that is not known is nearly one in the source."""
+    """Return `did you mean NAME?` when an unknown name resembles one in the source."""
     unknown = re.search(r"(?:name|variable) '(\w+)'|has no attribute '(\w+)'", text)
     if unknown is None:
         return ""

@@ -1,4 +1,4 @@
-"""What a student's source says of its functions: read line by line, never run and never parsed as a whole."""
+"""Find functions in a student's source, line by line: it is never run and never parsed as a whole."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ _COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
 _HASH_OF_BOARD = re.compile(r"(?<![\w.])hash\((?:\w{0,40}_)?board\)")
 MOST_LINES = 10  # of one function's head
 
-# What the grader calls itself, with how many arguments; peg_solve's depend on the task.
+# The functions that the grader calls, with their arity; that of peg_solve depends on the task.
 CALLED = {"move_new": 4, **dict.fromkeys(("row_start", "col_start", "row_end", "col_end"), 1)}
 CALLED |= {"board_key": 1, "key_hash": 1}
 CALLED |= dict.fromkeys(("first_hash", "second_hash", "open_new", "closed_new"), 2)
@@ -22,7 +22,7 @@ class Function:
 
     Attributes:
         name: its name.
-        file, line: where its definition stands.
+        file, line: the place of its definition.
         arguments: their names in order.
         compiled: whether the decorator above it compiles it.
     """
@@ -35,12 +35,12 @@ class Function:
 
     @property
     def call(self) -> str:
-        """How it is called: `solve(board, stack)`."""
+        """The form of a call: `solve(board, stack)`."""
         return f"{self.name}({', '.join(self.arguments)})"
 
 
 def functions(sources: Mapping[str, str]) -> dict[str, Function]:
-    """Return the functions of all files by name; of two with one name, the later one."""
+    """Return the functions of all files by name; of two with the same name, the later one."""
     found = {}
     for file, source in sources.items():
         lines = source.split("\n")
@@ -57,7 +57,7 @@ def functions(sources: Mapping[str, str]) -> dict[str, Function]:
 
 
 def called_on(line: str, known: Mapping[str, Function]) -> list[Function]:
-    """Return those of the functions `known` that a line of source calls."""
+    """Return the functions among `known` that a line of source calls."""
     return [known[name] for name in re.findall(r"\b(\w+)\(", line) if name in known]
 
 
@@ -68,7 +68,7 @@ def first_below(known: Mapping[str, Function], file: str, line: int) -> Function
 
 
 def hash_of_board(sources: Mapping[str, str]) -> tuple[str, int] | None:
-    """Return the file and the line of the first `hash(board)`, of whatever is called a board."""
+    """Return the file and line of the first `hash(board)`, or `hash` of any `..._board`."""
     for file, source in sources.items():
         for number, line in enumerate(source.split("\n"), start=1):
             if _HASH_OF_BOARD.search(line.partition("#")[0]):
@@ -77,7 +77,7 @@ def hash_of_board(sources: Mapping[str, str]) -> tuple[str, int] | None:
 
 
 def with_wrong_arguments(known: Mapping[str, Function], peg_solve: int) -> Function | None:
-    """Return a function that the grader calls with another number of arguments than it has.
+    """Return a function whose number of arguments is not the one the grader passes.
 
     Args:
         known: the student's functions.
@@ -92,12 +92,12 @@ def with_wrong_arguments(known: Mapping[str, Function], peg_solve: int) -> Funct
 def not_compiled(
     known: Mapping[str, Function], file: str, need_not: tuple[str, ...] = ("peg_solve",)
 ) -> Function | None:
-    """Return the first plain function of a file in which a search may be.
+    """Return the first uncompiled function of a file that may contain a search.
 
     Args:
         known: the student's functions.
         file: the task's own.
-        need_not: functions that may well be plain: only if all are, the first of them is returned.
+        need_not: functions that may be uncompiled; one is returned only if no function is compiled.
     """
     plain = [each for each in known.values() if each.file == file and not each.compiled]
     others = [each for each in plain if each.name not in need_not]

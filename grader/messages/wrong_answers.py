@@ -1,4 +1,4 @@
-"""What to say of a wrong answer: what was expected, where on the board, and what to look at."""
+"""Messages for wrong answers: what was expected, where on the board, and what to check."""
 
 from collections.abc import Sequence
 
@@ -51,7 +51,7 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Mes
 
 
 def _since(jumps: Sequence[Jump], cell: tuple[int, int] | None) -> str:
-    """Say which of the jumps played last changed a cell."""
+    """Return which of the jumps played was the last to change a cell."""
     for number in range(len(jumps), 0, -1):
         jump = jumps[number - 1]
         at = f"jump {number}, {format_jump(jump)},"
@@ -70,7 +70,7 @@ def jump_cell(cell: tuple[int, int]) -> str:
 
 
 def _jump_marks(jump: Jump, seen: Verification) -> tuple[dict[tuple[int, int], str], str]:
-    """Return the marks of a jump on the drawn board and what they mean."""
+    """Return the marks of a jump on the drawn board, and the legend."""
     assert seen.fault is not None
     on_board = all(0 <= number < 8 for number in jump)
     if not on_board:
@@ -86,7 +86,7 @@ def _jump_marks(jump: Jump, seen: Verification) -> tuple[dict[tuple[int, int], s
 
 
 def not_solved(said: str, jumps: Sequence[Jump], seen: Verification, more: str = "") -> Message:
-    """It said that it is solved, but its jumps leave more than one peg; `more` goes on from the help."""
+    """The answer is solved, but the jumps leave more than one peg; `more` is added to the help."""
     if not jumps:
         return Message(
             f"{said}, but the stack is empty and {seen.pegs} pegs are left",
@@ -101,7 +101,7 @@ def not_solved(said: str, jumps: Sequence[Jump], seen: Verification, more: str =
 
 
 def solvable(number: int, board: NamedBoard, task: Task, debug: bool) -> Message:
-    """It gave up on a board that can be solved."""
+    """The program gave up on a board that can be solved."""
     if board.facts.forced:
         return _gave_up_early(1, number, board)
     return Message(
@@ -136,13 +136,13 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
 
 
 def checked(board: NamedBoard, task: Task, debug: bool) -> str:
-    """Return how to have each step checked on this board, or nothing if it was, or would take too long."""
+    """Return how to have each step checked on this board; nothing if it was, or would take too long."""
     run = plain_run(task, board)
     return "" if debug or "--board" not in run else f"; {run} checks each step"
 
 
 def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
-    """Play is forced, and it went on: show the jump that was not made."""
+    """Play is forced, and the program stopped early: show the jump it missed."""
     wanted = "1 (solved)" if expected == 1 else f"{expected} pegs left"
     head = f"expected {wanted}, found {number}: there is never more than one jump to make"
     played = board.board.copy()
@@ -163,7 +163,7 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
 
 
 def has_choices() -> Message:
-    """A board with choices, under a program that never goes back."""
+    """The board has choices, but the program never goes back."""
     return Message(
         "this board has choices, so what is left depends on the order of jumps; it is not judged",
         "boards with choices are what peg2 is for",
@@ -175,7 +175,7 @@ SOLVED = "your program answered 1 (solved)"
 
 
 def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -> Message:
-    """The number is outside of what any board could give."""
+    """The number is impossible for this number of pegs."""
     return Message(
         f"expected a number of pegs from 1 to {board.pegs}, found {number}",
         "peg_solve returns how many pegs are left; 1 when the board is solved" + checked(board, task, debug),
@@ -183,7 +183,7 @@ def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -
 
 
 def stack_not_empty(answer: Answer, board: NamedBoard) -> Message:
-    """Not solved, yet moves are left on the stack; perhaps they solve the board."""
+    """Moves are left on the stack though the answer is not 1; they may solve the board."""
     jumps = answer.jumps
     if verify(board.board, jumps).solved:
         return Message(
@@ -199,7 +199,7 @@ def stack_not_empty(answer: Answer, board: NamedBoard) -> Message:
 
 
 def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") -> Message:
-    """Not solved, and the board did not come back as it was; `more` goes on from the help."""
+    """Not solved, and the board was left changed; `more` is added to the help."""
     changed = [f"{row}:{col}" for row, col in np.argwhere(board.board != after)]
     cells = ", ".join(changed[:6]) + (f" and {len(changed) - 6} more" if len(changed) > 6 else "")
     return Message(
@@ -215,7 +215,7 @@ def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") ->
 
 
 def truth_unknown() -> Message:
-    """A board of the user's own on which the program gave up."""
+    """The program gave up on a board that nothing is known of."""
     return Message(
         "whether this board can be solved is not known here, so the answer is not judged",
         "a solution would be checked jump by jump",

@@ -1,4 +1,4 @@
-"""What to say of a wrong answer to the question for the fewest moves; see `wrong_answers` for the rest."""
+"""Messages for wrong answers about the fewest moves; see `wrong_answers` for the rest."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _A_MOVE = "jumps of one peg in a row are one move"
 
 
 def _listed(jumps: Sequence[Jump]) -> list[str]:
-    """Return a line for each move: its number and the holes its peg comes to."""
+    """Return a line for each move: its number and the holes that its peg visits."""
     lines = []
     moves = moves_of(jumps)
     for number, move in enumerate(moves[:MAX_SHOWN], 1):
@@ -21,12 +21,12 @@ def _listed(jumps: Sequence[Jump]) -> list[str]:
 
 
 def said(number: int) -> str:
-    """Return what the program answered, as a sentence begins."""
+    """Return the program's answer as the start of a sentence."""
     return f"your program answered {count(number, 'move')}"
 
 
 def impossible_number(number: int, board: NamedBoard) -> Message:
-    """The number is outside of what any board could give."""
+    """The number is impossible for this number of pegs."""
     return Message(
         f"expected a number of moves from -1 to {board.pegs - 1}, found {number}",
         "peg_solve returns the fewest moves; 0 if the board is solved already, -1 if it cannot be",
@@ -34,7 +34,7 @@ def impossible_number(number: int, board: NamedBoard) -> Message:
 
 
 def stack_not_empty(number: int, jumps: Sequence[Jump]) -> Message:
-    """Solved already or not at all, yet jumps are left on the stack."""
+    """Jumps are left on the stack though the answer is 0 or -1."""
     return Message(
         f"your program answered {number}, but {count(len(jumps), 'jump')} "
         f"{are(len(jumps))} left on the stack\nthe one on top: {format_jump(jumps[0])}",
@@ -43,7 +43,7 @@ def stack_not_empty(number: int, jumps: Sequence[Jump]) -> Message:
 
 
 def wrong_number(number: int, fewest: int | None, variant: str) -> Message:
-    """It said 0 or -1 where something else is true."""
+    """The answer 0 or -1 is wrong."""
     where = "" if variant == "any" else f" with the last peg on {variant.replace(',', ':')}"
     if number == 0:
         expected = "-1 (no solution)" if fewest is None else count(fewest, "move")
@@ -65,7 +65,7 @@ def wrong_number(number: int, fewest: int | None, variant: str) -> Message:
 
 
 def ends_elsewhere(goal: tuple[int, int], jumps: Sequence[Jump]) -> Message:
-    """The last peg is on another hole than was asked for."""
+    """The last peg is not on the hole that was asked for."""
     _, _, row, col = jumps[-1]
     return Message(
         f"expected the last peg on {goal[0]}:{goal[1]}, found it on {row}:{col}",
@@ -74,7 +74,7 @@ def ends_elsewhere(goal: tuple[int, int], jumps: Sequence[Jump]) -> Message:
 
 
 def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Message:
-    """Its jumps are another number of moves than it says."""
+    """The number of moves does not match the jumps."""
     head = f"{said(number)}, but the {count(len(jumps), 'jump')} on the stack"
     return Message(
         "\n".join([f"{head} {are(len(jumps))} {count(moves, 'move')}:", *_listed(jumps)]),
@@ -83,7 +83,7 @@ def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Message:
 
 
 def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Message:
-    """It solves the board, and fewer moves would do."""
+    """The solution has more moves than necessary."""
     return Message(
         "\n".join([f"solved in {count(moves, 'move')}, {fewest} {are(fewest)} enough:", *_listed(jumps)]),
         "none with fewer may be missed: can each move end early or go on, does the key of a state include "
@@ -92,7 +92,7 @@ def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Message:
 
 
 def better_than_known(moves: int, fewest: int | None) -> Message:
-    """It is better than what the index says is possible."""
+    """The solution beats the fewest moves in the index."""
     known = "there is no solution" if fewest is None else f"{count(fewest, 'move')} are the fewest"
     return Message(
         f"solved in {count(moves, 'move')}, but the index says that {known}",
@@ -101,7 +101,7 @@ def better_than_known(moves: int, fewest: int | None) -> Message:
 
 
 def truth_unknown() -> Message:
-    """A board of which nothing is known, and no solution to look at."""
+    """No solution was given, and nothing is known of the board."""
     return Message(
         "whether this board has such a solution is not known here, so the answer is not judged",
         "a solution would be checked jump by jump",
@@ -109,7 +109,7 @@ def truth_unknown() -> Message:
 
 
 def fewest_unknown(moves: int) -> Message:
-    """A board of which the fewest moves are not known, solved."""
+    """The board is solved, but its fewest moves are not known."""
     return Message(
         f"solved in {count(moves, 'move')}; whether fewer are enough is not known here, so it is not judged",
         "try a smaller board, or one of the task's own",
