@@ -1,7 +1,7 @@
 """The client of the framework: what a move is, and how a board becomes a key of the hash table.
 
-As in C0, the stack holds integers and the hash table holds keys, and it is the client, this file, that says
-what they mean. peg1 to peg5 all use these functions.
+As in C0, the stack holds integers and the hash table holds keys; the client, this file, defines what they
+mean. peg1 to peg5 all use these functions.
 """
 
 from framework.board import PEG, SIZE, Board
@@ -19,7 +19,7 @@ def _on_board(*numbers: int) -> bool:
 @compiled
 def move_new(row_start: int, col_start: int, row_end: int, col_end: int) -> int:
     """Return one integer that holds all four numbers, each from 0 to 7."""
-    # TODO(client): put four numbers from 0 to 7 into one integer, so that each can be had back
+    # TODO(client): put four numbers from 0 to 7 into one integer, so that each can be taken out
     raise NotImplementedError("client: move_new is not written yet; see handouts/client.md")
 
 
@@ -68,7 +68,7 @@ def board_key(board: Board) -> int:
 
 @compiled
 def key_hash(key: int) -> int:
-    """Return an integer whose low bits look as if drawn by lot; the table takes its chain from them."""
+    """Return an integer whose low bits look random; the table chooses the chain by them."""
     # TODO(client): mix all bits of the key into the low ones; a sum of coordinates is a terrible
     # hash
     raise NotImplementedError("client: key_hash is not written yet; see handouts/client.md")

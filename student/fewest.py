@@ -1,7 +1,7 @@
 """fewest: the fewest moves. A move is as many jumps of one peg in a row as you like.
 
-A depth-first search with a budget: it looks for a solution in 1 move, in 2, in 3 and so on. So the first one
-that it finds has the fewest, and the search before it is the proof.
+A depth-first search with a budget: it looks for a solution in 1 move, in 2, in 3 and so on. So the first
+solution found has the fewest, and the failed searches before it are the proof.
 """
 
 from client import key_hash, move_new

@@ -1,7 +1,7 @@
 """lab10: hashing. One search, and two hash tables that remember the boards it gave up on.
 
 Open hashing keeps the keys of equal hash in a chain. Closed hashing keeps every key in a slot of one array,
-and tries another slot when one is taken. A board is an integer with one bit a cell: bit c is 1 where cell c
+and tries another slot when one is taken. A board is an integer with one bit per cell: bit c is 1 if cell c
 has a peg. A move is three cells, from, over, to; MOVES[move, 0], MOVES[move, 1] and MOVES[move, 2] of the 76.
 """
 
@@ -16,7 +16,7 @@ from framework.stack import Stack, pop, push, stack_empty, stack_new
 @ensures(lambda capacity, result: 0 <= result < capacity)
 @compiled
 def first_hash(key: int, capacity: int) -> int:
-    """Return the chain of `key`, or the slot to try first: from 0 to capacity - 1, as if drawn by lot.
+    """Return the chain of `key`, or the slot to try first: from 0 to capacity - 1, as if random.
 
     `capacity` is a power of two.
     """
@@ -27,7 +27,7 @@ def first_hash(key: int, capacity: int) -> int:
 @ensures(lambda result: result != 0)
 @compiled
 def second_hash(key: int, capacity: int) -> int:
-    """Return how many slots to go on, again and again, when the slot of `key` is taken.
+    """Return the number of slots to move on, each time the slot tried for `key` is taken.
 
     Never 0, and without a common factor with `capacity`, or some slots are never tried.
     """
@@ -42,8 +42,7 @@ def second_hash(key: int, capacity: int) -> int:
 @requires(lambda capacity, most: capacity <= most)
 def open_new(capacity: int, most: int) -> Table:
     """Return an empty table of `capacity` chains that can grow to `most` keys in `most` chains."""
-    # TODO(lab10): how long must each array be? Entries are numbered from 1, since 0 says that there
-    # is none
+    # TODO(lab10): how long must each array be? Entries are numbered from 1, since 0 means none
     raise NotImplementedError("lab10: open_new is not written yet; see handouts/lab10.md")
 
 
@@ -58,8 +57,8 @@ def open_lookup(table: Table, key: int) -> bool:
 def open_insert(table: Table, key: int) -> bool:
     """Put `key` into `table`, and return whether it is there now: False when there is no room for it.
 
-    A key that is there already changes nothing. There are never more keys than chains: before that the
-    number of chains doubles, unless there is no room for more chains.
+    A key already there changes nothing. There are never more keys than chains: before that the number of
+    chains doubles, unless there is no room for more chains.
     """
     # TODO(lab10): a new entry goes to the front of its chain; when the number of chains doubles,
     # every key gets another chain
@@ -87,7 +86,7 @@ def closed_new(capacity: int, most: int) -> Table:
 def closed_lookup(table: Table, key: int) -> bool:
     """Return whether `key` is in `table`, which may be full."""
     # TODO(lab10): try the slot of first_hash, then go on by second_hash: until the key, or a free
-    # slot, or so many slots as there are
+    # slot, or as many slots as there are
     raise NotImplementedError("lab10: closed_lookup is not written yet; see handouts/lab10.md")
 
 
@@ -95,11 +94,11 @@ def closed_lookup(table: Table, key: int) -> bool:
 def closed_insert(table: Table, key: int) -> bool:
     """Put `key` into `table`, and return whether it is there now: False when there is no room for it.
 
-    A key that is there already changes nothing. At most three quarters of the slots are taken: before that
-    their number doubles. Only when there is no room for more slots are they filled to the last one.
+    A key already there changes nothing. At most three quarters of the slots are taken: before more are,
+    their number doubles. Only when there is no room for more slots may all of them be filled.
     """
     # TODO(lab10): the key goes into the first free slot on its way; when the number of slots
-    # doubles, every key goes another way
+    # doubles, every key takes another way
     raise NotImplementedError("lab10: closed_insert is not written yet; see handouts/lab10.md")
 
 
@@ -124,7 +123,7 @@ def new(kind: int, capacity: int, most: int) -> Table:
 
 @compiled
 def insert(table: Table, key: int) -> bool:
-    """Put `key` into `table`, and return whether it is there now; no table takes nothing."""
+    """Put `key` into `table`, and return whether it is there now; kind NONE stores nothing."""
     if table.kind == OPEN:
         return open_insert(table, key)
     if table.kind == CLOSED:
@@ -134,7 +133,7 @@ def insert(table: Table, key: int) -> bool:
 
 @compiled
 def lookup(table: Table, key: int) -> bool:
-    """Return whether `key` is in `table`; in no table there is nothing."""
+    """Return whether `key` is in `table`; never for kind NONE."""
     if table.kind == OPEN:
         return open_lookup(table, key)
     if table.kind == CLOSED:
@@ -171,12 +170,12 @@ def after(board: int, move: int) -> int:
 
 @compiled
 def search(board: int, table: Table, moves: Stack) -> bool:
-    """Return whether a single peg can be left; then the moves are on the stack, the first one on top.
+    """Return whether a single peg can be left; if so, the moves are on the stack, the first one on top.
 
-    A board that was given up on is in `table`, and is not searched again.
+    A board given up on is in `table`, and is not searched again.
     """
-    # TODO(lab10): for every move that is possible: search the board after it; ask the table before
-    # you search a board, tell it when you give up on one
+    # TODO(lab10): for every move that is possible: search the board after it; look a board up
+    # before you search it, insert it when you give up on it
     raise NotImplementedError("lab10: search is not written yet; see handouts/lab10.md")
 
 

@@ -1,6 +1,6 @@
 """peg1: forced moves. Make the first jump you find, and never go back on it.
 
-That solves just the boards on which there is never a choice. The rules of a jump, written here, are what
+That solves only the boards on which there is never a choice. The rules of a jump, written here, are what
 peg2 to peg5 build on.
 """
 
@@ -27,7 +27,7 @@ def can_jump(board: Board, row: int, col: int, direction: int) -> bool:
 @requires(lambda board, row, col, direction: can_jump(board, row, col, direction))
 @compiled
 def play(board: Board, row: int, col: int, direction: int) -> None:
-    """Make a jump: the peg lands two cells on, and the one it went over is gone."""
+    """Make a jump: the peg lands two cells on, and the peg it jumped over is gone."""
     # TODO(peg1): set the three cells of the jump
     raise NotImplementedError("peg1: play is not written yet; see handouts/peg1.md")
 
@@ -35,7 +35,7 @@ def play(board: Board, row: int, col: int, direction: int) -> None:
 @ensures(lambda board, row, col, direction: can_jump(board, row, col, direction))
 @compiled
 def take_back(board: Board, row: int, col: int, direction: int) -> None:
-    """Undo a jump, the last one that was made: the board is as it was before it."""
+    """Undo the last jump: the board is again as it was before that jump."""
     # TODO(peg1): set the three cells back to what they were before the jump
     raise NotImplementedError("peg1: take_back is not written yet; see handouts/peg1.md")
 

@@ -20,7 +20,7 @@ def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> int:
     Returns 1 when there is one; then its moves are on the stack, the first one on top. Else the fewest
     pegs of any board met in this call; the board is then in `unsolvable`. The board is as it was before.
     """
-    # TODO(peg3): the search of peg2; ask the table before you search a board, tell it after
+    # TODO(peg3): the search of peg2; look a board up before you search it, insert it after
     raise NotImplementedError("peg3: solve is not written yet; see handouts/peg3.md")
 
 

@@ -1,11 +1,11 @@
 """peg4: order. The search of peg3 that looks at the promising jumps first, and starts over early.
 
-As soon as any answer above 1 will do for a hopeless board, all that counts is to meet a solution soon.
+Since any answer above 1 will do for an unsolvable board, all that counts is to find a solution soon.
 Two ideas, both sound, since a board is recorded only when every jump from it has failed:
 
-* the jumps of a board are tried in the order of how the boards they lead to look;
+* the jumps of a board are tried in the order of how good the resulting boards look;
 * a bad early jump costs millions of boards and a fresh start costs one line of play, so a try may record
-  only a few boards; then the search starts over, with a slightly different eye for looks and the same table.
+  only a few boards; then the search starts over, with slightly different distances and the same table.
 """
 
 from client import board_key

@@ -1,8 +1,8 @@
 """peg5: both ends. Search backwards from a single peg for the boards that can win, and forwards to meet them.
 
-Near its end a game has few pegs, and searched backwards from one peg there are few boards: a table of
-all of them answers every board of so few pegs. Whether a single peg can be left at all, and where, is
-known before: a sum that no jump changes tells (the class of the board).
+Near its end a game has few pegs, and a backward search from one peg meets few boards: a table of all of
+them decides every board of so few pegs. Whether a single peg can be left at all, and where, is known
+before the search from a sum that no jump changes (the class of the board).
 """
 
 from client import board_key
@@ -22,7 +22,7 @@ from framework.stack import Stack, push, stack_empty
 def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
     """Return 1 when solved, and then the moves are on the stack; any number above 1 when it cannot be.
 
-    Every board given up on is left in `unsolvable`; the boards that can win are in a table of its own.
+    Every board given up on is left in `unsolvable`; the boards that can win are in a separate table.
     """
     # TODO(peg5): make a table of boards that can win with ht_new, then search forwards to meet it
     raise NotImplementedError("peg5: peg_solve is not written yet; see handouts/peg5.md")

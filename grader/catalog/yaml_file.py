@@ -129,7 +129,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             name = (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else None
             if name in names:
-                problem = f"{shown(key.value)} is there twice"
+                problem = f"{shown(key.value)} appears twice"
                 raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
             if name is not None:
                 names.add(name)
@@ -284,7 +284,7 @@ class Entry:
                 raise key.fault(f"no {kind} {shown(name)}", help)
             if name in keys:
                 raise Entry(key_node, self.file, where).fault(
-                    f"is there twice, first in line {keys[name].line}", "keep one of the two"
+                    f"appears twice, first in line {keys[name].line}", "keep one of the two"
                 )
             keys[name] = key
             if value.tag != "tag:yaml.org,2002:null":

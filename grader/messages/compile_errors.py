@@ -72,7 +72,7 @@ def _operation(name: str, arguments: list[Words], text: str) -> Reason:
         )
     if arguments:
         return Reason(f"{name}(...) cannot be compiled for {kinds(arguments)}")
-    return Reason(f"{name}(...) cannot be compiled so")
+    return Reason(f"{name}(...) cannot be compiled in this form")
 
 
 def _stored(arguments: list[Words], text: str) -> Reason:
@@ -240,7 +240,7 @@ def explain(text: str, known: Mapping[str, Function], source: str) -> Reason:
             return Reason(what.format(*groups), help)
     first = one_line(text.partition("\n")[0])
     odd = re.search(r"[<>/$%]|BoundFunction|Function\(|Literal|opcode|Numba|numba", first)
-    return Reason("what stands there cannot be compiled" if odd or not first else first)
+    return Reason("this code cannot be compiled" if odd or not first else first)
 
 
 def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | None:

@@ -114,7 +114,11 @@ TABLE: tuple[tuple[str, str, str], ...] = (
         "{0.kind} of one kind of values cannot take {1.kind} too",
         SAME_KIND,
     ),
-    (r"BoundFunction\((\w+\.\w+) for (.*)\) with parameters", "{0} cannot be compiled so", AS_A_LOOP),
+    (
+        r"BoundFunction\((\w+\.\w+) for (.*)\) with parameters",
+        "{0} cannot be compiled in this form",
+        AS_A_LOOP,
+    ),
     (
         r"print\(\) function implementation does not support keyword",
         "print in compiled code takes no sep=, end= or flush=",

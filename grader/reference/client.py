@@ -1,7 +1,7 @@
 """The client of the framework: what a move is, and how a board becomes a key of the hash table.
 
-As in C0, the stack holds integers and the hash table holds keys, and it is the client, this file, that says
-what they mean. peg1 to peg5 all use these functions.
+As in C0, the stack holds integers and the hash table holds keys; the client, this file, defines what they
+mean. peg1 to peg5 all use these functions.
 """
 
 from framework.board import PEG, SIZE, Board
@@ -19,7 +19,7 @@ def _on_board(*numbers: int) -> bool:
 @compiled
 def move_new(row_start: int, col_start: int, row_end: int, col_end: int) -> int:
     """Return one integer that holds all four numbers, each from 0 to 7."""
-    # BEGIN SOLUTION put four numbers from 0 to 7 into one integer, so that each can be had back
+    # BEGIN SOLUTION put four numbers from 0 to 7 into one integer, so that each can be taken out
     return ((row_start * 8 + col_start) * 8 + row_end) * 8 + col_end
     # END SOLUTION
 
@@ -81,10 +81,10 @@ def board_key(board: Board) -> int:
 
 @compiled
 def key_hash(key: int) -> int:
-    """Return an integer whose low bits look as if drawn by lot; the table takes its chain from them."""
+    """Return an integer whose low bits look random; the table chooses the chain by them."""
     # BEGIN SOLUTION mix all bits of the key into the low ones; a sum of coordinates is a terrible hash
-    # The halves are multiplied apart and a product is shifted before it is used: the low bits of a
-    # product depend on the low bits of its factors alone. No step passes 64 bits.
+    # The halves are multiplied separately and each product is shifted before use: the low bits of a
+    # product depend only on the low bits of its factors. No step exceeds 64 bits.
     low = (key & 0xFFFFFFFF) * 0x5BD1E995
     high = (key >> 32 & 0xFFFFFFFF) * 0x27D4EB2F
     mixed = (low ^ low >> 29) + (high ^ high >> 27)

@@ -1,23 +1,23 @@
 """fewest: the fewest moves. A move is as many jumps of one peg in a row as you like.
 
-A depth-first search with a budget: it looks for a solution in 1 move, in 2, in 3 and so on. So the first one
-that it finds has the fewest, and the search before it is the proof.
+A depth-first search with a budget: it looks for a solution in 1 move, in 2, in 3 and so on. So the first
+solution found has the fewest, and the failed searches before it are the proof.
 """
 
 # BEGIN SOLUTION
-# The search goes jump by jump, so it must know which peg is under way: that one jumps on for nothing, any
+# The search goes jump by jump, so it must know which peg is under way: that one jumps on for free, any
 # other begins a move. So a *state* is a position and the hole of the peg under way, NOBODY between two moves:
 #
 #     position, hole      ->  the peg on `hole` jumps on            costs nothing
 #     position, hole      ->  its move ends: position, NOBODY       costs nothing
 #     position, NOBODY    ->  any peg jumps, and is under way       costs a move
 #
-# Three things tell early that a state needs more moves than are left:
+# Three things show early that a state needs more moves than are left:
 #
 # * regions   sets of holes that nothing can enter while they are full: a move must start in each of them;
 # * endings   a table of all positions from which a few moves are enough, made backwards from the end: a
 #             pattern database whose pattern is the whole board;
-# * memory    how many moves were found to be too few for a state, or an image of it, when it was met before.
+# * memory    how many moves proved too few for a state, or an image of it, on an earlier visit.
 #
 # A position is one integer here, bit number n for the peg on hole number n, counted row by row.
 
@@ -45,15 +45,15 @@ MEMORY_SLOTS = 1 << 24  # 160 MiB, of which a small game touches little
 
 
 class Rules(NamedTuple):
-    """What the search knows of the board's holes and of the goals.
+    """The fixed data of a search: the board's holes, jumps and goals.
 
     Attributes:
-        rows, cols: of each hole.
-        bits: of each hole, a 1 at its number.
-        starts, ends: of each jump, the holes where it starts and lands; all jumps from hole 0 come first.
-        first: for each hole its first jump; one entry more at the end.
-        needed: of each jump, the bits of the two holes that must have pegs.
-        cells: of each jump, the bits of its three holes, which all change.
+        rows, cols: the row and column of each hole.
+        bits: for each hole a 1 at its number.
+        starts, ends: the holes where each jump starts and lands; all jumps from hole 0 come first.
+        first: the first jump of each hole; one entry more at the end.
+        needed: for each jump, the bits of the two holes that must have pegs.
+        cells: for each jump, the bits of its three holes, which all change.
         goals: the bits of the holes where the last peg may be.
         regions: the regions, as bits, small ones first.
         even: the bits of the holes with row + col even, as on the white cells of a chessboard.
@@ -77,11 +77,11 @@ class Rules(NamedTuple):
 
 
 class StateTable(NamedTuple):
-    """Numbers of moves by state; the place of a state is found by the client's hash function.
+    """Numbers of moves by state; the client's hash function gives the place of a state.
 
     Attributes:
         positions: int64; 0 where a place is free.
-        holes: int8; of the peg under way.
+        holes: int8; the hole of the peg under way.
         moves: int8.
     """
 
@@ -90,7 +90,7 @@ class StateTable(NamedTuple):
     moves: Numbers
 
 
-# ---- the rules: plain Python, done once a board -----------------------------------------------
+# ---- the rules: plain Python, once per board --------------------------------------------------
 
 
 def bits_of(numbers: list[int]) -> int:
@@ -135,9 +135,9 @@ def rules_of(board: Board, goals: list[Hole]) -> Rules:
 
 
 def symmetries(holes: list[Hole], goals: list[Hole]) -> list[list[int]]:
-    """Return the turns and mirrors that take holes to holes and goals to goals, except for doing nothing.
+    """Return the turns and mirrors, except the identity, that take holes to holes and goals to goals.
 
-    Each is a list: the number of the hole to which each hole goes.
+    Each is a list of hole numbers: where each hole goes.
     """
     found = []
     for down, across, turned in [(a, b, c) for c in (False, True) for a in (1, -1) for b in (1, -1)]:
@@ -169,14 +169,14 @@ def byte_images(images: list[list[int]], holes: int) -> Numbers:
 
 
 def regions(holes: int, jumps: list[tuple[int, int, int]]) -> list[set[int]]:
-    """Return the regions of few holes in which there is no smaller one, the small ones first.
+    """Return the small regions that contain no smaller one, smallest first.
 
     A *region* is a set of holes such that each jump over one of its holes starts or lands in it. While all of
     it is full no jump can land in it, so none can go over its holes from outside: the first jump to change it
     starts in it, with a peg that stood there, and so begins a move. A corner is the smallest region. (Robin
     Merson's regions; see Beasley, The Ins and Outs of Peg Solitaire.)
 
-    That holds for a goal too, which has a peg in the end: the last jump lands there, so it was empty then.
+    That holds for a goal too, although it has a peg in the end: it was empty just before the last jump.
     """
     found: list[set[int]] = []
     seen = set()
@@ -242,7 +242,7 @@ def least_image(position: int, hole: int, rules: Rules) -> tuple[int, int]:
 
 @compiled
 def ending_place(position: int, endings: StateTable) -> int:
-    """Return where a position is in the table, or the free place where it would be."""
+    """Return the place of a position in the table, or the free place where it belongs."""
     place = key_hash(int(position)) & (ENDING_SLOTS - 1)
     while endings.positions[place] != 0 and endings.positions[place] != position:
         place = (place + 1) & (ENDING_SLOTS - 1)
@@ -253,7 +253,7 @@ def ending_place(position: int, endings: StateTable) -> int:
 def add_ending(
     position: int, moves: int, endings: StateTable, found: Numbers, count: int, rules: Rules
 ) -> int:
-    """Put a position into the table if it is new, and behind the `count` in `found`; return their number."""
+    """Put a position, if new, into the table and behind the `count` in `found`; return the new count."""
     least, _ = least_image(position, NOBODY, rules)
     place = ending_place(least, endings)
     if endings.positions[place] == 0:
@@ -274,14 +274,14 @@ def take_back_move(
     count: int,
     rules: Rules,
 ) -> int:
-    """Take back the last move of the peg on `hole`, in every way; what is new needs `moves` moves.
+    """Take back the last move of the peg on `hole` in every way; new positions need `moves` moves.
 
     Args:
         pegs: how many more pegs there may be.
         found: the positions of the table in the order they were found, the first `count`.
 
     Returns:
-        Their number now; never more than there is room for.
+        The new count, never above len(found).
     """
     for jump in range(len(rules.cells)):
         landed = rules.cells[jump] ^ rules.needed[jump]
@@ -307,10 +307,10 @@ def pegs_of(position: int) -> int:
 def fill_endings(endings: StateTable, found: Numbers, pegs: int, most: int, rules: Rules) -> int:
     """Put the positions of at most `pegs` pegs that need at most `most` moves into the table.
 
-    It goes back from the goals, a move at a time, until there is no room in `found` for more positions.
+    It goes back from the goals, a move at a time, until `found` is full.
 
     Returns:
-        The number of moves up to which all of them are there. What is there of the next one is right as well.
+        The number of moves up to which all positions are there. Those of one move more are right as well.
     """
     count = 0
     for hole in range(len(rules.bits)):
@@ -335,10 +335,10 @@ def fill_endings(endings: StateTable, found: Numbers, pegs: int, most: int, rule
 
 @compiled
 def sure_moves(position: int, hole: int, rules: Rules) -> int:
-    """Return a number of moves that begin from here on whatever is played: the true number or less.
+    """Return a lower bound on the number of moves that begin from here on, whatever is played.
 
     A full region needs a move that starts in it, and a move starts in one hole only, so regions without a
-    common hole need a move each. The peg under way may leave its region for nothing.
+    common hole need a move each. The peg under way may leave its region for free.
 
     And types? A jump keeps the parity of row and of column, so there are four types of pegs, and it is
     tempting to ask for a move of each type that is there. That is too much: the pegs of two types can all be
@@ -358,7 +358,7 @@ def sure_moves(position: int, hole: int, rules: Rules) -> int:
                 even += 1
             elif region & rules.even == 0:
                 odd += 1
-    going = 0 if hole == NOBODY else rules.bits[hole]  # for nothing
+    going = 0 if hole == NOBODY else rules.bits[hole]  # for free
     if odd == 0 and going & ~rules.even == 0 and one_must_go(position & rules.even, rules):
         odd = 1
     if even == 0 and going & rules.even == 0 and one_must_go(position & ~rules.even, rules):
@@ -368,7 +368,7 @@ def sure_moves(position: int, hole: int, rules: Rules) -> int:
 
 @compiled
 def one_must_go(pegs: int, rules: Rules) -> bool:
-    """Return whether one of these pegs at least, all of one colour, cannot be the last one."""
+    """Return whether at least one of these pegs, all of one colour, cannot be the last one."""
     if pegs & (pegs - 1) != 0:
         return True
     own = rules.even if pegs & rules.even else ~rules.even
@@ -399,7 +399,7 @@ def search(
     reach: int,
     rules: Rules,
 ) -> int:
-    """Solve a state in at most `most` moves more, if that can be done.
+    """Solve a state in at most `most` more moves, if possible.
 
     Args:
         hole: where the peg under way is, or NOBODY.
@@ -407,7 +407,7 @@ def search(
 
     Returns:
         The number of moves, if it is at most `most`; then the jumps are on the stack, the first one on top.
-        Else a number above `most`: so many moves it takes at least, NEVER if there is no solution.
+        Otherwise a lower bound above `most`, NEVER if there is no solution.
     """
     if pegs == 1:
         return 0 if position & rules.goals else NEVER
@@ -466,7 +466,7 @@ def new_table(slots: int) -> StateTable:
 
 
 def solve(board: Board, stack: Stack, goals: list[Hole]) -> int:
-    """Return the fewest moves to one peg on one of the goals, NEVER if there is no way; push the jumps."""
+    """Return the fewest moves to one peg on one of the goals, NEVER if it is impossible; push the jumps."""
     rules = rules_of(board, goals)
     pegs = count_pegs(board)
     cells = [board[row, col] for row, col in zip(rules.rows.tolist(), rules.cols.tolist(), strict=True)]
@@ -480,7 +480,7 @@ def solve(board: Board, stack: Stack, goals: list[Hole]) -> int:
         moves = search(position, NOBODY, pegs, most, stack, memory, endings, reach, rules)
         if moves <= most:
             return moves
-        most = moves  # fewer are not enough: that was proved
+        most = moves  # fewer are proved not to be enough
     return NEVER
 
 

@@ -1,7 +1,7 @@
 """lab10: hashing. One search, and two hash tables that remember the boards it gave up on.
 
 Open hashing keeps the keys of equal hash in a chain. Closed hashing keeps every key in a slot of one array,
-and tries another slot when one is taken. A board is an integer with one bit a cell: bit c is 1 where cell c
+and tries another slot when one is taken. A board is an integer with one bit per cell: bit c is 1 if cell c
 has a peg. A move is three cells, from, over, to; MOVES[move, 0], MOVES[move, 1] and MOVES[move, 2] of the 76.
 """
 
@@ -17,8 +17,8 @@ from framework.stack import Stack, pop, push, stack_empty, stack_new
 
 @compiled
 def _mixed(key: int) -> int:
-    """Return 0 or more, in whose bits all bits of the key have a part."""
-    # The halves are multiplied apart, so that no step passes 63 bits.
+    """Return an integer of 0 or more that mixes all bits of the key."""
+    # The halves are multiplied separately, so that no step exceeds 63 bits.
     low = (key & 0xFFFFFFFF) * 0x5BD1E995
     high = (key >> 32 & 0x1FFFF) * 0x27D4EB2F
     mixed = (low ^ low >> 29) + (high ^ high >> 27)
@@ -31,7 +31,7 @@ def _mixed(key: int) -> int:
 @ensures(lambda capacity, result: 0 <= result < capacity)
 @compiled
 def first_hash(key: int, capacity: int) -> int:
-    """Return the chain of `key`, or the slot to try first: from 0 to capacity - 1, as if drawn by lot.
+    """Return the chain of `key`, or the slot to try first: from 0 to capacity - 1, as if random.
 
     `capacity` is a power of two.
     """
@@ -43,7 +43,7 @@ def first_hash(key: int, capacity: int) -> int:
 @ensures(lambda result: result != 0)
 @compiled
 def second_hash(key: int, capacity: int) -> int:
-    """Return how many slots to go on, again and again, when the slot of `key` is taken.
+    """Return the number of slots to move on, each time the slot tried for `key` is taken.
 
     Never 0, and without a common factor with `capacity`, or some slots are never tried.
     """
@@ -59,7 +59,7 @@ def second_hash(key: int, capacity: int) -> int:
 @requires(lambda capacity, most: capacity <= most)
 def open_new(capacity: int, most: int) -> Table:
     """Return an empty table of `capacity` chains that can grow to `most` keys in `most` chains."""
-    # BEGIN SOLUTION how long must each array be? Entries are numbered from 1, since 0 says that there is none
+    # BEGIN SOLUTION how long must each array be? Entries are numbered from 1, since 0 means none
     return table_new(OPEN, capacity, heads=most, nexts=most + 1, keys=most + 1)
     # END SOLUTION
 
@@ -81,8 +81,8 @@ def open_lookup(table: Table, key: int) -> bool:
 def open_insert(table: Table, key: int) -> bool:
     """Put `key` into `table`, and return whether it is there now: False when there is no room for it.
 
-    A key that is there already changes nothing. There are never more keys than chains: before that the
-    number of chains doubles, unless there is no room for more chains.
+    A key already there changes nothing. There are never more keys than chains: before that the number of
+    chains doubles, unless there is no room for more chains.
     """
     # BEGIN SOLUTION a new entry goes to the front of its chain; when the number of chains doubles, every
     # key gets another chain
@@ -105,7 +105,7 @@ def open_insert(table: Table, key: int) -> bool:
 
 @compiled
 def _link(table: Table, number: int) -> None:
-    """Put an entry to the front of the chain of its key."""
+    """Put an entry at the front of its key's chain."""
     chain = first_hash(int(table.keys[number]), int(table.capacity[0]))
     table.nexts[number] = table.heads[chain]
     table.heads[chain] = number
@@ -151,7 +151,7 @@ def _slot_of(table: Table, key: int) -> int:
     capacity = int(table.capacity[0])
     slot = first_hash(key, capacity)
     step = second_hash(key, capacity)
-    for _ in range(capacity):  # no more: in a full table there is no free slot to stop at
+    for _ in range(capacity):  # not for ever: a full table has no free slot to stop at
         found = key_at(table, slot)
         if found in (key, NO_KEY):
             return slot
@@ -166,7 +166,7 @@ def _slot_of(table: Table, key: int) -> int:
 def closed_lookup(table: Table, key: int) -> bool:
     """Return whether `key` is in `table`, which may be full."""
     # BEGIN SOLUTION try the slot of first_hash, then go on by second_hash: until the key, or a free slot,
-    # or so many slots as there are
+    # or as many slots as there are
     slot = _slot_of(table, key)
     return bool(slot >= 0 and table.keys[slot] == key)
     # END SOLUTION
@@ -176,11 +176,11 @@ def closed_lookup(table: Table, key: int) -> bool:
 def closed_insert(table: Table, key: int) -> bool:
     """Put `key` into `table`, and return whether it is there now: False when there is no room for it.
 
-    A key that is there already changes nothing. At most three quarters of the slots are taken: before that
-    their number doubles. Only when there is no room for more slots are they filled to the last one.
+    A key already there changes nothing. At most three quarters of the slots are taken: before more are,
+    their number doubles. Only when there is no room for more slots may all of them be filled.
     """
     # BEGIN SOLUTION the key goes into the first free slot on its way; when the number of slots doubles,
-    # every key goes another way
+    # every key takes another way
     slot = _slot_of(table, key)
     if slot >= 0 and table.keys[slot] == key:
         return True
@@ -235,7 +235,7 @@ def new(kind: int, capacity: int, most: int) -> Table:
 
 @compiled
 def insert(table: Table, key: int) -> bool:
-    """Put `key` into `table`, and return whether it is there now; no table takes nothing."""
+    """Put `key` into `table`, and return whether it is there now; kind NONE stores nothing."""
     if table.kind == OPEN:
         return open_insert(table, key)
     if table.kind == CLOSED:
@@ -245,7 +245,7 @@ def insert(table: Table, key: int) -> bool:
 
 @compiled
 def lookup(table: Table, key: int) -> bool:
-    """Return whether `key` is in `table`; in no table there is nothing."""
+    """Return whether `key` is in `table`; never for kind NONE."""
     if table.kind == OPEN:
         return open_lookup(table, key)
     if table.kind == CLOSED:
@@ -286,12 +286,12 @@ def after(board: int, move: int) -> int:
 
 @compiled
 def search(board: int, table: Table, moves: Stack) -> bool:
-    """Return whether a single peg can be left; then the moves are on the stack, the first one on top.
+    """Return whether a single peg can be left; if so, the moves are on the stack, the first one on top.
 
-    A board that was given up on is in `table`, and is not searched again.
+    A board given up on is in `table`, and is not searched again.
     """
-    # BEGIN SOLUTION for every move that is possible: search the board after it; ask the table before you
-    # search a board, tell it when you give up on one
+    # BEGIN SOLUTION for every move that is possible: search the board after it; look a board up before
+    # you search it, insert it when you give up on it
     if board & (board - 1) == 0:
         return True
     if lookup(table, board):

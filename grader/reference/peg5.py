@@ -1,8 +1,8 @@
 """peg5: both ends. Search backwards from a single peg for the boards that can win, and forwards to meet them.
 
-Near its end a game has few pegs, and searched backwards from one peg there are few boards: a table of
-all of them answers every board of so few pegs. Whether a single peg can be left at all, and where, is
-known before: a sum that no jump changes tells (the class of the board).
+Near its end a game has few pegs, and a backward search from one peg meets few boards: a table of all of
+them decides every board of so few pegs. Whether a single peg can be left at all, and where, is known
+before the search from a sum that no jump changes (the class of the board).
 """
 
 # BEGIN SOLUTION
@@ -22,7 +22,7 @@ from framework.hash_table import HashTable, ht_insert, ht_lookup, ht_new, ht_siz
 from framework.stack import Stack, push, stack_empty
 
 # BEGIN SOLUTION
-BACK = 7  # jumps taken back from a single peg: at most 100,000 boards on ours, in a fifth of a second
+BACK = 7  # jumps taken back from a single peg: at most 100,000 boards on the course's, in 0.2 s
 
 
 @compiled
@@ -41,7 +41,7 @@ def add_winning(board: Board, winning: HashTable, jumps: int) -> None:
     """Put the board, and all that lead to it in at most `jumps` jumps, into `winning`."""
     key = board_key(board)
     if ht_lookup(winning, key):
-        return  # with as many pegs, so as many jumps were left when it was met first
+        return  # it had as many pegs, so as many jumps were left the first time
     ht_insert(winning, key)
     if jumps == 0:
         return
@@ -128,7 +128,7 @@ def solve(board: Board, stack: Stack, winning: HashTable, unsolvable: HashTable,
 def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
     """Return 1 when solved, and then the moves are on the stack; any number above 1 when it cannot be.
 
-    Every board given up on is left in `unsolvable`; the boards that can win are in a table of its own.
+    Every board given up on is left in `unsolvable`; the boards that can win are in a separate table.
     """
     # BEGIN SOLUTION make a table of boards that can win with ht_new, then search forwards to meet it
     winning = ht_new(1 << 12)
