@@ -1,13 +1,13 @@
-"""The commands of `grade`: for each its module and its line in `grade --help`.
+"""List the commands of `grade`, each with its module and its line in `grade --help`.
 
-A module is imported when its command is typed, not before; the function that runs it has the module's name.
+A command's module is imported only when the command is run; its function has the name of the module.
 """
 
 from typing import NamedTuple
 
 from grader import paths
 
-IN_RELEASE = not paths.REFERENCE.is_dir()  # this is a student's folder
+IN_RELEASE = not paths.REFERENCE.is_dir()  # whether this is a student's folder
 
 
 class Entry(NamedTuple):
@@ -15,8 +15,8 @@ class Entry(NamedTuple):
 
     Attributes:
         module: its module in this folder.
-        short_help: its line in `grade --help`, of at most 64 characters; empty for one that is not shown.
-        for_instructors: whether it is for the course's staff; its module is not released.
+        short_help: its line in `grade --help`, at most 64 characters; empty if it is not listed there.
+        for_instructors: whether only the course's staff has it; its module is not released.
     """
 
     module: str
@@ -25,11 +25,11 @@ class Entry(NamedTuple):
 
     @property
     def is_missing(self) -> bool:
-        """Whether a student's folder does not have it, and this is one."""
+        """Whether the command is for instructors and this is a student's folder."""
         return self.for_instructors and IN_RELEASE
 
 
-STATUS, CHECK = "status", "check"  # what is typed without naming it
+STATUS, CHECK = "status", "check"  # run by `grade` and `grade TASK`, without typing their names
 COMMANDS = {
     STATUS: Entry("status", ""),
     CHECK: Entry("check", ""),

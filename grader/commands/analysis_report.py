@@ -1,4 +1,4 @@
-"""What `grade analyze` found, as tables or as JSON."""
+"""Format the findings of `grade analyze` as tables or as JSON."""
 
 import json
 import time
@@ -22,7 +22,7 @@ still be left there; mirror images and turns that the question does not tell apa
 
 
 def as_json(analyses: list[Analysis], all_problems: bool) -> str:
-    """Return the record of the first analysis, with those of single goals inside; or a list of all."""
+    """Return the first analysis with those of single goals nested in it, or a list of all analyses."""
     records = [_record(each) for each in analyses]
     if all_problems:
         data = {"schema": SCHEMA, "analyses": records}
@@ -32,7 +32,7 @@ def as_json(analyses: list[Analysis], all_problems: bool) -> str:
 
 
 def _record(analysis: Analysis) -> dict[str, Any]:
-    """Return an analysis as plain data; counts that may be large are decimal strings."""
+    """Return an analysis as plain data; counts that may get large are decimal strings."""
     record = asdict(analysis)
     for name in ("reachable", "winning"):
         counts = getattr(analysis, name)
@@ -43,7 +43,7 @@ def _record(analysis: Analysis) -> dict[str, Any]:
 
 
 def board_table(board: NamedBoard, analyses: list[Analysis]) -> str:
-    """Return what was found of a board: the first analysis, and after it those of single goals."""
+    """Return the tables for a board: its first analysis, then those of single goals."""
     whole = analyses[0]
     pegs = f"{board.pegs} peg{'' if board.pegs == 1 else 's'}"
     parts = [f"{board.name}: {pegs} on {int((board.board >= EMPTY).sum())} holes", _verdict(board, whole)]
@@ -56,14 +56,14 @@ def board_table(board: NamedBoard, analyses: list[Analysis]) -> str:
 
 
 def problem_table(board: NamedBoard, analyses: list[Analysis]) -> str:
-    """Return a line for each vacancy and goal."""
+    """Return a table with a row for each vacancy and goal."""
     rows = [[each.board.rpartition("@")[2], *_figures(each)] for each in analyses]
     title = f"{board.name}: every vacancy to every goal, {len(analyses)} problems up to symmetry"
     return f"{title}\n\n{_tabulated(rows, ['vacancy', 'last peg at', *FIGURES])}\n"
 
 
 def cost(wall_s: float) -> str:
-    """Return what it took."""
+    """Return the cost of the run: wall time, CPU time and peak memory."""
     return f"{wall_s:.1f} s, {time.process_time():.1f} CPU s, {peak_mib():,.0f} MiB"
 
 
@@ -89,7 +89,7 @@ def _verdict(board: NamedBoard, whole: Analysis) -> str:
 
 
 def _level_table(board: NamedBoard, analyses: list[Analysis]) -> str:
-    """Return the positions by jump: those that can be reached, and those that win."""
+    """Return a table of how many positions are reachable, and how many winning, after each jump."""
     whole = analyses[0]
     columns = []
     if whole.reachable is not None:
@@ -118,7 +118,7 @@ FIGURES = (
 
 
 def _figures(analysis: Analysis) -> list[str]:
-    """Return the figures of an analysis in a line, its goal first."""
+    """Return the cells of an analysis's row, the goal first."""
     answer = {True: "yes", False: "no", None: "unknown"}[analysis.solvable]
     moves = _count(analysis.fewest_moves)
     if analysis.fewest_moves is None and analysis.moves_at_most is not None:
@@ -139,7 +139,7 @@ def _count(figure: int | None) -> str:
 
 
 def _game(analysis: Analysis) -> str:
-    """Return the moves of the best solution, a line each."""
+    """Return the moves of the best solution, one per line."""
     if not analysis.moves:
         return "it is solved already"
     lines = [f"a solution in {len(analysis.moves)} moves, ending at {_hole(analysis.moves[-1][-1][2:])}:"]

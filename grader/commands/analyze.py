@@ -1,4 +1,4 @@
-"""`grade analyze`: what is true of a board, proved."""
+"""`grade analyze`: prove facts about a board."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from grader.commands.output import progress_line, write
 from grader.errors import FULL_MARKS, InputError
 
 BAR = 24  # characters
-EVERY_S = 0.1  # between two bars
+EVERY_S = 0.1  # between two updates of the bar
 
 Hole = tuple[int, int]
 Show = Callable[[str], None]
@@ -77,11 +77,11 @@ def _goal(text: str) -> Hole:
 
 
 def _one_board(board: NamedBoard, goal: Hole | None, seconds: float | None, show: Show) -> list[Any]:
-    """Return what is true of a board, and of each goal by itself, up to symmetry, when none was given."""
+    """Return the analysis of a board and, if no goal is given, one of each single goal up to symmetry."""
     from grader.oracle.analysis import analyse, different_goals
 
     goals = different_goals(board.board) if goal is None else []
-    if len(goals) == 1:  # then it is the question itself
+    if len(goals) == 1:  # the same problem as the whole board
         goals = []
     bar = _bar(show, f"1/{1 + len(goals)}  {board.name}")
     found = [analyse(board.name, board.board, goal, seconds=seconds, progress=bar)]
@@ -94,7 +94,7 @@ def _one_board(board: NamedBoard, goal: Hole | None, seconds: float | None, show
 
 
 def _every_problem(board: NamedBoard, seconds: float | None, show: Show) -> list[Any]:
-    """Return what is true of each vacancy and goal of the board's holes, up to symmetry, in their order."""
+    """Return the analysis of each pair of vacancy and goal up to symmetry, in the order of the holes."""
     from grader.oracle.analysis import analyse_problems
 
     found: list[Any] = []
@@ -112,7 +112,7 @@ def _every_problem(board: NamedBoard, seconds: float | None, show: Show) -> list
 
 
 def _bar(show: Show, title: str) -> Callable[[str, int, int], None]:
-    """Return what shows how many steps of a part of a problem are done."""
+    """Return a function that shows how many steps of one part of a problem are done."""
 
     def progress(what: str, done: int, steps: int) -> None:
         filled = BAR * done // max(1, steps)

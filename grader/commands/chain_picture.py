@@ -1,4 +1,4 @@
-"""The chains of hash tables side by side: a table of numbers, bars for a terminal, and a plot as SVG."""
+"""Compare the chains of several hash tables: as a table of numbers and as bars for the terminal."""
 
 import math
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from tabulate import tabulate
 from grader.judging.kinds import client
 from grader.judging.kinds.client import Spread
 
-MOST = 10  # keys on a chain that are told apart; longer ones are counted together
-BAR = 15  # characters of a bar that stands for all boards
+MOST = 10  # keys on a chain; chains of MOST or more are counted together
+BAR = 15  # characters of a bar for all boards
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -18,12 +18,12 @@ class Chains:
     """The chains of one table.
 
     Attributes:
-        name: whose hash function made them.
-        counts: how many chains there are of 0, 1, ... MOST or more keys; of chance, how many to expect.
-        shares: what share of all keys lies on chains of 1, 2, ... MOST or more.
-        comparisons: keys compared on average to find one that is there.
-        longest: the longest chain's length; None of chance.
-        cpu_s: CPU seconds to make the hashes; None where nothing was timed.
+        name: whose hash function it is.
+        counts: the number of chains of 0, 1, ... MOST or more keys; expected numbers if by chance.
+        shares: the share of all keys that lies on chains of 1, 2, ... MOST or more.
+        comparisons: the average number of keys compared to find one that is in the table.
+        longest: the length of the longest chain; None if by chance.
+        cpu_s: CPU seconds to compute the hashes; None if not timed.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Chains:
 
 
 def measured(name: str, spread: Spread, cpu_s: float | None = None) -> Chains:
-    """Return the chains that were found."""
+    """Return the chains of a measured spread."""
     counts = [float(spread.lengths[size]) for size in range(MOST)]
     counts.append(sum(count for size, count in spread.lengths.items() if size >= MOST))
     keys = sum(size * count for size, count in spread.lengths.items())
@@ -44,7 +44,7 @@ def measured(name: str, spread: Spread, cpu_s: float | None = None) -> Chains:
 
 
 def by_chance(keys: int, chains: int) -> Chains:
-    """Return what to expect if chance chose the chain of each key: a Poisson distribution."""
+    """Return the chains to expect if each key goes to a random chain: a Poisson distribution."""
     load = keys / chains
     counts = [chains * math.exp(-load) * load**size / math.factorial(size) for size in range(MOST)]
     shares = [size * count / keys for size, count in enumerate(counts)][1:]
@@ -53,7 +53,7 @@ def by_chance(keys: int, chains: int) -> Chains:
 
 
 def table(columns: list[Chains], keys: int, chains: int) -> str:
-    """Return the numbers: the chains of each length, and what they come to."""
+    """Return a table: the number of chains of each length, the longest, keys per look-up, CPU time."""
     rows = [
         [f"chains of size {_size(size)}", *(f"{column.counts[size]:,.0f}" for column in columns)]
         for size in range(MOST + 1)
@@ -67,7 +67,7 @@ def table(columns: list[Chains], keys: int, chains: int) -> str:
 
 
 def bars(columns: list[Chains]) -> str:
-    """Return bars for a terminal of 80 columns: on chains of which length the boards are."""
+    """Return bars, within 80 columns, of the share of boards on chains of each length."""
     width = BAR + 3
     lines = ["of 100 boards, so many are on a chain of so many:", ""]
     lines.append("        " + "".join(f"{column.name:<{width}}" for column in columns).rstrip())
@@ -78,7 +78,7 @@ def bars(columns: list[Chains]) -> str:
 
 
 def _bar(share: float) -> str:
-    """Return a bar with the number it stands for, in eighths of a character."""
+    """Return a bar, drawn in eighths of a character, followed by its percentage."""
     eighths = round((BAR - 3) * 8 * share)
     whole, rest = divmod(eighths, 8)
     drawn = EIGHTHS[8] * whole + EIGHTHS[rest].strip()

@@ -1,13 +1,13 @@
-"""The chains of hash tables as an SVG picture that stands by itself, legible on light and on dark."""
+"""Plot the chains of hash tables as a self-contained SVG, legible in light and dark mode."""
 
 from html import escape
 
 from grader.commands.chain_picture import MOST, Chains
 
 WIDTH, HEIGHT = 760, 460
-LEFT, RIGHT, TOP, BOTTOM = 84, 16, 104, 56  # of the plot itself, from the edges
-GAP = 0.2  # of a group of bars, between it and the next
-# On light and on dark, for each series: colours that people who see few of them tell apart.
+LEFT, RIGHT, TOP, BOTTOM = 84, 16, 104, 56  # margins around the plot
+GAP = 0.2  # between two groups of bars, as a share of a group's width
+# Each series in light and dark mode; colour-blind readers can tell these colours apart.
 SERIES = (("#0072b2", "#56b4e9"), ("#009e73", "#2fd3a2"), ("#d55e00", "#ff8b3d"), ("#767676", "#a8a8a8"))
 
 HEAD = """\
@@ -34,11 +34,11 @@ TITLE = "How a hash function spreads boards over chains"
 
 
 def svg(columns: list[Chains], keys: int) -> str:
-    """Return a bar chart: the share of the boards by the length of their chain, a colour for each hash.
+    """Return a bar chart of the share of boards by chain length, one colour per hash function.
 
     Args:
-        columns: up to four.
-        keys: how many boards there are.
+        columns: the hash functions, at most four.
+        keys: the number of boards.
     """
     description = "; ".join(
         f"{column.name}: a look-up compares {column.comparisons:,.2f} keys" for column in columns
@@ -70,7 +70,7 @@ def svg(columns: list[Chains], keys: int) -> str:
 
 
 def _legend(columns: list[Chains]) -> list[str]:
-    """Return the name of each series in its colour, with the keys that a look-up compares."""
+    """Return the name and colour of each series, with the number of keys that a look-up compares."""
     step = (WIDTH - 16 - RIGHT) / len(columns)
     parts = []
     for number, column in enumerate(columns):
@@ -82,7 +82,7 @@ def _legend(columns: list[Chains]) -> list[str]:
 
 
 def _axes(keys: int) -> list[str]:
-    """Return the lines at 0, 25, ... 100 %, and what both axes mean."""
+    """Return the grid lines at 0, 25, ... 100 %, and the labels of both axes."""
     parts = []
     for percent in range(0, 101, 25):
         y = _height_at(percent / 100)

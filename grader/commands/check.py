@@ -1,6 +1,6 @@
-"""`grade TASK...`: grade, report, and say by the exit status whether points were lost.
+"""`grade TASK...`: grade and report; the exit status shows whether points were lost.
 
-Imported for `grade --help`, which shows its options: what grades is imported when it is called.
+`grade --help` imports this module for its options, so modules that grade are imported inside functions.
 """
 
 import os
@@ -108,10 +108,10 @@ def check(
 
 
 def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, Path | None]]:
-    """Return each format with its file; the last may be without one, for standard output.
+    """Return each format with its file; the last format may have none, for standard output.
 
     Raises:
-        InputError: they do not go together.
+        InputError: the numbers of formats and files do not match.
     """
     formats = formats or ("table",)
     if len(outputs) not in (len(formats), len(formats) - 1):
@@ -126,13 +126,13 @@ def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, P
 def report_of(
     choice: "Choice", tasks: "Sequence[Task]", results: "Sequence[Result]", set_options: str = ""
 ) -> "Report":
-    """Return the report of a run, with what to type to have the same run again.
+    """Return the report of a run, with the options to type to repeat it.
 
     Args:
         choice: what was graded.
-        tasks: the tasks that were graded.
+        tasks: the graded tasks.
         results: their results.
-        set_options: what to type for the boards of `choice.board_set`, with a leading space.
+        set_options: the options that choose `choice.board_set`, with a leading space.
     """
     from grader.catalog.tasks import task_after
     from grader.reports.report import Report

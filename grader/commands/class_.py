@@ -1,4 +1,4 @@
-"""`grade class DIR`: grade a whole class, keep the results, and write the files that a course needs."""
+"""`grade class DIR`: grade a whole class, store the results, and write the files that a course needs."""
 
 import json
 import sys
@@ -31,10 +31,10 @@ from grader.reports.formats import FORMATS
 from grader.result import Verdict
 from grader.sandbox.confine import tiers
 
-TYPED = "options"  # the store's note of what was typed last
-EVERY_S = 0.2  # between two lines of progress on a terminal
-WIDTH = 100  # of such a line at most
-LINES = 10  # of progress in all where there is no terminal
+TYPED = "options"  # key of the store's note with the options of the last run
+EVERY_S = 0.2  # between two updates of the progress line on a terminal
+WIDTH = 100  # characters of a progress line at most
+LINES = 10  # of progress in total where there is no terminal
 
 
 @click.command("class")
@@ -153,7 +153,7 @@ def class_(
 
 
 def _report_missing(store: ClassStore, typed: Mapping[str, object]) -> None:
-    """Say which options of the last run in the same folder are missing now: that changes the gradebook."""
+    """Report options of the folder's last run that are now missing: that changes the gradebook."""
     now = {name: "" if name == str(value).strip() else str(value) for name, value in typed.items() if value}
     before = json.loads(store.noted(TYPED) or "{}")
     if lost := [f"{name} {value}".strip() for name, value in before.items() if name not in now]:
@@ -162,7 +162,7 @@ def _report_missing(store: ClassStore, typed: Mapping[str, object]) -> None:
 
 
 def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequence[str]) -> None:
-    """Raise InputError for a task that is to be graded again, but is not graded in this run."""
+    """Raise InputError if a task of --regrade is not one of the tasks of this run."""
     for each in again:
         if each in registry().tasks and each not in tasks and each not in students:
             raise InputError(
@@ -172,14 +172,14 @@ def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequen
 
 
 def _as_students_read(board_folder: Path | None, options: str) -> str:
-    """Return the options that chose the boards; where a private set is kept is nothing to students."""
+    """Return the options that chose the boards, a private set by its folder's name alone."""
     return options if board_folder is None else options.replace(paths.shown(board_folder), board_folder.name)
 
 
 def _grade(
     store: ClassStore, todo: Sequence[Sequence[Todo]], boards: BoardChoice, tier: int, scheduler: str | None
 ) -> int:
-    """Grade what is to be graded; return how many tasks the grader could not."""
+    """Grade all that is to do; return the number of tasks that the grader could not grade."""
     workers: Workers
     if scheduler is None:
         workers = Processes()
@@ -198,7 +198,7 @@ def _grade(
 
 
 def _named_students(named: Sequence[str], intake: Intake) -> set[str]:
-    """Return the ids of the students that are named by id or e-mail.
+    """Return the ids of the students whose ids or e-mails are given.
 
     Raises:
         InputError: there is no such student.
@@ -212,7 +212,7 @@ def _named_students(named: Sequence[str], intake: Intake) -> set[str]:
 
 
 class _Progress:
-    """How far the run is: a line that is written over on a terminal, some lines elsewhere."""
+    """Shows the progress of the run: one line that is overwritten on a terminal, a few lines elsewhere."""
 
     def __init__(self, tasks: int, show: Callable[[str], None]) -> None:
         self._tasks = tasks
@@ -223,7 +223,7 @@ class _Progress:
         self._began = time.monotonic()
 
     def count(self, graded: Graded) -> None:
-        """Count a task that is graded, and show how far the run is."""
+        """Count a graded task and show the progress."""
         self._done += 1
         self._checks += sum(result.verdict != Verdict.NOT_RUN for result in graded.results)
         self._verdicts.update(str(result.verdict) for result in graded.results)
@@ -235,7 +235,7 @@ class _Progress:
             _say(self._text())
 
     def _text(self) -> str:
-        """Return how far it is: tasks, checks a second, the time that is left, the verdicts so far."""
+        """Return the progress: tasks, checks per second, remaining time, and the verdicts so far."""
         took = max(time.monotonic() - self._began, 0.001)
         left = (self._tasks - self._done) * took / max(self._done, 1)
         verdicts = ", ".join(f"{number:,} {verdict}" for verdict, number in self._verdicts.most_common(3))

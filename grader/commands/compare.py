@@ -1,4 +1,4 @@
-"""`grade compare A B`: what is different between two class runs, for whom, and why."""
+"""`grade compare A B`: show how two class runs differ, for whom, and why."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""`grade doctor`: what the sandbox can enforce on this machine, each line proven by trying it.
+"""`grade doctor`: try out what the sandbox can enforce on this machine, and report each result.
 
-`grade doctor --course`, which is `make check`: everything that the course forgot.
+`grade doctor --course`, also run by `make check`, lists everything that the course lacks.
 """
 
 import json
@@ -42,7 +42,7 @@ def doctor(tier: int | None, format_: str, course: bool) -> int:
 
 
 def _check_course() -> int:
-    """Print what is wrong with the course and with its release, and return 0 where nothing is, else 2."""
+    """Print the faults of the course and of its release; return 0 if there are none, else 2."""
     if IN_RELEASE:
         raise InputError("--course: not part of this release", "leave the option out")
     from grader.release.course_check import Course, check_course
@@ -57,9 +57,7 @@ def _check_course() -> int:
         found += faults(files)
     except InputError as error:
         found.append(error)
-    different = dict.fromkeys(
-        (each.message, each.help) for each in found
-    )  # a missing stub is no release, too
+    different = dict.fromkeys((each.message, each.help) for each in found)  # both find a missing stub
     for message, help in different:
         click.echo(f"{message}\n  help: {help}")
     if different:

@@ -1,6 +1,6 @@
 """`grade experiment`: count the unsolvable states of searches.
 
-The report's searches, for traversal order x directions x board; or the reference's program of a task.
+Runs the searches of the report, for traversal order x directions x board, or the reference of a task.
 """
 
 import itertools
@@ -24,7 +24,7 @@ from grader.research import task_experiment
 SCHEMA = "peg-experiment/v1"
 ORDERS = ("normal", "out-in", "in-out")
 DEFAULT_BOARDS = ("english", "french1", "french2", "french3")
-SHORT_CPU_S = 0.05  # below it, CPU times say little about one another
+SHORT_CPU_S = 0.05  # CPU times below this are too short to compare
 SYMMETRY_LEGEND = """\
 images   how many images of a position lie on the board's own holes, with itself
 factor   without / with; below 1 symmetry costs more than it saves
@@ -39,12 +39,12 @@ class Row:
         board: the board's name.
         order: the order in which cells are visited.
         directions: the order in which the directions are tried.
-        bidirectional: whether it searched until it met a table of winning boards.
-        symmetry: whether boards that are images of one another counted as one.
-        solved: whether a solution was found; None when it was stopped at the most states.
-        unsolvable: the count of unsolvable states.
+        bidirectional: whether it searched until it reached a table of winning boards.
+        symmetry: whether boards that are images of one another were counted as one.
+        solved: whether a solution was found; None if the search was stopped at --max-states.
+        unsolvable: the number of unsolvable states.
         cpu_s: CPU seconds of the search, compiled.
-        peak_mib: MiB of resident memory that the search added to its process.
+        peak_mib: MiB of resident memory that the search added to its process at its peak.
     """
 
     board: str
@@ -137,7 +137,7 @@ def experiment(
 def _task_programs(
     task_names: tuple[str, ...], board_names: tuple[str, ...], all_vacancies: bool, format: str
 ) -> str:
-    """Run the reference's program of each task on each board, a process a task, and return the counts.
+    """Run the reference of each task on each board, one process per task, and return the counts.
 
     Raises:
         InputError: a task or a board is not known, or no task is named.
@@ -171,7 +171,7 @@ def _chosen(text: str, known: tuple[str, ...], what: str) -> list[str]:
 def _search(
     board: NamedBoard, order: str, directions: str, bidirectional: bool, symmetry: bool, max_states: int
 ) -> Row:
-    """Run one search in a fresh process, so that its peak memory is its own."""
+    """Run one search in a fresh process, so that its peak memory can be measured."""
     request = {
         "board": format_board(board.board),
         "order": order,
@@ -193,7 +193,7 @@ def _search(
 
 
 def _format_table(rows: list[Row]) -> str:
-    """Return the counts with a column for each board, then the CPU seconds, then the memory."""
+    """Return tables of the counts, the CPU seconds and the memory, each with a column per board."""
     boards = list(dict.fromkeys(row.board for row in rows))
     what = "unsolvable states" + (", bidirectional" if rows[0].bidirectional else "")
     parts = [
@@ -208,7 +208,7 @@ def _format_table(rows: list[Row]) -> str:
 
 
 def _format_symmetry(rows: list[Row], boards: list[NamedBoard]) -> str:
-    """Return a table for each order and directions, a line a board: without symmetry and with it."""
+    """Return a table for each order and directions: per board, the search without and with symmetry."""
     from grader.oracle.shape import shape_of
 
     images = {board.name: str(len(shape_of(board.board).symmetries)) for board in boards}
@@ -230,12 +230,12 @@ def _format_symmetry(rows: list[Row], boards: list[NamedBoard]) -> str:
 
 
 def _factor_text(without: float, with_it: float, least: float) -> str:
-    """Return by what factor `with_it` is less; `-` where one of the two is below `least`."""
+    """Return `without / with_it`; `-` if one of the two is below `least`."""
     return f"{without / with_it:.2f}" if min(without, with_it) >= least else "-"
 
 
 def _marks(rows: list[Row]) -> list[str]:
-    """Return what the marks before the counts mean, as far as there are any."""
+    """Return the legend of the marks that occur before counts."""
     marks = []
     if any(row.solved is None for row in rows):
         marks.append("> stopped there, unsolved (--max-states)\n")
@@ -258,5 +258,5 @@ def _count_text(row: Row) -> str:
 
 
 def _bytes_text(row: Row) -> str:
-    # Below some 100,000 states the pages of the process itself are most of what is measured.
+    # Below about 100,000 states most of the measured memory is the process's own.
     return f"{row.peak_mib * 2**20 / row.unsolvable:.1f}" if row.unsolvable >= 100_000 else "-"

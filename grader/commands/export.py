@@ -1,4 +1,4 @@
-"""`grade export gradescope|autolab|github|similarity`: what is uploaded to a platform, in a new folder."""
+"""`grade export gradescope|autolab|github|similarity`: write the files for a platform to a new folder."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ PRIVATE_BOARDS = click.option(
 
 
 def minutes_option(default: int) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Return the option for how long a run may take."""
+    """Return the option for the time limit of a run, with this default."""
     return click.option(
         "--minutes", type=click.IntRange(2, 120), default=default, show_default=True, metavar="N",
         help="The platform's time limit; a run stops a minute earlier.",
@@ -88,7 +88,7 @@ def export_github(out: Path, tasks: tuple[str, ...], repository: str, ref: str) 
 
 
 def _write(folder: Path, files: Mapping[str, str | bytes], archive: str = "") -> int:
-    """Write the files, and say what they are."""
+    """Write the files to a new folder, and print what was written."""
     new_folder.write(folder, files)
     if archive:
         data = files[archive]

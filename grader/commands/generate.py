@@ -1,4 +1,4 @@
-"""`grade generate DIR`: boards of one kind with a known answer, in a folder that serves as `--boards`."""
+"""`grade generate DIR`: make boards of one kind with a known answer, in a folder for `--boards`."""
 
 import shlex
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Kind = Literal["solvable", "hopeless", "forced"]
 KINDS: tuple[Kind, ...] = ("solvable", "hopeless", "forced")
 
-SQUARE = "square"  # a shape that is no board of the course: all 64 cells
+SQUARE = "square"  # all 64 cells, a shape that no board of the course has
 HEAD = """\
 # grade generate DIR {arguments}
 #
@@ -102,7 +102,7 @@ def generate(
 
 
 def _shape(name: str) -> Board:
-    """Return a board with the holes to use; its pegs mean nothing."""
+    """Return a board whose holes are the ones to use; its pegs are ignored."""
     if name == SQUARE:
         return np.full((SIZE, SIZE), EMPTY, dtype=np.int8)
     return find_board(name).board
@@ -154,7 +154,7 @@ def _made(kind: Kind, shape: Board, pegs: range, count: int, seed: int) -> Itera
 
 
 def _entry(name: str, made: "MadeBoard") -> str:
-    """Return the lines of a board in the index."""
+    """Return a board's entry in the index."""
     fields = {
         "pegs": int((made.board > EMPTY).sum()),
         "holes": int((made.board >= EMPTY).sum()),

@@ -1,4 +1,4 @@
-"""Make a whole folder of files, and what belongs beside it, or nothing."""
+"""Write a folder of files, and files beside it, either completely or not at all."""
 
 import os
 import shutil
@@ -11,13 +11,13 @@ from grader.errors import InputError
 
 
 def beside(folder: Path, suffix: str) -> Path:
-    """Return the file beside `folder` that is called like it, with a suffix."""
+    """Return the path beside `folder` with its name and a suffix."""
     named = folder if folder.name else folder.resolve()
     return named.with_name(named.name + suffix)
 
 
 def check(folder: Path, *others: Path) -> None:
-    """Raise InputError if `folder` exists and is not an empty folder, or if one of the others exists."""
+    """Raise InputError unless `folder` is absent or empty and none of the others exists."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{paths.shown(folder)}: is not an empty folder", "name a new folder")
     for other in others:
@@ -30,15 +30,15 @@ def write(
     files: Mapping[str, str] | Mapping[str, str | bytes],
     others: Mapping[Path, str | bytes] | None = None,
 ) -> None:
-    """Write texts or bytes, by their names in `folder`: into a draft beside it, which then takes its place.
+    """Write files to a temporary folder beside `folder`, which is then renamed to it.
 
     Args:
         folder: the folder to make.
-        files: what is in it.
-        others: files to make beside it.
+        files: the text or bytes of each file, by its name in the folder.
+        others: files to write beside it.
 
     Raises:
-        InputError: something cannot be written; nothing is left behind.
+        InputError: a file cannot be written; nothing is left behind.
     """
     made: list[Path] = []
     place = folder

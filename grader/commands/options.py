@@ -1,4 +1,4 @@
-"""Options that several commands have, each defined once."""
+"""Define the options that several commands share."""
 
 import functools
 from collections.abc import Callable
@@ -36,7 +36,7 @@ TABLE_OR_JSON = click.option(
 
 
 def _writable(context: click.Context, option: click.Parameter, value: Any) -> Any:
-    """Look before the work is done whether the report, or each of several, can be written."""
+    """Check before any work is done that every report can be written."""
     for output in value if isinstance(value, tuple) else filter(None, [value]):
         check_writable(output)
     return value
@@ -52,7 +52,7 @@ OUTPUTS = click.option(
 
 
 def submission(reference_help: str) -> Decorator:
-    """Return what adds --student and --reference, for one argument `student`: the folder that they name."""
+    """Return a decorator that adds --student and --reference and passes the chosen folder as `student`."""
 
     def add(function: Function) -> Function:
         @functools.wraps(function)
@@ -68,7 +68,7 @@ def submission(reference_help: str) -> Decorator:
 
 
 class OtherBoards(NamedTuple):
-    """What was typed about boards in the place of the tasks' own: see `grader.judging.board_sets.chosen`."""
+    """The options that replace the tasks' own boards: see `grader.judging.board_sets.chosen`."""
 
     folder: Path | None
     random: int | None
@@ -99,7 +99,7 @@ _OTHER_BOARDS = (
 
 
 def other_boards(function: Function) -> Function:
-    """Add the options for boards in the place of the tasks' own, for one argument `others`."""
+    """Add the options that replace the tasks' own boards, passed as one argument `others`."""
 
     @functools.wraps(function)
     def with_choice(

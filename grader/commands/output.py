@@ -1,4 +1,4 @@
-"""What commands write: a report, to a file or to standard output, and a line of progress."""
+"""Write a report to a file or to standard output, and show a line of progress."""
 
 import os
 import sys
@@ -12,11 +12,11 @@ import click
 from grader import paths
 from grader.errors import InputError
 
-ERASE = "\r\x1b[K"  # back to the start of the line, and nothing in it
+ERASE = "\r\x1b[K"  # back to the start of the line, and clear it
 
 
 def check_writable(output: Path) -> None:
-    """Raise InputError before the work is done if the report could not be written after it."""
+    """Raise InputError if the report cannot be written; called before the work, not after it."""
     folder = output.parent
     if output.is_dir():
         problem = "it is a folder"
@@ -30,21 +30,21 @@ def check_writable(output: Path) -> None:
 
 
 def write(text: str, output: Path | None) -> None:
-    """Write a report to its file, or to standard output where it has none."""
+    """Write a report to `output`, or to standard output if that is None."""
     if output is None:
         click.echo(text, nl=False)
     else:
-        from grader import last_results  # with numpy, which grade --help does without
+        from grader import last_results  # imports numpy, which grade --help must not load
 
         last_results.write_whole(output, text)
 
 
 @contextmanager
 def progress_line(every_s: float = 0) -> Iterator[Callable[[str], None]]:
-    """Give what shows a text in place of the last one: on a terminal, or else nowhere.
+    """Yield a function that replaces the text of the progress line; it does nothing without a terminal.
 
     Args:
-        every_s: seconds to let pass from one text to the next; what comes sooner is not shown.
+        every_s: the least seconds between two texts; a text that comes sooner is not shown.
     """
     shown_at = -every_s
 

@@ -1,4 +1,4 @@
-"""`grade pegmark`: how evenly client.key_hash spreads boards over the chains of the hash table."""
+"""`grade pegmark`: measure how evenly client.key_hash spreads boards over the hash table's chains."""
 
 import threading
 from pathlib import Path
@@ -32,8 +32,8 @@ CPU_S = 30.0
 def pegmark(student: Path, output: Path | None) -> int:
     """Measure how evenly client.key_hash spreads boards over the chains of the hash table.
 
-    Beside it stand the course's own hash function where there is one, a
-    poor one, and what is to be expected by chance.
+    For comparison: the course's own hash function where there is one, a
+    poor one, and what to expect by chance.
     """
     if output is not None:
         if output.suffix != ".svg":
@@ -67,7 +67,7 @@ def pegmark(student: Path, output: Path | None) -> int:
 
 
 def _sums_of_coordinates() -> list[int]:
-    """Return row + column summed up over the pegs of each board: the hash that everybody thinks of first."""
+    """Return, for each board, the sum of row + column over its pegs: the hash that comes to mind first."""
     return [
         sum(cell // SIZE + cell % SIZE for cell, character in enumerate(text) if character == "*")
         for text in client.board_texts("hash", BOARDS)
@@ -75,7 +75,7 @@ def _sums_of_coordinates() -> list[int]:
 
 
 def _measure(folder: Path) -> tuple[Spread, float] | str:
-    """Return the spread of the hashes and the CPU seconds, or what went wrong."""
+    """Return the spread of the hashes and the CPU seconds, or an error message."""
     task = registry().find("client")
     try:
         submission = read_submission(folder, task.files)

@@ -1,4 +1,4 @@
-"""`grade play`: the page to play on, served on this machine until Ctrl-C."""
+"""`grade play`: serve the page to play on, on this machine only, until Ctrl-C."""
 
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`grade release DIR`: the folder a student gets, made of named files only, and checked for leaks."""
+"""`grade release DIR`: make the students' folder from listed files only, and check it for leaks."""
 
 import hashlib
 import shlex

@@ -1,4 +1,4 @@
-"""`grade replay`: the last solution of a task on a board, on the page or, with `--text`, in the terminal."""
+"""`grade replay`: show the last solution of a task on a board, in the browser or in the terminal."""
 
 import sys
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def _list(task: str | None, student: Path) -> None:
 
 
 def frames_of(name: str, board: Board, jumps: Sequence[Jump]) -> list[str]:
-    """Return what to draw, jump by jump, up to the first illegal one."""
+    """Return a drawing for each jump, up to the first illegal one."""
     played = board.copy()
     frames = [f"{name}: {count(count_pegs(board), 'peg')}\n{draw_board(played)}"]
     for number, jump in enumerate(jumps, start=1):
@@ -65,7 +65,7 @@ def frames_of(name: str, board: Board, jumps: Sequence[Jump]) -> list[str]:
 
 
 def _step_through(frames: Sequence[str]) -> None:
-    """Show one frame after the other, as the user wishes."""
+    """Show frame after frame, forwards or backwards as the user types."""
     at = 0
     while True:
         click.echo(f"\n{frames[at]}\n")

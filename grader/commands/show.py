@@ -1,4 +1,4 @@
-"""`grade show`: a board, drawn with what is known of it, or the list of boards."""
+"""`grade show`: draw a board with the known facts about it, or list the boards."""
 
 import click
 from tabulate import tabulate

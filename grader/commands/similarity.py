@@ -1,4 +1,4 @@
-"""`grade export similarity GRADED OUT`: a graded class, laid out for compare50 and JPlag."""
+"""`grade export similarity GRADED OUT`: lay out a graded class for compare50 and JPlag."""
 
 import csv
 import io
@@ -57,7 +57,7 @@ def similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: bool) ->
 
 
 def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
-    """Return the files of the attempt that is taken of a student."""
+    """Return the files of a student's best or last attempt that has any."""
     points = {
         number: sum(earned for earned, _ in tasks.values()) for number, tasks in kept.points(student).items()
     }
@@ -72,7 +72,7 @@ def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
 
 
 def _key(names: dict[str, str]) -> str:
-    """Return who is who, as CSV."""
+    """Return the students by pseudonym, as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["pseudonym", "student"])

@@ -1,4 +1,4 @@
-"""`grade`: where you stand on every task, and the one thing to do next."""
+"""`grade`: show where you stand on every task, and the one thing to do next."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def status(student: Path) -> int:
 
 
 def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int | None, str]:
-    """Return a task's state in words, its points if they are known, and what to do about it."""
+    """Return a task's state in words, its points if known, and the next step."""
     path = student / task.file
     shown = f"{paths.shown(student)}/{task.file}"
     if not path.is_file():

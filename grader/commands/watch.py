@@ -1,7 +1,7 @@
 """`grade watch TASK`: grade again at each save, and show what changed.
 
-What is slow is done once: the zygote stays from run to run. The first check that failed is run and shown
-first. A save during a run ends that run: its results would be out of date.
+The zygote is slow to start, so it is kept from run to run. The check that failed first is run and shown
+first. A save during a run ends that run, since its results would be out of date.
 """
 
 import contextlib
@@ -38,9 +38,9 @@ from grader.sandbox.parent.forks import ForkFault
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import digest_of, no_such_folder
 
-LOOK_S = 1.0  # between two looks at the files, in case the system reports no save
-BACK_S = 0.3  # an editor that moves the file away and writes a new one has done so by then
-GATHER_MS, QUIET_MS = 200, 20  # saves are one while each comes so soon after another
+LOOK_S = 1.0  # between two polls of the files, in case the system reports no save
+BACK_S = 0.3  # time for an editor that moves the file away to write the new one
+GATHER_MS, QUIET_MS = 200, 20  # saves this close together count as one
 CLEAR = "\x1b[H\x1b[2J"
 
 
@@ -71,7 +71,7 @@ def watch(task: str, student: Path, boards: tuple[str, ...], debug: bool) -> int
 
 @contextlib.contextmanager
 def _one_interrupt() -> Iterator[None]:
-    """Ignore a second Ctrl-C once the block is left: it would leave things behind."""
+    """Ignore a second Ctrl-C once the block is left: it would interrupt the clean-up."""
     try:
         yield
     except KeyboardInterrupt:
@@ -82,14 +82,14 @@ def _one_interrupt() -> Iterator[None]:
 
 
 class _Run(threading.Thread):
-    """One run of the checks, on the files as they were.
+    """One run of the checks, on a snapshot of the files.
 
     Attributes:
-        digest: of the files.
-        first: the result of the first check, once it is known.
-        results: all results, at the end.
-        error: what ended the run instead.
-        ended: whether one of the two is there.
+        digest: a digest of the files.
+        first: the result of the first check, once known.
+        results: all results, once the run is complete.
+        error: the exception that ended the run instead.
+        ended: whether `results` or `error` is set.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class _Watch:
         self._keys = keys
         self._results: list[Result] = []
         self._run: _Run | None = None
-        self._digest = ""  # of the files that were graded last, or are being graded
+        self._digest = ""  # of the files that are being graded or were graded last
         self._woken, self._wake = os.pipe()
         self._screen = sys.stdout.isatty()
 
@@ -145,15 +145,15 @@ class _Watch:
             sandbox = undo.enter_context(
                 Sandbox(self._choice.tier, self._choice.debug, stop, self._task.memory_mib)
             )
-            # Its processes end with the thread that started them, so it is this one that does.
-            with contextlib.suppress(ForkFault):  # which the first run reports
+            # Its processes end with the thread that starts them, so start them in this one.
+            with contextlib.suppress(ForkFault):  # the first run reports it
                 sandbox.zygote()
             undo.callback(self._end_run, sandbox)
             undo.enter_context(_one_interrupt())
             yield sandbox
 
     def _go_on_in(self, sandbox: Sandbox) -> bool:
-        """Grade at each save; return whether to go on in another sandbox, because this one fails."""
+        """Grade at each save; return whether to continue in a new sandbox because this one failed."""
         shown_first = False
         while True:
             if self._digest_now() != self._digest:
@@ -176,7 +176,7 @@ class _Watch:
                 shown_first = True
 
     def _wait(self) -> str:
-        """Wait for a key, a save, the end of a run or LOOK_S; return the keys."""
+        """Wait at most LOOK_S for a key, a save or the end of a run; return the keys pressed."""
         sources = [self._woken] + ([] if self._keys.descriptor is None else [self._keys.descriptor])
         ready, _, _ = select.select(sources, [], [], LOOK_S)
         if self._woken in ready:
@@ -189,7 +189,7 @@ class _Watch:
     def _wait_for_saves(self, end: threading.Event) -> None:
         import watchfiles
 
-        with contextlib.suppress(OSError, RuntimeError):  # then the files are looked at every LOOK_S
+        with contextlib.suppress(OSError, RuntimeError):  # the files are polled every LOOK_S anyway
             for _ in watchfiles.watch(
                 self._choice.student,
                 watch_filter=lambda change, name: Path(name).name in self._task.files,
@@ -203,7 +203,7 @@ class _Watch:
                 self._wake_up()
 
     def _digest_now(self) -> str:
-        """Return a digest of the files; one that is being replaced is waited for."""
+        """Return a digest of the files; wait for a file that is being replaced."""
         until = time.monotonic() + BACK_S
         while time.monotonic() < until:
             if all((self._choice.student / name).is_file() for name in self._task.files):
@@ -236,7 +236,7 @@ class _Watch:
         self._run.start()
 
     def _end_run(self, sandbox: Sandbox) -> None:
-        """End the run that goes on, if one does, with every child of it."""
+        """End the current run, if any, with all its child processes."""
         if self._run is not None:
             sandbox.stop.set()
             self._run.join()
@@ -251,10 +251,10 @@ class _Watch:
             click.echo(f"{result.board}: {content.word(result)}{said} ({result.cpu_s:.2f} s)")
 
     def _show(self, run: _Run) -> bool:
-        """Show what a run found; return whether the sandbox is as it should be."""
+        """Show the outcome of a run; return whether the sandbox still works."""
         if self._screen:
             click.echo(CLEAR, nl=False)
-        if isinstance(run.error, InputError) and self._results:  # a file is missing, perhaps not for long
+        if isinstance(run.error, InputError) and self._results:  # a file is missing, perhaps only briefly
             click.echo(f"{run.error.message}\nhelp: {run.error.help}")
             self._show_keys()
             return True
@@ -280,14 +280,14 @@ class _Watch:
             click.echo("\nh hint   r replay   q quit   (grading again at each save)")
 
     def _hint(self) -> None:
-        """Say what to do: about the first check that failed, and about the task."""
+        """Show the help of the first check that failed, and the task's hint."""
         failing = next((result for result in self._results if result.help and not result.full), None)
         if failing is not None:
             click.echo(f"\n{failing.board}: {failing.help}")
         click.echo(f"\n{self._task.name}: {self._task.hint}; see {self._task.handout}")
 
     def _replay(self) -> None:
-        """Play the solution that failed first, or else the first one there is."""
+        """Replay the first solution that failed, or else the first solution there is."""
         games = [result for result in self._results if result.jumps]
         games.sort(key=lambda result: result.full)
         if not games:

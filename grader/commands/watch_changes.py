@@ -1,17 +1,17 @@
-"""What is different between two runs of the same checks, in lines for a person."""
+"""Describe the differences between two runs of the same checks."""
 
 from collections.abc import Sequence
 
 from grader.reports.content import word
 from grader.result import Result, Verdict
 
-MUCH = 1.5  # times as much CPU time, or less by that, is worth a word
-MUCH_S = 0.1  # if it is so much more or less
-NAMES = 4  # that a line has
+MUCH = 1.5  # factor by which CPU times must differ to be reported
+MUCH_S = 0.1  # seconds by which they must differ as well
+NAMES = 4  # at most in one line
 
 
 def changes(before: Sequence[Result], after: Sequence[Result]) -> list[str]:
-    """Return a line for each difference, with the checks that have it, and one for all points."""
+    """Return a line for each difference, with the checks it applies to, and one for the points."""
     known = {result.board: result for result in before}
     alike: dict[str, list[str]] = {}
     for now in after:
@@ -24,14 +24,14 @@ def changes(before: Sequence[Result], after: Sequence[Result]) -> list[str]:
 
 
 def _some(names: list[str]) -> str:
-    """Return some names, and how many there are besides."""
+    """Return the first names, and the number of others."""
     if len(names) <= NAMES:
         return ", ".join(names)
     return f"{', '.join(names[: NAMES - 1])} and {len(names) + 1 - NAMES} more"
 
 
 def _difference(before: Result, now: Result) -> str:
-    """Return what is different of one check, or nothing."""
+    """Return how one check differs; empty if it does not."""
     if now.verdict == Verdict.NOT_RUN or before.verdict == Verdict.NOT_RUN:
         return "" if now.verdict == before.verdict else f"{_named(before)} -> {_named(now)}"
     parts = []

@@ -1,4 +1,4 @@
-"""Single keys from the terminal, which is as it was before when the `with` block is left."""
+"""Read single keys from the terminal, whose settings are restored at the end of the `with` block."""
 
 import contextlib
 import os
@@ -9,15 +9,15 @@ from typing import Any
 try:
     import termios
     import tty
-except ImportError:  # no such terminals on Windows: no keys
-    termios = None  # type: ignore[assignment]  # looked at before it is used
+except ImportError:  # Windows has no termios, so there are no keys
+    termios = None  # type: ignore[assignment]  # checked before it is used
 
 
 class Keys:
-    """The keys that are pressed, without Enter and without being shown; Ctrl-C interrupts as ever.
+    """Reads keys without Enter and without echo; Ctrl-C interrupts as usual.
 
     Attributes:
-        descriptor: where they come from; None where standard input is no terminal of ours, or has ended.
+        descriptor: the terminal; None if standard input is not ours to read from, or has ended.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Keys:
     def __enter__(self) -> "Keys":
         if termios is not None and sys.stdin is not None and sys.stdin.isatty():
             descriptor = sys.stdin.fileno()
-            if os.tcgetpgrp(descriptor) == os.getpgrp():  # in the background it is not ours to set
+            if os.tcgetpgrp(descriptor) == os.getpgrp():  # a background process must not change it
                 self._before = termios.tcgetattr(descriptor)
                 self.descriptor = descriptor
                 tty.setcbreak(descriptor)
@@ -41,7 +41,7 @@ class Keys:
                 termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._before)
 
     def read(self) -> str:
-        """Return the keys pressed so far; to be called when there are some, or the terminal is gone."""
+        """Return the keys pressed so far; call it only when some are there or the terminal is gone."""
         assert self.descriptor is not None
         try:
             pressed = os.read(self.descriptor, 64)
