@@ -1,1 +1,1 @@
-"""The page of `grade play`: boards to play on, hints from the student's own programs, and replays."""
+"""Serve the page of `grade play`: boards to play on, hints from the student's programs, and replays."""

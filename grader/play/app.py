@@ -24,17 +24,17 @@ from grader.web.html_page import STATIC
 START = "/start"
 API = "/api/"
 PAGE_ID = re.compile(r"[A-Za-z0-9-]{8,64}", re.ASCII)
-AT_ONCE_S = 0.05  # a hint that takes no longer is the answer to the question for it; another can be cancelled
+AT_ONCE_S = 0.05  # a faster hint is sent in the reply to the request; a slower one can be cancelled
 SMALL, LARGE = 16, 27  # holes
 
 
 @dataclass(frozen=True)
 class Place:
-    """What the pages are about.
+    """What the pages work with.
 
     Attributes:
-        guard: who may ask.
-        hints: who answers.
+        guard: decides which requests are answered.
+        hints: the hints that pages ask for.
         student: the folder whose programs give hints, and whose solutions are replayed.
     """
 
@@ -89,7 +89,7 @@ def _add_errors(app: Flask) -> None:
 
 
 def _error(status: HTTPStatus, message: str, help: str, stranger: bool = False) -> Response:
-    """Return an error as a page, or as data where no page was asked for."""
+    """Return an error as a page, or as JSON if the request was to the API."""
     said = {"title": f"{status.value} {status.phrase}", "message": safe(message), "help": safe(help)}
     if request.path.startswith(API):
         return make_response(jsonify(said), status)
@@ -143,7 +143,7 @@ def _add_pages(app: Flask, place: Place) -> None:
 
 
 def board_groups() -> list[dict[str, Any]]:
-    """Return all boards of the course for the menu, those that are alike together."""
+    """Return all boards of the course for the menu, in groups of similar ones."""
     boards = course_boards()
     listed = [board for name in boards.names if (board := boards.find(name))]
     groups: dict[str, list[NamedBoard]] = {
@@ -227,10 +227,10 @@ def _add_hints(app: Flask, place: Place) -> None:
 
 
 def _fields(*names: str) -> list[str]:
-    """Return the texts of a JSON object that has just these fields.
+    """Return the values of the request's JSON object, which must have exactly these fields, all texts.
 
     Raises:
-        Refused: it has others, or is none.
+        Refused: it has other fields, or is no such object.
     """
     given = request.get_json()
     right = isinstance(given, dict) and set(given) == set(names)

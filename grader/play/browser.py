@@ -1,4 +1,4 @@
-"""Open the browser that shows the page."""
+"""Open a browser to show the page."""
 
 import contextlib
 import os
@@ -7,7 +7,7 @@ import webbrowser
 
 
 def is_there() -> bool:
-    """Return whether a browser can be opened here; one for the terminal does not count, it runs no script."""
+    """Return whether a browser can be opened here; terminal browsers do not count, as they run no scripts."""
     if sys.platform.startswith("linux") and not any(
         os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     ):
@@ -20,10 +20,10 @@ def is_there() -> bool:
 
 
 def open_page(url: str) -> None:
-    """Open a page, where `is_there`; nothing of the browser is then a child of this process.
+    """Open a page in a browser that is no child of this process; call it only where `is_there`.
 
-    Else it might end with it: the grader ends whatever its checks leave behind. Call it before there are
-    threads.
+    A child might be killed, since the grader ends whatever its checks leave behind. Call it before any
+    thread starts.
     """
     if not sys.platform.startswith("linux"):
         webbrowser.open(url)
@@ -31,7 +31,7 @@ def open_page(url: str) -> None:
         os.waitpid(first, 0)
     else:
         with contextlib.suppress(BaseException):
-            os.setsid()  # it also outlives the terminal's Ctrl-C
+            os.setsid()  # Ctrl-C in the terminal does not reach it either
             if os.fork() == 0:
                 nowhere = os.open(os.devnull, os.O_RDWR)
                 for descriptor in (0, 1, 2):

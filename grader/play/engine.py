@@ -1,4 +1,4 @@
-"""Get hints from the exact engine, in a process of its own that can be ended."""
+"""Get hints from the exact engine, in a separate process that can be killed."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from grader.messages.phrases import count
 
 
 class Oracle:
-    """Asks the engine, one question at a time; its process is kept for the next one."""
+    """Asks the engine, one question at a time; its process is kept for the next question."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -18,7 +18,7 @@ class Oracle:
         self._lock = threading.Lock()
 
     def answer(self, who: str, cells: str) -> dict[str, Any]:
-        """Return which jumps of a board can still win.
+        """Return which jumps on a board can still win.
 
         Raises:
             ChildProcessError: the engine's process ended.
@@ -41,7 +41,7 @@ class Oracle:
         return {"said": _said(found, len(winning)), "jump": winning[0] if winning else None, **found}
 
     def _start(self) -> subprocess.Popen[str] | None:
-        """Return the process, started if need be; None when it was stopped in the meantime."""
+        """Return the process, starting it if needed; None if `stop` was called in the meantime."""
         with self._lock:
             if self._stopped.is_set():
                 return None
@@ -53,7 +53,7 @@ class Oracle:
             return self._process
 
     def stop(self) -> None:
-        """End the process; `answer`, in its thread, raises immediately."""
+        """End the process; an `answer` running in another thread then raises immediately."""
         with self._lock:
             self._stopped.set()
             if self._process is not None:
@@ -64,7 +64,7 @@ class Oracle:
         self._stopped.clear()
 
     def close(self) -> None:
-        """End the process that is kept; called where `answer` is."""
+        """End the kept process; called from the same thread as `answer`."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None:

@@ -1,7 +1,7 @@
-"""Decide who may ask the server: only the browser that opened the first URL, on this machine.
+"""Decide which requests the server answers: only those of the browser that opened the first URL.
 
-Any web page can send requests to 127.0.0.1, and any name can be made to point there. So a request must bear a
-cookie that only the first URL gives, name the server as its host, and come from the server's own pages.
+Any web page can send requests to 127.0.0.1, and any host name can be made to point there. So a request must
+carry the cookie that only the first URL sets, name this server as host, and come from one of its pages.
 """
 
 import hmac
@@ -13,9 +13,9 @@ from flask import Request, Response
 
 METHODS = ("GET", "HEAD", "POST")
 MOST_PATH = 500  # characters; the longest position has 64 cells and 63 jumps of five characters
-MOST_QUERY = 2000  # the same, each character of it as three
+MOST_QUERY = 2000  # the same, each character percent-encoded as three
 MOST_BODY = 1000  # bytes
-OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")  # browsers take // and /\ as another host's name
+OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")  # browsers take // and /\ for a host's name
 
 PRINTED = "open the address that grade play printed"
 
@@ -32,12 +32,12 @@ HEADERS = {
 
 
 class Refused(Exception):
-    """A request that is not answered.
+    """A request that is refused.
 
     Attributes:
         status: 4xx.
         message, help: as in `InputError`.
-        stranger: whether it does not come from a page of ours, so that it may load nothing else either.
+        stranger: whether it does not come from our own pages; its error page then loads nothing either.
     """
 
     def __init__(self, status: HTTPStatus, message: str, help: str, stranger: bool = False) -> None:
@@ -56,16 +56,16 @@ class Guard:
     """The secrets of one run of the server.
 
     Attributes:
-        token: in the URL that is printed; good as often as one likes.
-        ticket: in the URL that the browser is started with, which others on this machine may see in the list
-            of processes; good once.
+        token: part of the printed URL; valid any number of times.
+        ticket: part of the URL that the browser is started with; valid once, since other users of the machine
+            may see it in the list of processes.
     """
 
     def __init__(self, port: int) -> None:
         self.token = secrets.token_urlsafe(24)
         self.ticket: str | None = secrets.token_urlsafe(24)
         self._secret = secrets.token_urlsafe(24)
-        self._cookie = f"peg-{port}-{secrets.token_hex(4)}"  # cookies of 127.0.0.1 are shared by all ports
+        self._cookie = f"peg-{port}-{secrets.token_hex(4)}"  # all ports of 127.0.0.1 share their cookies
         self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
 
     def check(self, request: Request, start: str) -> None:
@@ -73,7 +73,7 @@ class Guard:
 
         Args:
             request: the request.
-            start: the path which needs no cookie, since it gives one.
+            start: the path that sets the cookie, and so needs none.
         """
         host = request.environ.get("HTTP_HOST")
         if host not in self._hosts:
@@ -108,10 +108,10 @@ class Guard:
                 )  # fmt: skip
 
     def let_in(self, given: str, response: Response) -> None:
-        """Give the cookie to who knows the token, or the ticket if it was not used before.
+        """Set the cookie if `given` is the token, or the ticket and this is its first use.
 
         Raises:
-            Refused: it is neither.
+            Refused: `given` is neither.
         """
         by_ticket = self.ticket is not None and _same(given, self.ticket)
         if not by_ticket and not _same(given, self.token):
@@ -125,10 +125,10 @@ class Guard:
 
 
 def own_path(path: str) -> str:
-    """Return a path on this server where somebody asks to be led.
+    """Return the requested redirect target if it is a path on this server.
 
     Raises:
-        Refused: it would lead elsewhere.
+        Refused: it leads elsewhere.
     """
     if not OWN_PATH.fullmatch(path) or len(path) > MOST_PATH:
         raise Refused(
@@ -139,7 +139,7 @@ def own_path(path: str) -> str:
 
 
 def protect(response: Response) -> Response:
-    """Return an answer with the headers that every answer has."""
+    """Return a response with the security headers that every response gets."""
     response.headers.update(HEADERS)
     return response
 

@@ -1,4 +1,4 @@
-"""List who can give hints: the student's own programs, and for instructors the oracle."""
+"""List what can give hints: the student's own programs and, for instructors, the oracle."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,13 +15,13 @@ ORACLE = "oracle"
 
 @dataclass(frozen=True)
 class Helper:
-    """One who may answer.
+    """A source of hints.
 
     Attributes:
         who: the task's name, or `oracle`.
-        title: what to call it on the page.
+        title: its name on the page.
         ready: whether it can be asked.
-        why: why not, if not.
+        why: the reason if it cannot, else empty.
     """
 
     who: str
@@ -30,17 +30,17 @@ class Helper:
     why: str = ""
 
     def as_plain_data(self) -> dict[str, Any]:
-        """Return it as the page has it."""
+        """Return the helper as the page gets it."""
         return asdict(self)
 
 
 def tasks_that_help() -> dict[str, Task]:
-    """Return the tasks whose programs can be asked about any board, by name."""
+    """Return, by name, the tasks whose programs can give hints on any board."""
     return {name: task for name, task in registry().tasks.items() if kinds.of(task).answers_any_board}
 
 
 def helpers(student: Path) -> list[Helper]:
-    """Return all who may answer where the student's files are in that folder."""
+    """Return all sources of hints, with the student's files in the folder `student`."""
     found = [_program(task, student) for task in tasks_that_help().values()]
     if paths.ORACLE.is_dir():
         found.append(Helper(ORACLE, "oracle: which jumps can still win"))

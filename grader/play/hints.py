@@ -1,4 +1,4 @@
-"""Queue the hints that pages ask for: one runs at a time, and each ends with its page."""
+"""Queue the hints that pages request: one runs at a time, and all of a page end when it is closed."""
 
 import secrets
 import threading
@@ -8,28 +8,28 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-MOST_WAITING = 20  # of all pages
+MOST_WAITING = 20  # hints of all pages together
 MOST_PAGES = 200
-KEPT = 100  # answers that can still be asked for
-SILENCE_S = 15.0  # a page that says nothing for so long is gone; it speaks every five seconds
-CANCEL_S = 10.0  # until what was stopped must be gone
+KEPT = 100  # answers that pages can still fetch
+SILENCE_S = 15.0  # without a heartbeat, then the page is gone; pages send one every five seconds
+CANCEL_S = 10.0  # within which a stopped hint must end
 
 
 class TooMany(Exception):
-    """There is no place for one more hint or page."""
+    """There are too many hints or pages already."""
 
 
 class Answerer(Protocol):
-    """Who is asked, one question at a time."""
+    """Answers questions, one at a time."""
 
     def answer(self, who: str, cells: str) -> dict[str, Any]:
-        """Return the answer; whatever process it took has ended, or waits for the next question."""
+        """Return the answer; by then its process has ended or is waiting for the next question."""
 
     def stop(self) -> None:
-        """End the question that runs; called from another thread."""
+        """Stop the running question; called from another thread."""
 
     def proceed(self) -> None:
-        """Forget that it was stopped."""
+        """Allow questions again after a `stop`."""
 
     def close(self) -> None:
         """End every process."""
@@ -37,18 +37,18 @@ class Answerer(Protocol):
 
 @dataclass
 class Hint:
-    """One question.
+    """One requested hint.
 
     Attributes:
         page: the page that asked.
-        who: who is to answer.
+        who: the helper that is to answer.
         cells: the board.
-        id: by which the page asks for the answer.
+        id: the key by which the page fetches the answer.
         state: `queued`, `running`, `done` or `cancelled`.
-        started: when it began to run, by the monotonic clock.
-        seconds: how long it ran, once it is over.
-        answer: what came of it.
-        over: set when it neither waits nor runs any more.
+        started: the monotonic time when it began to run.
+        seconds: how long it ran, once it has ended.
+        answer: the answer, once it has ended.
+        over: set once it has ended.
     """
 
     page: str
@@ -63,14 +63,14 @@ class Hint:
 
 
 class Line:
-    """Hints that wait for one answerer, and a thread that puts them to it, one at a time."""
+    """A queue of hints for one answerer, and the thread that works it off, one hint at a time."""
 
     def __init__(self, answerer: Answerer, our_fault: Callable[[str, Exception], dict[str, Any]]) -> None:
         """Start the thread.
 
         Args:
-            answerer: who is asked.
-            our_fault: returns the answer when asking failed.
+            answerer: answers the hints.
+            our_fault: returns the answer to give if the answerer itself fails.
         """
         self._answerer = answerer
         self._our_fault = our_fault
@@ -82,10 +82,10 @@ class Line:
         self._thread.start()
 
     def add(self, hint: Hint) -> None:
-        """Put a hint at the end of the line.
+        """Put a hint at the end of the queue.
 
         Raises:
-            TooMany: the line is long already.
+            TooMany: the queue is full.
         """
         with self._changed:
             if len(self._waiting) >= MOST_WAITING:
@@ -113,7 +113,7 @@ class Line:
         hint.over.wait(CANCEL_S)
 
     def rest(self) -> None:
-        """End the processes that are kept for the next hint, unless there is one."""
+        """End the processes kept for the next hint, unless a hint is waiting or running."""
         with self._changed:
             self._rest = True
             self._changed.notify()
@@ -138,7 +138,7 @@ class Line:
             assert hint is not None
             try:
                 answer = self._answerer.answer(hint.who, hint.cells)
-            except Exception as error:  # whatever it is, the next hint is to have its turn
+            except Exception as error:  # whatever it is, the next hint must get its turn
                 answer = {} if hint.state == "cancelled" else self._our_fault(hint.who, error)
             with self._changed:
                 hint.seconds = time.monotonic() - hint.started
@@ -150,7 +150,7 @@ class Line:
         self._answerer.close()
 
     def _next(self) -> bool:
-        """Wait for a hint to run, which `_running` then is; return False at the end of it all."""
+        """Wait for the next hint and make it `_running`; return False when the line is closed."""
         with self._changed:
             while not self._end and not self._waiting:
                 if self._rest:
@@ -169,10 +169,10 @@ class Hints:
     """All hints of the server, and the pages they belong to."""
 
     def __init__(self, lines: dict[str, Line]) -> None:
-        """Start to watch the pages.
+        """Start watching the pages.
 
         Args:
-            lines: who answers, by name; several names may have one line.
+            lines: the queue of each helper, by name; several helpers may share one.
         """
         self._lines = lines
         self._hints: dict[str, Hint] = {}
@@ -182,13 +182,13 @@ class Hints:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def ask(self, page: str, who: str, cells: str) -> Hint:
-        """Return a new hint, which waits for its turn.
+        """Return a new hint, put at the end of its queue.
 
         Raises:
-            TooMany: too many wait.
+            TooMany: too many hints are waiting.
         """
         hint = Hint(page, who, cells)
-        with self._lock:  # all of it, so that a page that closes now takes the hint with it
+        with self._lock:  # held throughout, so that a page that closes now also ends this hint
             self._note(page)
             self._lines[who].add(hint)
             self._hints[hint.id] = hint
@@ -198,7 +198,7 @@ class Hints:
         return hint
 
     def find(self, id: str) -> Hint | None:
-        """Return the hint with this id, whose page shows by asking that it is there."""
+        """Return the hint with this id; asking for it counts as its page's heartbeat."""
         with self._lock:
             hint = self._hints.get(id)
             if hint is not None and hint.page in self._pages:
@@ -206,7 +206,7 @@ class Hints:
             return hint
 
     def as_plain_data(self, hint: Hint) -> dict[str, Any]:
-        """Return a hint as its page has it."""
+        """Return a hint as its page gets it."""
         running = hint.state == "running"
         seconds = time.monotonic() - hint.started if running else hint.seconds
         data = {"id": hint.id, "who": hint.who, "state": hint.state, "seconds": round(seconds, 2)}
@@ -220,7 +220,7 @@ class Hints:
         """Note that a page is open.
 
         Raises:
-            TooMany: too many are.
+            TooMany: too many pages are open.
         """
         with self._lock:
             self._note(page)
@@ -231,7 +231,7 @@ class Hints:
         self._pages[page] = time.monotonic()
 
     def bye(self, page: str) -> None:
-        """End what belongs to a page that was closed; with the last page, all that is kept for hints too."""
+        """End the hints of a closed page; after the last page, end the kept processes too."""
         with self._lock:
             if self._pages.pop(page, None) is None:
                 return

@@ -1,4 +1,4 @@
-"""Get hints from the student's own programs: run in the sandbox and judged as `grade` does it."""
+"""Get hints from the student's own programs, run in the sandbox and judged as by `grade`."""
 
 import contextlib
 import threading
@@ -19,11 +19,11 @@ from grader.sandbox.parent.forks import ForkFault
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.web import positions
 
-SEARCHED = 20_000  # positions up to which it is found out whether a board can be solved: 0.05 s
+SEARCHED = 20_000  # positions at most to decide whether a board is solvable: 0.05 s
 
 
 class OneBoard:
-    """A set of one board, graded in the place of a task's own."""
+    """A set of one board, graded instead of a task's own boards."""
 
     where_listed = "the board on the page"
 
@@ -47,7 +47,7 @@ class OneBoard:
 
 
 class Programs:
-    """Asks the student's programs, one question at a time; what is slow to start is kept for the next one."""
+    """Asks the student's programs, one question at a time; the slow-starting sandbox is kept in between."""
 
     def __init__(self, student: Path) -> None:
         self._student = student
@@ -55,7 +55,7 @@ class Programs:
         self._sandbox: Sandbox | None = None
 
     def answer(self, who: str, cells: str) -> dict[str, Any]:
-        """Return what a program says of a board; its process is dead then.
+        """Return a program's answer on a board; its process has ended by then.
 
         Args:
             who: the task whose program is asked.
@@ -73,13 +73,13 @@ class Programs:
         except InputError as error:
             result = Result(who, board.name, Verdict.NOT_RUN, 0, message=error.message, help=error.help)
         if self._stop.is_set() or result.verdict == Verdict.GRADER_ERROR:
-            self.close()  # with what was just being forked; the next hint has a new one
+            self.close()  # even a process just being forked; the next hint gets a new sandbox
         return _as_answer(result)
 
     def _started(self) -> Sandbox:
-        """Return the sandbox, its zygote running.
+        """Return the sandbox with its zygote running.
 
-        It is started here, not where the checks run: the kernel ends it with the thread that started it.
+        The zygote is started here, not where the checks run: the kernel kills it with its parent thread.
         """
         if self._sandbox is None:
             kernel.hide_memory()
@@ -91,7 +91,7 @@ class Programs:
         return self._sandbox
 
     def stop(self) -> None:
-        """End the program that is being asked; `answer` returns immediately."""
+        """End the running program; `answer` then returns immediately."""
         self._stop.set()
 
     def proceed(self) -> None:
@@ -99,14 +99,14 @@ class Programs:
         self._stop.clear()
 
     def close(self) -> None:
-        """End what is kept from one question to the next."""
+        """End the sandbox that is kept between questions."""
         sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
             sandbox.__exit__()
 
 
 def _with_facts(board: NamedBoard) -> NamedBoard:
-    """Return a board with what is true of it, where that can be found out here and quickly."""
+    """Return a board with its facts, as far as they can be computed quickly here."""
     if board.facts.solvable is not None or not paths.ORACLE.is_dir():
         return board
     from grader.oracle.explore import explore
@@ -131,7 +131,7 @@ def _as_answer(result: Result) -> dict[str, Any]:
 
 
 def our_fault(who: str, error: Exception) -> dict[str, Any]:
-    """Return what to say when the grader itself could not ask."""
+    """Return the answer for a hint that failed through the grader's own fault."""
     help = fault_report.advice(f"grade play, hint of {who}", error, "ask again")
     message = f"the grader itself failed ({type(error).__name__}); this is not your program's fault"
     return _as_answer(Result(who, "", Verdict.GRADER_ERROR, 0, message=message, help=help))

@@ -12,24 +12,24 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.web import positions
 
-PLAIN = "@,+:"  # what stands in a URL as it is, beside letters, digits and - . _ ~
+PLAIN = "@,+:"  # not quoted in a URL, besides letters, digits and - . _ ~
 
 
 def path_of(task: str, board: str) -> str:
     """Return the path of the page that replays a solution.
 
-    A name that is a file's (`../my.txt`) is quoted twice: browsers would follow its dots and slashes.
+    A file name (`../my.txt`) is quoted twice, or browsers would resolve its dots and slashes.
     """
     return f"/replay/{task}/{quote(quote(board, PLAIN), PLAIN)}"
 
 
 def name_of(segment: str) -> str:
-    """Return the board's name in the last part of such a path, which the server has unquoted once."""
+    """Return the board named by the last part of such a path, which the server has unquoted once."""
     return unquote(segment)
 
 
 def games(student: Path) -> list[tuple[str, str]]:
-    """Return the tasks and boards of the solutions that are kept."""
+    """Return the task and board of each saved solution."""
     return [
         (task, board)
         for task, of_task in last_results.load(student).items()

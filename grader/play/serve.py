@@ -1,4 +1,4 @@
-"""The life of the page's server: its socket, the browser, and the end of all that it started."""
+"""Run the page's server: open its socket and the browser, and end everything that it started."""
 
 import errno
 import os
@@ -22,12 +22,12 @@ from grader.play.hints import Hints, Line
 from grader.play.programs import Programs, our_fault
 
 HOST = "127.0.0.1"
-PORT = 8064  # where a link that was shared works for others too; any other when it is taken
-IDLE_S = 30.0  # until a connection that says nothing is closed
+PORT = 8064  # the same for all, so that shared links work; any free port if it is taken
+IDLE_S = 30.0  # until a silent connection is closed
 
 
 class Handler(WSGIRequestHandler):
-    """Logs nothing in the terminal, and does not name its software."""
+    """Logs nothing to the terminal and does not name the server's software."""
 
     timeout = IDLE_S
     server_version = "grade"
@@ -37,7 +37,7 @@ class Handler(WSGIRequestHandler):
         """Keep no log."""
 
     def version_string(self) -> str:
-        """Return what the answers name as server."""
+        """Return the value of the Server header."""
         return self.server_version
 
 
@@ -46,9 +46,9 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
 
     Args:
         student: the folder whose programs give hints.
-        path: the page to begin with.
-        port: where; None for the usual one or, if that is taken, any.
-        open_browser: whether to open it.
+        path: the page to open first.
+        port: the port; None for PORT or, if that is taken, any free one.
+        open_browser: whether to open a browser.
 
     Raises:
         InputError: the port is not available.
@@ -78,7 +78,7 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
 
 
 def _lines(student: Path) -> dict[str, Line]:
-    """Return who answers: the programs one after the other, and the oracle for itself."""
+    """Return the queue of each helper: one shared by all programs, and one for the oracle."""
     programs = Line(Programs(student), our_fault)
     lines = dict.fromkeys(tasks_that_help(), programs)
     if paths.ORACLE.is_dir():
@@ -92,11 +92,11 @@ def _url(port: int, token: str, path: str) -> str:
 
 
 def _listen(port: int | None) -> socket.socket:
-    """Return a socket that listens on this machine alone."""
+    """Return a socket that listens on this machine only."""
     wanted = [PORT, 0] if port is None else [port]
     for number in wanted:
         listening = socket.socket()
-        if os.name == "posix":  # elsewhere it would let two servers have one port
+        if os.name == "posix":  # on Windows it would let two servers share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((HOST, number))

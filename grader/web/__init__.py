@@ -1,1 +1,1 @@
-"""What the play page and the HTML reports share: board, style, positions in URLs and the one-file page."""
+"""Share board, style, positions in URLs and single-file pages between the play page and HTML reports."""

@@ -1,4 +1,4 @@
-"""Make a page that is one file: it loads nothing, no text breaks out, and only its own script runs."""
+"""Make single-file HTML pages: they load nothing, escape every text, and run only their own script."""
 
 import base64
 import hashlib
@@ -13,12 +13,12 @@ from markupsafe import Markup
 from grader.safe_text import safe
 
 STATIC = Path(__file__).parent / "static"
-PAGE_STYLE = STATIC / "style.css"  # the colours and the type of all pages
+PAGE_STYLE = STATIC / "style.css"  # colours and typography of all pages
 
 
 @cache
 def environment(templates: Path) -> Environment:
-    """Return jinja2 for the templates of a folder: every text is made harmless, then escaped."""
+    """Return the jinja2 environment of a template folder; it makes every text harmless, then escapes it."""
     return Environment(
         loader=FileSystemLoader(templates),
         autoescape=True,
@@ -30,12 +30,12 @@ def environment(templates: Path) -> Environment:
 
 
 def _harmless(value: Any) -> Any:
-    """Return a text without what is not printable; it is escaped after that."""
+    """Return a text without unprintable characters; jinja2 escapes it afterwards."""
     return safe(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def inside(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:
-    """Return what a template needs for its style and script, and for the policy that allows no others."""
+    """Return a template's style and script, and their digests for the policy that allows no others."""
     style, script = _joined(tuple(styles)), _joined(tuple(scripts))
     return {
         "style": Markup(style),
@@ -51,5 +51,5 @@ def _joined(files: Sequence[Path]) -> str:
 
 
 def _digest(text: str) -> str:
-    """Return how a content-security policy names a style or a script."""
+    """Return the digest by which a content-security policy allows a style or script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,7 +1,7 @@
-"""A position as a text that can stand in a URL: `/play/english/3133.2131`, or the 64 cells of an own board.
+"""Convert positions to and from URLs: `/play/english/3133.2131`, or 64 cells in place of a course board.
 
-An own board is its cells row by row, `*` a peg, `o` an empty hole, `-` a blocked cell. The jumps so far are
-joined by dots, each as four digits: row_start col_start row_end col_end.
+The cells go row by row: `*` a peg, `o` an empty hole, `-` a blocked cell. The jumps so far are joined by
+dots, each as four digits: row_start col_start row_end col_end.
 """
 
 import re
@@ -15,9 +15,9 @@ from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.errors import InputError
 
 CELLS = SIZE * SIZE
-MOST_JUMPS = CELLS - 1  # each takes a peg away, and one stays
+MOST_JUMPS = CELLS - 1  # each removes a peg, and one peg stays
 OWN = "own board"
-NAME = re.compile(r"[a-z0-9@,+-]{1,60}")  # no dot and no slash, so that nobody names a file
+NAME = re.compile(r"[a-z0-9@,+-]{1,60}")  # no dot and no slash, so that no file can be named
 JUMP = re.compile(r"[0-7]{4}", re.ASCII)
 
 _CHARACTER_OF = {BLOCKED: "-", EMPTY: "o", PEG: "*"}
@@ -31,10 +31,10 @@ def format_cells(board: Board) -> str:
 
 
 def parse_cells(text: str) -> Board:
-    """Return the board of 64 cells, with at least one peg.
+    """Return the board that 64 cells describe; it has at least one peg.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is no such board.
     """
     for number, character in enumerate(text[:CELLS], start=1):
         if character not in _CELL_OF:
@@ -48,10 +48,10 @@ def parse_cells(text: str) -> Board:
 
 
 def parse_jumps(text: str) -> list[Jump]:
-    """Return the jumps that a text names; none for the empty text.
+    """Return the jumps in a text; none for the empty text.
 
     Raises:
-        InputError: it is not a list of jumps.
+        InputError: the text is not a list of jumps.
     """
     parts = text.split(".") if text else []
     if len(parts) > MOST_JUMPS:
@@ -69,7 +69,7 @@ def parse_jumps(text: str) -> list[Jump]:
 
 
 def board_of(text: str) -> NamedBoard:
-    """Return the board that a URL names: one of the course, an image of one, or 64 cells.
+    """Return the board that a URL names: a course board, an image of one, or 64 cells.
 
     Raises:
         InputError: there is no such board.
@@ -84,13 +84,13 @@ def board_of(text: str) -> NamedBoard:
 
 
 def name_in_url(board: NamedBoard) -> str:
-    """Return what names a board in a URL: its name if that means the same here, else its cells."""
+    """Return a board's part of a URL: its name if that stands for the same board here, else its cells."""
     own = not NAME.fullmatch(board.name) or board.name == OWN
     return format_cells(board.board) if own else board.name
 
 
 def check_game(board: NamedBoard, jumps: Sequence[Jump]) -> None:
-    """Raise InputError unless the jumps can be played on the board, one after the other."""
+    """Raise InputError unless the jumps can be played on the board in this order."""
     seen = verify(board.board, jumps)
     if seen.fault is not None:
         raise InputError(
@@ -108,10 +108,10 @@ def _course_boards_by_cells() -> dict[str, NamedBoard]:
 
 
 def known_board(cells: str) -> NamedBoard:
-    """Return the board of 64 cells, with its name and its facts if it is one of the course.
+    """Return the board that 64 cells describe, with name and facts if it is one of the course's.
 
     Raises:
-        InputError: it is no board.
+        InputError: the text is no board.
     """
     known = _course_boards_by_cells().get(cells)
     return known or NamedBoard(OWN, parse_cells(cells), Facts(), unlisted=True)

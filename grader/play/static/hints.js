@@ -1,22 +1,22 @@
 "use strict";
 
-/* Hints: who answers, the seconds that count, Cancel, and what came of it. Classes only; play.js has the page. */
+/* Hints: the choice of helper, the running seconds, Cancel, and the answer. Classes only; play.js has the page. */
 
 const POLL_MS = 120;
 const HEARTBEAT_MS = 5000; // the server ends a page's hints when it has been silent for longer
-const PAGE = crypto.randomUUID(); // so that closing this page ends what it asked for
+const PAGE = crypto.randomUUID(); // so that closing this page ends its hints
 
 class Hints {
   /**
-   * @param helpers who may answer: [{who, title, ready, why}].
+   * @param helpers the sources of hints: [{who, title, ready, why}].
    * @param position returns the position to ask about.
    * @param play plays a jump on the page.
-   * @param view where jumps are pointed out.
+   * @param view the BoardView on which jumps are shown.
    */
   constructor(helpers, position, play, view) {
     Object.assign(this, { helpers, position, play, view });
-    this.running = null; // {id, who, cancelled} of what is asked; id is null until the server has said it
-    this.shown = null; // the jump that is pointed out
+    this.running = null; // {id, who, cancelled} of the current hint; id is null until the server sends it
+    this.shown = null; // the jump that is shown
     for (const { who, title, ready, why } of helpers) {
       const option = element("option", { value: who }, ready ? title : `${title} (${why})`);
       option.disabled = !ready;
@@ -57,24 +57,24 @@ class Hints {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       if (!asked.cancelled) answer = await get(`/api/hint/${asked.id}`);
     }
-    if (this.running !== asked || isOpen(answer)) return; // `cancel` or `forget` has said what there is to say
+    if (this.running !== asked || isOpen(answer)) return; // `cancel` or `forget` has shown the outcome
     this._end();
     this._answer(helper, answer);
   }
 
-  /** End what runs; its process is gone when this says so. */
+  /** Cancel the running hint; when the page says so, its process has ended. */
   async cancel() {
     const asked = this.running;
     if (asked === null || asked.cancelled) return;
     asked.cancelled = true;
     this._say(`${asked.who}: stopping`);
-    if (asked.id === null) return; // `ask` stops it as soon as it has a name
+    if (asked.id === null) return; // `ask` cancels it as soon as it has an id
     await this._stop(asked);
   }
 
-  /** Show no hint any more, and end the one that runs: the position is another one. */
+  /** Hide the hint, and end the running one: the position has changed. */
   forget() {
-    if (byId("hint-answer").contains(document.activeElement)) byId("hint").focus(); // it is about to go
+    if (byId("hint-answer").contains(document.activeElement)) byId("hint").focus(); // the focused element is about to disappear
     this.cancel();
     this.running = null;
     this._end();
@@ -136,7 +136,7 @@ class Hints {
     byId("play-hint").hidden = false;
   }
 
-  /** Mark each legal jump as the oracle sees it, in the picture and in words. */
+  /** Show the oracle's verdict on each legal jump, in the picture and in words. */
   _markJumps(jumps) {
     this.view.point(jumps.map(({ jump, wins }) => ({ jump, kind: wins ? "wins" : "loses" })));
     for (const { jump, wins } of jumps) {
@@ -147,7 +147,7 @@ class Hints {
     }
   }
 
-  /** Tell the server that this page is there, and when it is not. */
+  /** Send heartbeats to the server, and a message when this page is closed. */
   _heartbeat() {
     const here = () => post("/api/here", { page: PAGE }).then(({ lost }) => (byId("lost").hidden = !lost));
     here();
@@ -163,13 +163,13 @@ function isOpen({ state }) {
   return state === "queued" || state === "running";
 }
 
-/** Say how far a hint is, with the seconds. */
+/** Return a hint's progress in words, with the seconds. */
 function progress(who, { state, seconds = 0, ahead = 0 }) {
   if (state === "queued") return `${who}: waits, ${counted(ahead, "hint")} before it`;
   return `${who}: ${seconds.toFixed(1)} s`;
 }
 
-/** Return in one line what came of a hint. */
+/** Return the outcome of a hint in one line. */
 function verdict(who, { state, said, seconds }) {
   if (state === "failed") return `${who}: no answer`;
   const time = seconds === undefined ? "" : ` (${seconds.toFixed(1)} s)`;
@@ -188,7 +188,7 @@ async function get(path) {
   return request(path, {});
 }
 
-/** Return the server's answer; {state: "failed", message, help} where it refuses or is not there. */
+/** Return the server's answer; {state: "failed", message, help} if it refuses or does not respond. */
 async function request(path, options) {
   try {
     const response = await fetch(path, options);

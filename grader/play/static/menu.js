@@ -1,6 +1,6 @@
 "use strict";
 
-/* A board of one's own: the text of a board file becomes the page that plays it. */
+/* A board of your own: open the page that plays the board in the text field. */
 
 byId("own").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -15,7 +15,7 @@ byId("own").addEventListener("submit", (event) => {
   }
 });
 
-/** Return what is wrong with the text of a board, with its place; null when nothing is. */
+/** Return the fault in a board's text, with its place; null if there is none. */
 function boardFault(text) {
   for (const [row, line] of text.split("\n").entries()) {
     const col = line.search(/[^\s.*o-]/);

@@ -6,7 +6,7 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-/** Return what the server put into the page. */
+/** Return the data that the server put into the page. */
 function pageData() {
   return JSON.parse(byId("data").textContent);
 }
@@ -19,19 +19,19 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Let a button be used or not. It keeps the focus either way, so that the keyboard is not lost. */
+/** Enable or disable a button. A disabled one keeps the focus, so that keyboard users are not lost. */
 function enable(button, enabled) {
   button.setAttribute("aria-disabled", `${!enabled}`);
 }
 
-/** Call `action` when a button is pressed that can be used. */
+/** Call `action` when an enabled button is pressed. */
 function onPress(button, action) {
   button.addEventListener("click", () => {
     if (button.getAttribute("aria-disabled") !== "true") action();
   });
 }
 
-/** Call actions by key: not for what is typed into a field (but Esc), nor with Ctrl, Alt or Meta, nor in a dialog. */
+/** Call actions by key, except in dialogs, with Ctrl, Alt or Meta, and while typing into a field (except Esc). */
 function onKeys(actions) {
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, select, textarea") && event.key !== "Escape";
@@ -41,7 +41,7 @@ function onKeys(actions) {
   });
 }
 
-/** Draw the pictures of a page, those in a closed <details> when it is opened. */
+/** Draw a page's pictures; those in a closed <details> only when it is opened. */
 function drawPictures() {
   for (const svg of document.querySelectorAll("svg[data-cells]")) {
     const folded = svg.closest("details:not([open])");
@@ -53,7 +53,7 @@ function drawPictures() {
   }
 }
 
-/** Draw what is said by <svg data-cells="64 cells" data-least="5,3" data-labels data-jumps="3133.2123">. */
+/** Draw <svg data-cells="64 cells" data-least="5,3" data-labels data-jumps="3133.2123">. */
 function drawPicture(svg) {
   const { cells, least = "1,1", labels, jumps } = svg.dataset;
   const options = { least: least.split(",").map(Number), labels: labels !== undefined };

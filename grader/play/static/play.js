@@ -1,6 +1,6 @@
 "use strict";
 
-/* The page that plays a board: what is pressed, what is said, and the position as the page's address. */
+/* The page that plays a board: its input, its status line, and its address, which holds the position. */
 
 const data = pageData();
 const game = new Game(parseBoard(data.cells), data.jumps);
@@ -72,7 +72,7 @@ function move(key) {
   } else if (document.activeElement === document.body) {
     view.moveTo(view.cursor);
   } else {
-    return false; // the key is that of a button or of the page
+    return false; // leave the key to the button or the page
   }
 }
 
@@ -130,28 +130,28 @@ function showGame(said) {
   changed(said);
 }
 
-// ---- what is said and kept -------------------------------------------------------------------------
+// ---- status and storage ----------------------------------------------------------------------------
 
-/** The position has changed: no hint belongs to it any more, and it is the page's address. */
+/** Update the page after a change of position: drop the hint, save the game, and change the address. */
 function changed(said) {
   hints.forget();
   tell(said);
   sessionStorage.setItem(`game ${data.board}`, JSON.stringify({ jumps: game.jumps, at: game.at }));
-  history.replaceState(null, "", addressOf(data.board, game.played)); // last: Safari refuses it when it comes too often
+  history.replaceState(null, "", addressOf(data.board, game.played)); // last, because Safari throws if called too often
 }
 
-/** Know again, after a reload, the jumps that were taken back. */
+/** After a reload, restore the jumps that were taken back. */
 function rememberedFuture() {
   const kept = JSON.parse(sessionStorage.getItem(`game ${data.board}`) ?? "null");
   if (kept === null || `${kept.jumps.slice(0, kept.at)}` !== `${game.jumps}`) return;
   for (const jump of kept.jumps.slice(kept.at)) {
-    if (!game.position.isLegal(jump)) return; // kept by hand, or by another version of this page
+    if (!game.position.isLegal(jump)) return; // saved by hand, or by another version of this page
     game.play(jump);
   }
   game.goTo(kept.at);
 }
 
-/** Show the counters and say what has happened and how the game stands. */
+/** Show the counters, what has happened, and how the game stands. */
 function tell(said) {
   byId("pegs-count").textContent = game.position.pegs;
   byId("jumps-count").textContent = game.at;

@@ -1,6 +1,6 @@
 "use strict";
 
-/* The page that shows a solution: step, run, scrub; an illegal jump stops it, drawn and said. */
+/* The page that replays a solution: step, run, scrub; it stops at an illegal jump, drawn and explained. */
 
 const STEP_MS = 900; // between two jumps at speed 1
 
@@ -9,9 +9,9 @@ const first = parseBoard(data.cells);
 const fault = data.fault ?? null;
 const legal = fault === null ? data.jumps : data.jumps.slice(0, fault.jump - 1);
 const game = new Game(first, legal);
-const steps = legal.length + (fault === null ? 0 : 1); // the illegal jump is a step of its own: it is tried
+const steps = legal.length + (fault === null ? 0 : 1); // the attempt at the illegal jump is a step, too
 const view = new BoardView(byId("board"), first, { labels: true, least: [6, 1] });
-const board = /^[\w@,+-]+$/.test(data.board) ? data.board : data.cells; // a file's board has no address by name
+const board = /^[\w@,+-]+$/.test(data.board) ? data.board : data.cells; // a board from a file has no name in an address
 let at = 0;
 let timer = null;
 
@@ -32,7 +32,7 @@ onKeys({
   " ": run,
 });
 
-/** Show the position after so many steps; one jump more or less is seen to be made. */
+/** Show the position after so many steps; a change of one jump is animated. */
 function show(step) {
   const before = game.at;
   at = Math.max(0, Math.min(step, steps));
@@ -79,7 +79,7 @@ function words(isFault) {
   return `${jump} ${pegs} ${game.position.pegs === 1 ? "is" : "are"} left.`;
 }
 
-/** Run, or stop; at the end run from the beginning. */
+/** Run or stop; at the end, run again from the beginning. */
 function run() {
   if (timer !== null) {
     stop();

@@ -12,7 +12,7 @@ const SIZE = 8;
 const UNIT = 100; // the side of a cell in the picture's own units
 const DIRECTIONS = [[1, 0], [0, 1], [-1, 0], [0, -1]]; // down, right, up, left
 
-/** A board of pegs. It never changes: `after` gives another one. */
+/** An immutable board of pegs: `after` returns a new one. */
 class Position {
   constructor(cells) {
     this.cells = cells;
@@ -28,14 +28,14 @@ class Position {
     return [...this.cells].filter((cell) => cell === "*").length;
   }
 
-  /** Return the cells that are no "-", as [row, col], row by row. */
+  /** Return the cells other than "-", as [row, col], row by row. */
   get holes() {
     return [...this.cells].flatMap((cell, index) =>
       cell === "-" ? [] : [[Math.floor(index / SIZE), index % SIZE]],
     );
   }
 
-  /** Return the legal jumps, row by row of the jumping peg. */
+  /** Return the legal jumps; the jumping pegs go row by row. */
   get jumps() {
     return this.holes.flatMap(([row, col]) => this.jumpsFrom(row, col));
   }
@@ -83,12 +83,12 @@ function formatJump([row, col, rowEnd, colEnd]) {
   return `${row}:${col} → ${rowEnd}:${colEnd}`;
 }
 
-/** Return the jumps of a text as in a page's address, "3133.2123". */
+/** Return the jumps in a text such as "3133.2123", as in a page's address. */
 function parseJumps(text) {
   return text.split(".").map((digits) => [...digits].map(Number));
 }
 
-/** Return jumps as that text. */
+/** Return jumps as such a text. */
 function joinJumps(jumps) {
   return jumps.map((jump) => jump.join("")).join(".");
 }
@@ -108,13 +108,13 @@ function sameCell(one, other) {
   return one !== null && other !== null && one[0] === other[0] && one[1] === other[1];
 }
 
-/** Return the position that a text of 64 cells or a board file says, or null. */
+/** Return the position in a text of 64 cells or in a board file; null if there is none. */
 function parseBoard(text) {
   const cells = text.replace(/\s/g, "").replaceAll(".", "-");
   return /^[*o-]{64}$/.test(cells) ? new Position(cells) : null;
 }
 
-let pictures = 0; // so that each picture's gradients have names of their own
+let pictures = 0; // for unique names of each picture's gradients
 
 /** A picture of a board in an <svg>. */
 class BoardView {
@@ -122,17 +122,17 @@ class BoardView {
    * Draw a position.
    *
    * @param svg the element to draw in.
-   * @param position what to draw; its holes are the picture's for good.
-   * @param options `labels`: write the numbers of rows and columns; `least`: [columns, rows] that the picture has
-   *     room for at least, so that small boards are not drawn huge; `onCell`: called with [row, col] of a cell that
-   *     was clicked, or chosen by the keyboard: with it the board is a grid to move about in.
+   * @param position what to draw; its holes cannot change later.
+   * @param options `labels`: write the numbers of rows and columns; `least`: at least so many [columns, rows] of
+   *     room, so that small boards are not drawn huge; `onCell`: called with the [row, col] of a cell that was clicked
+   *     or chosen by keyboard; with it the board is a grid to navigate.
    */
   constructor(svg, position, { labels = false, least = [1, 1], onCell = null } = {}) {
     this.svg = svg;
     this.position = position;
     this.name = `board-${(pictures += 1)}`;
     this.pegs = new Map(); // by cell as text: the group that draws its peg
-    this.targets = new Map(); // by cell as text: what is clicked, and has the focus
+    this.targets = new Map(); // by cell as text: the element that is clicked and focused
     this._frame(labels, least);
     this._drawBoard();
     if (labels) this._drawLabels();
@@ -147,7 +147,7 @@ class BoardView {
     this._describe();
   }
 
-  /** Show another position of the same board, at once. */
+  /** Show another position of the same board, without animation. */
   show(position) {
     this.position = position;
     for (const [row, col] of position.holes) {
@@ -156,7 +156,7 @@ class BoardView {
     this._describe();
   }
 
-  /** Play a legal jump; the peg is seen to go over. */
+  /** Play a legal jump, animated. */
   play(jump) {
     this.show(this.position.after(jump));
     this._glide(jump);
@@ -189,10 +189,10 @@ class BoardView {
   }
 
   /**
-   * Draw arrows for jumps, which take the place of earlier ones.
+   * Draw arrows for jumps in place of earlier arrows.
    *
-   * @param arrows [{jump, kind}]; a kind is "hint", "last", "wins", "loses" or "illegal", and the last three have a
-   *     tick or a cross beside their colour.
+   * @param arrows [{jump, kind}]; a kind is "hint", "last", "wins", "loses" or "illegal"; the last three also have
+   *     a tick or a cross.
    */
   point(arrows) {
     this.clear("arrows");
@@ -200,17 +200,17 @@ class BoardView {
     for (const { jump, kind } of arrows) group.append(drawArrow(jump, kind));
   }
 
-  /** Take marks away: "choice" or "arrows". */
+  /** Remove marks: "choice" or "arrows". */
   clear(kind) {
     this.markLayer.querySelectorAll(`.${kind}`).forEach((marks) => marks.remove());
   }
 
-  /** Return the cell where the keyboard is, [row, col]. */
+  /** Return the cell of the keyboard's cursor, [row, col]. */
   get cursor() {
     return this._cursor;
   }
 
-  /** Put the keyboard's cursor on a cell; `focus`: and the page's focus. */
+  /** Put the keyboard's cursor on a cell; with `focus`, the page's focus too. */
   moveTo(cell, focus = true) {
     this.targets.get(`${this._cursor}`)?.setAttribute("tabindex", "-1");
     this._cursor = cell;
@@ -219,7 +219,7 @@ class BoardView {
     if (focus) target.focus();
   }
 
-  /** Move the cursor to the next hole by "ArrowLeft" and such; round the edges, so that each hole is reached. */
+  /** Move the cursor to the next hole by an arrow key, wrapping round so that every hole can be reached. */
   step(key) {
     const byColumns = (one, other) => one[1] - other[1] || one[0] - other[0];
     const vertical = key === "ArrowUp" || key === "ArrowDown";
@@ -229,7 +229,7 @@ class BoardView {
     this.moveTo(holes[(here + by + holes.length) % holes.length]);
   }
 
-  // ---- how it is drawn ---------------------------------------------------------------------------
+  // ---- drawing -----------------------------------------------------------------------------------
 
   _frame(labels, [leastColumns, leastRows]) {
     const rows = this.position.holes.map(([row]) => row);
@@ -327,7 +327,7 @@ class BoardView {
     this.moveTo(this._cursor, false);
   }
 
-  /** Say in words what is drawn. */
+  /** Describe the drawing to screen readers. */
   _describe() {
     if (this.targets.size === 0) {
       const empty = this.position.holes.length - this.position.pegs;
@@ -352,7 +352,7 @@ class BoardView {
 
   _glide([row, col, rowEnd, colEnd]) {
     const peg = this.pegs.get(`${[rowEnd, colEnd]}`);
-    this.pegLayer.append(peg.parentNode); // above the peg that it goes over
+    this.pegLayer.append(peg.parentNode); // drawn above the peg that it jumps over
     const [x, y] = [(col - colEnd) * UNIT, (row - rowEnd) * UNIT];
     animate(peg, [
       { transform: `translate(${x}px, ${y}px)` },
@@ -407,7 +407,7 @@ function drawArrow([row, col, rowEnd, colEnd], kind) {
   const [x, y] = [(to.cx - from.cx) / length, (to.cy - from.cy) / length];
   const point = (along, across) =>
     `${from.cx + x * along - y * across} ${from.cy + y * along + x * across}`;
-  const tip = length - 24; // short of the middle, so that arrows that meet in a hole can be told apart
+  const tip = length - 24; // short of the centre, so that arrows that meet in a hole stay distinct
   const shaft = `M${point(0, 0)}L${point(tip - 24, 0)}`;
   const head = `M${point(tip - 30, -20)}L${point(tip, 0)}L${point(tip - 30, 20)}z`;
   const arrow = draw(
@@ -431,7 +431,7 @@ function drawArrow([row, col, rowEnd, colEnd], kind) {
   return arrow;
 }
 
-/** Animate, unless the reader wants no motion. */
+/** Animate, unless the reader prefers no motion. */
 function animate(element, frames) {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   element.animate(frames, { duration: 240, easing: "ease-in-out" });

@@ -1,6 +1,6 @@
 "use strict";
 
-/** A game: a first position, the jumps played or known from it, and how many of them are on the board. */
+/** A game: its first position, its jumps including those taken back, and how many of them are played. */
 class Game {
   constructor(position, jumps = []) {
     this.positions = [position];
@@ -14,19 +14,19 @@ class Game {
     return this.positions[this.at];
   }
 
-  /** Return the jumps that are on the board. */
+  /** Return the jumps that are played. */
   get played() {
     return this.jumps.slice(0, this.at);
   }
 
-  /** Return how many moves they are: jumps of one peg in a row are one move. */
+  /** Return the number of moves played: consecutive jumps of one peg are one move. */
   get moves() {
     return this.played.filter(
       ([row, col], index, all) => index === 0 || !sameCell(all[index - 1].slice(2), [row, col]),
     ).length;
   }
 
-  /** Play a legal jump; the jumps taken back before are forgotten, unless the first of them is this one. */
+  /** Play a legal jump; forget the jumps that were taken back, unless the first of them is this one. */
   play(jump) {
     if (`${this.jumps[this.at]}` !== `${jump}`) {
       this.jumps = [...this.played, jump];
@@ -36,7 +36,7 @@ class Game {
     this.before = null;
   }
 
-  /** Begin anew. Nothing is lost: `undo` brings the game back until a jump is played. */
+  /** Restart. `undo` brings the old game back until a jump is played. */
   restart() {
     if (this.jumps.length === 0) return;
     this.before = { jumps: this.jumps, positions: this.positions, at: this.at };
