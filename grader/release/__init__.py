@@ -1,1 +1,1 @@
-"""What students get: stubs cut from the reference, the release folder, and checks for leaks and gaps."""
+"""Make what students get: stubs cut from the reference, the release folder, checks for leaks and gaps."""

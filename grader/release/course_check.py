@@ -1,7 +1,7 @@
-"""Check what a course forgot: compare tasks, pages, solutions, stubs and boards with one another.
+"""Check a course for gaps: compare its tasks, pages, solutions, stubs and boards with one another.
 
-Each fault is reported with its place and what to type next. Whether the reference earns full marks is not
-checked here: `grade all --reference` does that.
+Each fault is reported with its place and the next command to type. Whether the reference earns full marks
+is checked by `grade all --reference`, not here.
 """
 
 import re
@@ -18,14 +18,14 @@ from grader.release.stubs import stub_of
 from grader.release.yaml_places import YamlPlaces
 
 START = "start.md"  # the page with the points of every task
-FACTS = ("teaches", "pegs", "holes", "solvable", "fewest", "forced")  # what is said of each board
-REASON = re.compile(r"milliseconds|\bref (> )?[\d.]+[^\w.]+\w")  # the reference's time, and more than that
+FACTS = ("teaches", "pegs", "holes", "solvable", "fewest", "forced")  # required of each board
+REASON = re.compile(r"milliseconds|\bref (> )?[\d.]+[^\w.]+\w")  # the reference's time, followed by more text
 ROW = re.compile(r"\| `(?P<name>[^`]+)` \| \d+ \| [\d.]+ s \|")
 
 
 @dataclass(frozen=True)
 class Course:
-    """Where the parts of a course are.
+    """The places of a course's parts.
 
     Attributes:
         tasks_file: the registry of tasks.
@@ -44,7 +44,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Checked:
-    """What was looked at, and what is wrong with it."""
+    """The numbers of things that were checked, and the faults that were found."""
 
     tasks: int
     checks: int
@@ -53,7 +53,7 @@ class Checked:
 
 
 def check_course(course: Course) -> Checked:
-    """Look at everything, and return what is wrong.
+    """Check everything, and return the faults.
 
     Raises:
         InputError: the registry or the index of the boards cannot be read.
@@ -62,7 +62,7 @@ def check_course(course: Course) -> Checked:
     boards = BoardSet(course.boards)
     tasks, faults = _tasks(places)
     if not faults:
-        read_registry(course.tasks_file)  # its other fields
+        read_registry(course.tasks_file)  # checks its other fields
         faults += _points(tasks, places)
     for task in tasks:
         faults += _task(course, task, boards, places)
@@ -71,7 +71,7 @@ def check_course(course: Course) -> Checked:
 
 
 def _tasks(places: YamlPlaces) -> tuple[list[Task], list[InputError]]:
-    """Return the tasks that can be read, and why others cannot."""
+    """Return the tasks that can be read, and the faults of the others."""
     tasks, faults = [], []
     entries = places.loaded.mapping("tasks")
     for name in entries:
@@ -85,7 +85,7 @@ def _tasks(places: YamlPlaces) -> tuple[list[Task], list[InputError]]:
 
 
 def _task(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> Iterator[InputError]:
-    """Yield what is wrong with one task."""
+    """Yield the faults of one task."""
     if not task.hint.strip():
         yield InputError(
             f"{places.of('tasks', task.name, 'hint')}: {task.name}: expected what to do first, found nothing",
@@ -102,7 +102,7 @@ def _task(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> I
 
 
 def _code(course: Course, task: Task) -> Iterator[InputError]:
-    """Yield that the solution has no markers, or that the stub is not what is cut from it."""
+    """Yield a fault if the solution has no markers, or if the stub differs from the one cut from it."""
     solution, stub = course.reference / task.file, course.student / task.file
     try:
         cut = stub_of(task, course.reference)
@@ -132,7 +132,7 @@ def _code(course: Course, task: Task) -> Iterator[InputError]:
 
 
 def _points(tasks: list[Task], places: YamlPlaces) -> Iterator[InputError]:
-    """Yield that the points do not add up."""
+    """Yield a fault if the points do not add up."""
     said = places.loaded.optional("points", int)
     points = {task.name: task.max_points for task in tasks if not task.extra}
     if said != sum(points.values()):
@@ -145,7 +145,7 @@ def _points(tasks: list[Task], places: YamlPlaces) -> Iterator[InputError]:
 
 
 def _reason(task: Task, number: int, places: YamlPlaces) -> Iterator[InputError]:
-    """Yield that nothing says why a limit is as it is: behind the check, or above the list it is in."""
+    """Yield a fault if no comment gives the reason for a limit, behind the check or above its list."""
     listed, check = ("tasks", task.name, "boards"), task.checks[number]
     behind = places.behind(*listed, number)
     if not REASON.search(behind) and not REASON.search(places.above(*listed)):
@@ -160,7 +160,7 @@ def _reason(task: Task, number: int, places: YamlPlaces) -> Iterator[InputError]
 
 
 def _facts(task: Task, check: Check, boards: BoardSet, place: str) -> Iterator[InputError]:
-    """Yield that a check has no board, or that an answer on it cannot be judged."""
+    """Yield a fault if a check has no board, or if answers on it cannot be judged."""
     kind = kinds.of(task)
     if not kind.has_board(check):
         return
@@ -208,7 +208,7 @@ def _board_files(course: Course, boards: BoardSet) -> Iterator[InputError]:
 
 
 def table_row(check: Check, with_steps: bool) -> str:
-    """Return the row that a handout's table has for a check."""
+    """Return the row of a check in a handout's table."""
     cells = [f"`{check.name}`", str(check.points), f"{check.cpu_s:g} s"]
     if with_steps:
         steps = sorted(check.steps, key=lambda step: -step.states)
@@ -217,12 +217,12 @@ def table_row(check: Check, with_steps: bool) -> str:
 
 
 def start_row(task: Task) -> str:
-    """Return the row that the start page has for a task."""
+    """Return the row of a task on the start page."""
     return f"| `{task.name}` | {task.max_points} | [{task.title}]({PurePosixPath(task.handout).name}) |"
 
 
 def _page(course: Course, task: Task, places: YamlPlaces) -> Iterator[InputError]:
-    """Yield that a task has no page, or that its page or the start page names other points or limits."""
+    """Yield a fault if a task has no page, or if its page or the start page has other points or limits."""
     page, start = course.handouts / PurePosixPath(task.handout).name, course.handouts / START
     try:
         yield from _rows(task, paths.shown(page), page.read_text("utf-8").splitlines())
@@ -248,7 +248,7 @@ def _page(course: Course, task: Task, places: YamlPlaces) -> Iterator[InputError
 
 
 def _rows(task: Task, page: str, lines: list[str]) -> Iterator[InputError]:
-    """Yield what is wrong with the table of points and limits in a task's page."""
+    """Yield the faults of the table of points and limits on a task's page."""
     rows = {match["name"]: at for at, line in enumerate(lines, 1) if (match := ROW.match(line))}
     last = max(rows.values(), default=len(lines))
     with_steps = any(check.steps for check in task.checks)

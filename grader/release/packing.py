@@ -1,6 +1,6 @@
-"""Pack named files into a zip or a tar: the same files give the same bytes, on any machine.
+"""Pack files into a zip or a tar; the same files give the same bytes on any machine.
 
-So all have one time, stand in order and are stored as they are: what compressing makes of them depends on the
+So all files have the same time, are sorted, and are stored uncompressed, since compressed bytes depend on the
 version of zlib.
 """
 
@@ -9,12 +9,12 @@ import tarfile
 import zipfile
 from collections.abc import Mapping
 
-TOP = "peg-solitaire"  # the folder in the release's zip
+TOP = "peg-solitaire"  # the top folder in the release's zip
 THEN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can have
 
 
 def zip_bytes(files: Mapping[str, str], folder: str = "") -> bytes:
-    """Return a zip of the texts, by name; all of them in `folder`, if one is named."""
+    """Return a zip of texts, given by name; with `folder`, all of them in that folder."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, text in sorted(files.items()):
@@ -26,7 +26,7 @@ def zip_bytes(files: Mapping[str, str], folder: str = "") -> bytes:
 
 
 def tar_bytes(files: Mapping[str, str]) -> bytes:
-    """Return a tar of the texts, by name."""
+    """Return a tar of texts, given by name."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name, text in sorted(files.items()):
@@ -38,5 +38,5 @@ def tar_bytes(files: Mapping[str, str]) -> bytes:
 
 
 def _mode(text: str) -> int:
-    """Return the permissions of a file: a script can be run."""
+    """Return the permissions of a file; scripts are executable."""
     return 0o755 if text.startswith("#!") else 0o644

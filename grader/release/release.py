@@ -1,4 +1,4 @@
-"""Collect the files of the student's folder."""
+"""Collect the files of the students' folder."""
 
 from importlib import metadata
 from pathlib import Path, PurePosixPath
@@ -28,7 +28,7 @@ def release_files() -> dict[str, str]:
     """Return the text of every file of the release by its name.
 
     Raises:
-        InputError: a file that is named is not there or is none to release.
+        InputError: a listed file is missing or must not be released.
     """
     sources = {name: _source(name) for name in _listed()}
     for task in read_registry(paths.TASKS_FILE).tasks.values():
@@ -45,7 +45,7 @@ def release_files() -> dict[str, str]:
 
 
 def _listed() -> list[str]:
-    """Return the names in the list, each of a file that is there and may be released."""
+    """Return the names in the list, after checking that each file exists and may be released."""
     names = []
     for number, line in enumerate(_text(LIST).splitlines(), 1):
         if not line or line.startswith("#"):
@@ -66,7 +66,7 @@ def _listed() -> list[str]:
 
 
 def _source(name: str) -> Path:
-    """Return where a file of the list is: in a wheel the pages are inside of the package."""
+    """Return the path of a listed file; in a wheel the handouts are inside the package."""
     room, _, below = name.partition("/")
     rooms = {"framework": paths.FRAMEWORK_ROOT / room, "grader": paths.PACKAGE, "handouts": paths.HANDOUTS}
     return rooms[room] / below
@@ -83,11 +83,11 @@ def _text(path: Path) -> str:
 
 
 def _pyproject(template: str) -> str:
-    """Return the release's pyproject.toml with this installation's own version and dependencies."""
+    """Return the release's pyproject.toml, with the version and dependencies of this installation."""
     all_needed = [each.partition("; extra ==") for each in sorted(metadata.requires("peg-solitaire") or [])]
 
     def needed(extra: str) -> str:
-        """Return the lines for what an extra needs, or for what is needed without any."""
+        """Return the lines for the dependencies of an extra, or of no extra."""
         named = [name for name, _, of in all_needed if of.strip(" '\"") == extra]
         return "\n".join(f"""    "{name.strip().replace('"', "'")}",""" for name in named)
 

@@ -1,4 +1,4 @@
-"""Check a release for what must not be in it and what is missing: each fault with its file and line."""
+"""Check a release for leaks and for missing files; each fault has its file and line."""
 
 import ast
 import contextlib
@@ -17,11 +17,11 @@ from grader.errors import InputError
 from grader.release.release import INSTRUCTORS
 from grader.submissions.cutting import solution_lines
 
-SHORT = 24  # a solution's line of fewer characters is too common to be called a leak
-RUN = 4  # lines in a row that the engine and another file do not share by chance
+SHORT = 24  # a shorter line of a solution is too common to count as a leak
+RUN = 4  # consecutive lines that two files do not share by chance
 OUT = "keep it out of the release; nothing was written"
 COMMANDS = (
-    "grader/commands/__init__.py"  # names the module of each command, which is imported when it is typed
+    "grader/commands/__init__.py"  # names each command's module, which is imported when the command is run
 )
 
 _IMPORTS = ("import ", "from ")
@@ -31,14 +31,14 @@ _CELLS = re.compile(rf"(?<![01])[01]{{{CELLS}}}(?![01])")
 
 
 def faults(files: Mapping[str, str], private: Sequence[Path] = ()) -> Iterator[InputError]:
-    """Yield what is wrong with a release.
+    """Yield the faults of a release.
 
     Args:
         files: the text of each of its files, by name.
-        private: folders of boards that nobody is to see.
+        private: folders of boards that must stay private.
 
     Raises:
-        InputError: a private folder has no boards, or one that cannot be read.
+        InputError: a private folder has no board, or an unreadable one.
     """
     yield from _leaks(files)
     yield from _missing(files)
@@ -46,14 +46,14 @@ def faults(files: Mapping[str, str], private: Sequence[Path] = ()) -> Iterator[I
     yield from _private_boards(files, private)
 
 
-# ---- lines of what is not released ---------------------------------------------------------------
+# ---- leaked lines --------------------------------------------------------------------------------
 
 
 def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
-    """Yield each telling line of a solution, and each RUN lines of what else is the instructor's.
+    """Yield each leaked line of a solution, and each RUN leaked lines of other instructors' files.
 
-    A solution's line is found anywhere in a line: a page may have it behind `student/peg1.py:27:`, in a table
-    or in a sentence. One that the stubs show anyway (the loops of peg1, a helper's header) reveals nothing.
+    A solution's line is found anywhere within a line: a page may have it after `student/peg1.py:27:`, in a
+    table or in a sentence. Lines that the stubs show too (the loops of peg1, a helper's header) do not count.
     """
     public = "\n".join(text for name, text in files.items() if name.startswith("student/"))
     solutions = {task.file for task in registry().tasks.values()}
@@ -81,7 +81,7 @@ def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
 
 
 def _runs(text: str) -> dict[int, tuple[str, ...]]:
-    """Return RUN lines in a row, by the number of the first; blank lines and imports are left out."""
+    """Return all runs of RUN consecutive lines by the first's number; skip blank lines and imports."""
     lines = [
         (number, line.strip())
         for number, line in enumerate(text.splitlines(), 1)
@@ -96,9 +96,9 @@ def _runs(text: str) -> dict[int, tuple[str, ...]]:
 
 
 def _missing(files: Mapping[str, str]) -> Iterator[InputError]:
-    """Yield each import of a module of ours that is not released, and each command without its module.
+    """Yield each import of a project module that is not released, and each command without its module.
 
-    A function may import from an instructor's folder, which the code looks for first.
+    A function may import from an instructor's folder, since it checks first that the folder is there.
     """
     for name, text in files.items():
         if name.endswith(".py") and not name.startswith("student/"):
@@ -128,7 +128,7 @@ def _commands(parsed: ast.Module) -> Iterator[tuple[int, str, bool]]:
 
 
 def _imports(top: ast.AST, in_function: bool) -> Iterator[tuple[int, str, bool]]:
-    """Yield the line, the module and whether it is in a function, for each import."""
+    """Yield, for each import, its line, its module and whether it is in a function."""
     if isinstance(top, ast.Import):
         yield from ((top.lineno, each.name, in_function) for each in top.names)
     elif isinstance(top, ast.ImportFrom) and top.module:
@@ -142,7 +142,7 @@ def _imports(top: ast.AST, in_function: bool) -> Iterator[tuple[int, str, bool]]
 
 
 def _is_module(name: str) -> bool:
-    """Return whether a dotted name is a module of ours, and not something in one."""
+    """Return whether a dotted name is a module of the project, not something inside one."""
     room, *below = name.split(".")
     root = {"framework": paths.FRAMEWORK_ROOT / room, "grader": paths.PACKAGE}.get(room)
     if root is None or not below:
@@ -152,7 +152,7 @@ def _is_module(name: str) -> bool:
 
 
 def _dead_links(files: Mapping[str, str]) -> Iterator[InputError]:
-    """Yield each link in a page to a file that is not released."""
+    """Yield each link from a page to a file that is not released."""
     for name, text in files.items():
         for number, line in enumerate(text.splitlines() if name.endswith(".md") else (), 1):
             for link in _LINK.findall(line):
@@ -164,11 +164,11 @@ def _dead_links(files: Mapping[str, str]) -> Iterator[InputError]:
                     )
 
 
-# ---- boards that nobody is to see ----------------------------------------------------------------
+# ---- private boards ------------------------------------------------------------------------------
 
 
 def _private_boards(files: Mapping[str, str], private: Sequence[Path]) -> Iterator[InputError]:
-    """Yield each board in a file, and each vacancy with a name, that is a private one or an image of it."""
+    """Yield each board in a file, and each named vacancy, that is a private board or an image of one."""
     secret = {
         image: path
         for folder in private
@@ -209,7 +209,7 @@ def _images(board: Board) -> set[bytes]:
 
 
 def _drawn(text: str) -> Iterator[tuple[int, Board]]:
-    """Yield each board that a text draws, its rows numbered or not, or writes as 49 cells; with its line."""
+    """Yield line and board of each drawing, with or without row numbers, and of each text of 49 cells."""
     lines = text.splitlines()
     rows = [_ROW.fullmatch(line) for line in lines]
     for at in range(len(lines) - SIZE + 1):
@@ -218,5 +218,5 @@ def _drawn(text: str) -> Iterator[tuple[int, Board]]:
             yield at + 1, parse_board("\n".join(found), "")
     for number, line in enumerate(lines, 1):
         for cells in _CELLS.findall(line):
-            with contextlib.suppress(CellsError):  # ones and zeros, but no board
+            with contextlib.suppress(CellsError):  # ones and zeros, but not a board
                 yield number, parse_cells(cells)

@@ -12,7 +12,7 @@ def stubs() -> dict[str, str]:
     """Return the text of every student file by its name.
 
     Raises:
-        InputError: a solution is not there, or a marker in it is wrong.
+        InputError: a solution is missing, or a marker in it is wrong.
     """
     return {task.file: stub_of(task, paths.REFERENCE) for task in registry().tasks.values()}
 
@@ -21,7 +21,7 @@ def stub_of(task: Task, reference: Path) -> str:
     """Return the stub of a task, cut from its solution in the folder `reference`.
 
     Raises:
-        InputError: the solution is not there, or a marker in it is wrong.
+        InputError: the solution is missing, or a marker in it is wrong.
     """
     source = reference / task.file
     try:

@@ -1,4 +1,4 @@
-"""Find the lines of fields in a YAML file, and the comments beside them."""
+"""Find the lines of fields in a YAML file, and their comments."""
 
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,14 @@ class YamlPlaces:
     """The places in a YAML file.
 
     Attributes:
-        loaded: what is in the file.
+        loaded: the content of the file.
     """
 
     def __init__(self, file: Path, help: str) -> None:
         """Read a file.
 
         Raises:
-            InputError: it cannot be read, or holds no mapping; with `help`.
+            InputError: it cannot be read, or is no mapping; the error has this `help`.
         """
         self.loaded = yaml_file.read_mapping(file, help)
         text = file.read_text("utf-8")
@@ -29,17 +29,17 @@ class YamlPlaces:
         self._root: Any = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
     def of(self, *keys: str | int) -> str:
-        """Return `file:line` of what is reached by these keys and indices; of the last that is there."""
+        """Return the `file:line` that these keys and indices lead to, as far as they exist."""
         return f"{paths.shown(self._file)}:{self._find(keys)[0].start_mark.line + 1}"
 
     def behind(self, *keys: str | int) -> str:
-        """Return the comment on the line on which a value ends, or nothing."""
+        """Return the comment on the line where a value ends; empty if there is none."""
         _, value = self._find(keys)
         rest = self._lines[value.end_mark.line][value.end_mark.column :].strip()
         return rest if rest.startswith("#") else ""
 
     def above(self, *keys: str | int) -> str:
-        """Return the comment directly above a field, its lines joined, or nothing."""
+        """Return the comment directly above a field, its lines joined; empty if there is none."""
         key, _ = self._find(keys)
         first = key.start_mark.line
         while first > 0 and self._lines[first - 1].lstrip().startswith("#"):
@@ -47,7 +47,7 @@ class YamlPlaces:
         return " ".join(line.strip(" #") for line in self._lines[first : key.start_mark.line])
 
     def _find(self, keys: tuple[str | int, ...]) -> tuple[yaml.Node, yaml.Node]:
-        """Return the key (in a list: the item) and the value that these keys lead to, as far as they do."""
+        """Return the key (in a list: the item) and the value that these keys lead to, as far as they go."""
         key = value = self._root
         for each in keys:
             if isinstance(value, yaml.SequenceNode):

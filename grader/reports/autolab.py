@@ -1,7 +1,7 @@
 """Autolab's feedback: the table, and the scores as JSON on the last line.
 
-https://docs.autolabproject.com/lab/ says so, https://docs.autolabproject.com/features/scoreboards/ what the
-scoreboard is. Each task is a problem of the same name. The columns are
+Described in https://docs.autolabproject.com/lab/, the scoreboard in
+https://docs.autolabproject.com/features/scoreboards/. Each task is a problem of its name. The columns are
 `{"scoreboard": [{"hdr": "Points"}, {"hdr": "States", "asc": 1}, {"hdr": "CPU s", "asc": 1}]}`.
 """
 
@@ -12,14 +12,14 @@ from grader.reports import table
 from grader.reports.content import competing, faults, summary
 from grader.reports.report import Report
 
-NOTHING = "-"  # in a column of the scoreboard
+NOTHING = "-"  # an empty cell of the scoreboard
 
 
 def format_report(report: Report) -> str:
-    """Return the text; only programs that are right everywhere are compared by states and CPU seconds."""
+    """Return the text; states and CPU seconds are ranked only if every answer is right."""
     scores = {task.name: report.points(task)[0] for task in report.tasks}
     states, cpu_s = competing(report) or (None, NOTHING)
     result = {"scores": scores, "scoreboard": [report.score, NOTHING if states is None else states, cpu_s]}
-    # A line of JSON before the last one tells Autolab how to show the feedback: no text of others may be one.
+    # Autolab reads JSON on the line before the last as display settings, so no foreign text may be there.
     text = table.format_report(replace(report, color=False)).replace("\n{", "\n {")
     return "\n".join([text, summary(report), *faults(report), json.dumps(result)]) + "\n"

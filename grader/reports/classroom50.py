@@ -1,7 +1,7 @@
 """Classroom 50's `result.json`, as `classroom50/result/v1`.
 
-https://github.com/foundation50/classroom50/blob/main/schemas/result-v1.schema.json, and the wiki's page
-Advanced-Autograding. Its runner adds when it was submitted, and sets owner and type anew.
+See https://github.com/foundation50/classroom50/blob/main/schemas/result-v1.schema.json and the wiki page
+Advanced-Autograding. Its runner adds the submission time and overwrites owner and type.
 """
 
 import json
@@ -12,7 +12,7 @@ from grader.reports.report import Report
 from grader.result import Result
 
 SCHEMA = "classroom50/result/v1"
-VARIABLES = {  # the environment variable that has each field
+VARIABLES = {  # the environment variable for each field
     "classroom": "CLASSROOM",
     "assignment": "ASSIGNMENT",
     "assignment_type": "ASSIGNMENT_TYPE",
@@ -24,7 +24,7 @@ VARIABLES = {  # the environment variable that has each field
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; it has no place for a word about the whole, so that is in `markdown` alone."""
+    """Return one JSON object; it has no field for remarks on the whole run, which only `markdown` shows."""
     known = report.environment
     data = {
         "schema": SCHEMA,

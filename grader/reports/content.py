@@ -1,6 +1,6 @@
-"""What all reports say alike: how a check ended, the causes, the columns, the scores, and the next step.
+"""Write the texts that all reports share: outcomes, causes, columns, scores, and the next step.
 
-`render` makes what a student's program may have had a hand in safe to show before it comes here.
+`report.render` first makes safe to show whatever a student's program can have influenced.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,8 +17,8 @@ from grader.reports.report import Report, was_not_graded
 from grader.result import Result, Verdict, waited
 from grader.safe_text import one_line
 
-MAX_PRINTED = 40  # lines of what a program printed
-MAX_WIDE = 200  # characters of one
+MAX_PRINTED = 40  # lines of a program's output
+MAX_WIDE = 200  # characters of one line
 WORDS = {
     Verdict.ACCEPTED: ("ok", "green"),
     Verdict.NOT_WRITTEN: ("todo", None),
@@ -52,7 +52,7 @@ def word(result: Result, color: bool = False) -> str:
 
 
 def answer(result: Result) -> str:
-    """Return what the student's program answered, or how it ended."""
+    """Return the answer of the student's program, or how the program ended."""
     match result.verdict:
         case Verdict.TIMEOUT if result.is_timed:
             slept = waited(result.cpu_s, result.wall_s)
@@ -73,8 +73,8 @@ def cpu(result: Result) -> str:
 
 
 def outcome(result: Result) -> str:
-    """Return how a check ended, in a line."""
-    calm = result.verdict in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)  # the answer says it all
+    """Return how a check ended, in one line."""
+    calm = result.verdict in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)  # their answer says everything
     head = answer(result) if calm else f"{word(result)}: {answer(result)}"
     parts = [head, f"{result.points} / {result.max_points} points"]
     if not calm and result.is_timed:
@@ -85,7 +85,7 @@ def outcome(result: Result) -> str:
 
 
 def explanation(result: Result, verbose: bool = False) -> str:
-    """Return what happened, what to do about it, and what a program without full marks printed."""
+    """Return the message, the help and, without full marks, the program's output."""
     lines = [result.message] if result.message else []
     if result.help:
         lines.append(f"help: {result.help}")
@@ -95,7 +95,7 @@ def explanation(result: Result, verbose: bool = False) -> str:
 
 
 def printed_lines(result: Result) -> list[str]:
-    """Return what a program printed, up to a limit of lines and of their length."""
+    """Return the program's output, limited in lines and in their length."""
     shown = result.printed.splitlines()
     cut = ["  | ..."] if len(shown) > MAX_PRINTED else []
     lines = [line if len(line) <= MAX_WIDE else line[:MAX_WIDE] + " ..." for line in shown[:MAX_PRINTED]]
@@ -112,7 +112,7 @@ def command_again(result: Result, report: Report) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a task's table: its title, the text of a result's cell, and how it is aligned."""
+    """A column of a task's table: its title, the text of a result's cell, and its alignment."""
 
     title: str
     cell: Callable[[Result], str]
@@ -120,7 +120,7 @@ class Column:
 
 
 def columns(task: Task, results: Sequence[Result], report: Report) -> list[Column]:
-    """Return the columns of the table of a task's results."""
+    """Return the columns of a task's table."""
     kind = kinds.of(task)
     columns = [
         Column("", lambda result: word(result, report.color), "left"),
@@ -150,16 +150,16 @@ def _or_dash(number: int | None) -> str:
 
 
 def plain_table(rows: Sequence[Sequence[object]], head: Sequence[str], align: Sequence[str]) -> str:
-    """Return a table as text; each column is aligned `left` or `right`, and numbers stay as written."""
+    """Return a table as text; `align` is `left` or `right` per column, and numbers stay as they are."""
     return tabulate(rows, head, tablefmt="plain", colalign=align, disable_numparse=True)
 
 
 def causes(results: Sequence[Result]) -> list[tuple[Result, list[Result]]]:
-    """Return the results with a message, grouped by cause, which is explained once."""
+    """Return the results with a message, grouped by cause, so that each cause is explained once."""
     causes: dict[tuple[str, ...], list[Result]] = {}
     for result in results:
         if result.message:
-            # The command in a help line names the board, which makes no difference to the cause.
+            # The command in a help line names the board, but the cause is the same on any board.
             help = result.help.replace(f" --board {result.board}", "")
             causes.setdefault((result.verdict, help, result.place), []).append(result)
     spared = [key for key in causes if key[0] == Verdict.NOT_RUN]
@@ -184,9 +184,9 @@ def task_score(task: Task, report: Report) -> str:
 
 
 def summary(report: Report) -> str:
-    """Return the whole in a line: the points, and whether every check passed of those that were made.
+    """Return the result in one line: the points, and whether all checks of this run passed.
 
-    Where the tasks' own boards were graded, others that students do not know may be graded later.
+    If these were the tasks' own boards, others unknown to students may be graded later.
     """
     short = sum(not result.full for result in report.results)
     others = report.board_set or any(result.hidden for result in report.results)
@@ -196,7 +196,7 @@ def summary(report: Report) -> str:
 
 
 def time_note(report: Report) -> str:
-    """Return a line about time limits that are not as written, or nothing."""
+    """Return a line about scaled time limits; empty if they are as written."""
     if report.time_factor == 1.0:
         return ""
     slower = "slower" if report.time_factor > 1 else "faster"
@@ -204,12 +204,12 @@ def time_note(report: Report) -> str:
 
 
 def notes(report: Report) -> list[str]:
-    """Return what must be known of the whole: limits that are not as written, and faults of the grader."""
+    """Return the remarks on the whole run: scaled time limits and faults of the grader."""
     return [*report.about, *filter(None, [time_note(report)]), *faults(report)]
 
 
 def faults(report: Report) -> list[str]:
-    """Return lines about checks that the grader could not run, and about those it did not come to."""
+    """Return lines about checks that the grader could not run or did not reach."""
     ours = sum(result.verdict == Verdict.GRADER_ERROR for result in report.results)
     failed = f"the grader could not run {count(ours, 'check')}: its own fault, so this score is not final"
     missing = sum(map(was_not_graded, report.results))
@@ -218,10 +218,10 @@ def faults(report: Report) -> list[str]:
 
 
 def competing(report: Report) -> tuple[int | None, float] | None:
-    """Return the states and the CPU seconds to compare with others'; None unless every answer was right.
+    """Return the states and CPU seconds for a ranking; None unless every answer was right.
 
-    Without this a program that answers nothing would be the fastest. Both are of the visible checks. The
-    states are what the student's own tables say, or None where no task asks for them.
+    Otherwise a program that answers nothing would be the fastest. Both are sums over the visible checks. The
+    states are the sizes of the student's own tables, or None if no task counts them.
     """
     visible = report.visible.results
     if not visible or any(result.verdict != Verdict.ACCEPTED for result in report.results):
@@ -231,7 +231,7 @@ def competing(report: Report) -> tuple[int | None, float] | None:
 
 
 def next_step(report: Report) -> str:
-    """Return the one thing to do next: what fails first, or else where points are left."""
+    """Return the one thing to do next: fix the first failure, or else earn the remaining points."""
     short = [result for result in report.results if not result.full]
     if not short and not report.max_score:
         return "no points on " + ("this board" if len(report.results) == 1 else "these boards")
@@ -254,7 +254,7 @@ def next_step(report: Report) -> str:
             return f"next: fewer states on {result.board}; see handouts/performance-debugging.md"
         case Verdict.ACCEPTED:
             return f"next: more points on {result.board}; see {task.handout}"
-    if result.place and result.verdict == Verdict.CRASHED:  # the line says more than the board
+    if result.place and result.verdict == Verdict.CRASHED:  # the line is more useful than the board
         return f"next: fix {result.place}, then: {again}"
     where = f" at {result.place}" if result.place else ""
     what = _FIX.get(result.verdict, result.verdict.words)

@@ -1,4 +1,4 @@
-"""List the formats of a report by name. Each is a module in `reports` and a line here."""
+"""List the report formats by name; each is a module in `reports` and a line here."""
 
 FORMATS = {  # the module that renders each
     "table": "table",
@@ -11,10 +11,10 @@ FORMATS = {  # the module that renders each
     "markdown": "markdown",
     "html": "html_report",
 }
-FOR_STUDENTS = ("autolab", "classroom50", "github", "junit", "markdown")  # they read these immediately
-# What may be shown in a log as it is. JSON keeps a text in one line, `github` makes commands of its own.
+FOR_STUDENTS = ("autolab", "classroom50", "github", "junit", "markdown")  # formats that they see immediately
+# Made safe for a log as a whole; not JSON, whose texts stay on one line, nor the commands of `github`.
 IN_LOGS = ("table", "autolab", "junit", "markdown")
-NEEDED_LIBRARIES = {"html": "jinja2"}  # which the extra [play] brings
-NEEDED_VARIABLES = {  # the environment variables that a format cannot do without
+NEEDED_LIBRARIES = {"html": "jinja2"}  # installed by the extra [play]
+NEEDED_VARIABLES = {  # the environment variables that a format requires
     "classroom50": ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL")
 }

@@ -1,7 +1,7 @@
-"""GitHub's workflow commands: a note on the student's line for each cause of lost points.
+"""GitHub's workflow commands: an annotation at the student's line for each cause of lost points.
 
-https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands; a step shows ten errors
-and ten notices. A page of its own, the job's summary, is what `markdown` is for.
+See https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands; a step shows at most
+ten errors and ten notices. The job's summary page is made by `markdown`.
 """
 
 import re
@@ -12,12 +12,12 @@ from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.safe_text import one_line, safe
 
-CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN)  # no error, but something to do
+CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN)  # not errors, but maybe something to do
 PLACE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]{0,8})", re.DOTALL)
 
 
 def format_report(report: Report) -> str:
-    """Return the commands, then a line a task and one for the whole."""
+    """Return the commands, then one line per task and one for the whole run."""
     lines = [
         _annotation(first, others, f"{report.folder}/{task.file}")
         for task in report.tasks

@@ -12,9 +12,9 @@ from grader.result import Result
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; hidden boards, and what could give them away, are shown when the report says.
+    """Return one JSON object; checks on hidden boards, and all that hints at them, show at `hidden_until`.
 
-    Until then Gradescope shows no total either. What is shown immediately is about the visible checks alone.
+    Until then Gradescope shows no total either, and all that it shows is about the visible checks.
     """
     visible = report.visible
     lines = [task_score(task, visible) for task in report.tasks if visible.of(task)]
@@ -26,7 +26,7 @@ def format_report(report: Report) -> str:
         "test_output_format": "text",
         "test_name_format": "text",
         "visibility": "visible" if visible.results else report.hidden_until,
-        "stdout_visibility": "hidden",  # what is printed beside this is for the instructor
+        "stdout_visibility": "hidden",  # other output is for the instructor
         "extra_data": json_report.plain_data(report),
         "tests": [
             _test(f"{first}.{second}", task, result, report)
@@ -59,7 +59,7 @@ def _test(number: str, task: Task, result: Result, report: Report) -> dict[str, 
 
 
 def _leaderboard(report: Report) -> list[dict[str, Any]]:
-    """Return points first; states and CPU seconds only beside others that got every answer right."""
+    """Return the points first; states and CPU seconds count only if every answer is right."""
     board: list[dict[str, Any]] = [{"name": "Points", "value": report.score, "order": "desc"}]
     compared = competing(report)
     if compared is not None:

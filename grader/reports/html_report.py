@@ -1,7 +1,7 @@
 """The results as one HTML file: tables, messages, boards, and each solution to step through.
 
-The file is self-contained and loads nothing: style and script are inside, and the policy allows no others, by
-their digests. Every text is escaped where it is put in.
+The file is self-contained and loads nothing: style and script are inline, and the policy allows no others, by
+their digests. Every text is escaped where it is inserted.
 """
 
 import json
@@ -26,11 +26,11 @@ from grader.web.positions import format_cells
 TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (html_page.PAGE_STYLE, TEMPLATES / "report.css")
 SCRIPTS = (html_page.STATIC / "board.js", html_page.STATIC / "game.js", TEMPLATES / "report.js")
-MOST_JUMPS = 64  # written out; no board has so many
+MOST_JUMPS = 64  # written out; a game on any board has fewer
 
 
 def format_report(report: Report) -> str:
-    """Return the file's text."""
+    """Return the text of the HTML file."""
     report = replace(report, color=False)
     text = (
         html_page.environment(TEMPLATES)
@@ -48,13 +48,13 @@ def format_report(report: Report) -> str:
 
 
 def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
-    """Return what the template needs of a task."""
+    """Return the values of a task for the template."""
     results, shown = report.of(task), columns(task, report.of(task), report)
     points, max_points = report.points(task)
     explained = {id(first): [other.board for other in others] for first, others in causes(results)}
     entries = [
         {
-            "id": f"t{number}-{place}",  # in links
+            "id": f"t{number}-{place}",  # the target of links
             "result": result,
             "word": word(result),
             "again": command_again(result, report),
@@ -63,7 +63,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
             "length": f"{count(len(result.jumps), 'jump')}, {count(len(moves_of(result.jumps)), 'move')}",
             "others": explained.get(id(result), ()),
             "cells": [column.cell(result) for column in shown],
-            "explained": id(result) in explained,  # else another check's message says the same
+            "explained": id(result) in explained,  # else another check has the same message
         }
         for place, result in enumerate(results)
     ]
@@ -82,14 +82,14 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
 
 
 def _has_more(entry: dict[str, Any]) -> bool:
-    """Return whether there is more to show than the row of the table."""
+    """Return whether there is more to show than the table row."""
     return bool(entry["drawn"] or entry["jumps"] or entry["result"].printed)
 
 
 def _board(task: Task, result: Result) -> Board | None:
-    """Return the board of a check; None where it has none, or where it is hidden.
+    """Return the board of a check; None if it has none or if it is hidden.
 
-    A private board may bear a course board's name; the names of turned boards are of the course.
+    A private board may have the name of a course board; turned boards have names derived from the course's.
     """
     kind = kinds.of(task)
     if result.hidden or not kind.takes_boards:
@@ -101,9 +101,9 @@ def _board(task: Task, result: Result) -> Board | None:
 
 
 def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
-    """Return a board with the game on it: as text for readers without JavaScript, and as board.js has it.
+    """Return a board and its game: as text for readers without JavaScript, and in the form for board.js.
 
-    The jumps are the legal ones of the solution; `illegal` is the one after them that cannot be played.
+    The jumps are the legal ones of the solution; `illegal` is the illegal one after them.
     """
     if board is None:
         return None

@@ -1,4 +1,4 @@
-"""The results as `peg-grade/v1`: for programs."""
+"""The results as JSON, schema `peg-grade/v1`, for programs."""
 
 import json
 from typing import Any
@@ -9,14 +9,14 @@ SCHEMA = "peg-grade/v1"
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; `boards` is there when other boards than the tasks' own were graded, `about` in
+    """Return one JSON object; it has `boards` if other boards than the tasks' own were graded, and `about` in
     the feedback of a class run.
     """
     return json.dumps(plain_data(report), indent=2) + "\n"
 
 
 def plain_data(report: Report) -> dict[str, Any]:
-    """Return the record."""
+    """Return the content of that object."""
     return {
         "schema": SCHEMA,
         "score": report.score,

@@ -1,6 +1,6 @@
-"""JUnit's XML, as CI services read it: a suite a task, a case a board.
+"""JUnit's XML, as CI services read it: one suite per task, one case per board.
 
-There is no one document that defines it; this keeps to what https://github.com/testmoapp/junitxml describes.
+The format has no official definition; this follows https://github.com/testmoapp/junitxml.
 """
 
 from xml.etree import ElementTree
@@ -14,7 +14,7 @@ from grader.safe_text import one_line
 
 
 def format_report(report: Report) -> str:
-    """Return the document; a check without full marks is a failure, one the grader could not run an error."""
+    """Return the document; a check without full marks is a failure, a fault of the grader an error."""
     root = Element("testsuites", {"name": "peg solitaire", **_counts(list(report.results))})
     for task in report.tasks:
         root.append(_suite(task, report))

@@ -1,6 +1,6 @@
 """GitHub's Markdown: for a job's summary, a comment on a pull request, or the body of a release.
 
-What a student's program may have had a hand in stands in code, where neither HTML nor a mention works.
+Texts that a student's program can influence are formatted as code, where neither HTML nor mentions work.
 """
 
 import re
@@ -21,7 +21,7 @@ CUT = "*The rest is left out: it would be too long here.*"
 
 
 def format_report(report: Report) -> str:
-    """Return the whole in a line, a table a task, then what went wrong, as far as there is room."""
+    """Return the summary line, a table per task, then the explanations, as far as there is room."""
     blocks = [f"## Peg solitaire, {summary(report)}", *_about(report)]
     blocks += [f"**{line}**" for line in notes(replace(report, about=()))]
     graded = [task for task in report.tasks if report.of(task)]
@@ -41,7 +41,7 @@ def _table(task: Task, report: Report) -> str:
 
 
 def table_of(head: Sequence[str], rows: Sequence[Sequence[str]], align: Sequence[str]) -> str:
-    """Return a table of cells that are Markdown; each column is aligned `left` or `right`."""
+    """Return a table whose cells are Markdown already; `align` is `left` or `right` per column."""
     ruler = ["---:" if side == "right" else "---" for side in align]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ruler, *rows])
 
@@ -57,7 +57,7 @@ def _about(report: Report) -> list[str]:
 
 
 def in_line(text: str) -> str:
-    """Return `text` as it may stand in a line or a table's cell: in code unless it is plain words."""
+    """Return `text` made safe for a line or a table cell: as code unless it is plain words."""
     line = one_line(text)
     if PLAIN.fullmatch(line):
         return line
@@ -75,7 +75,7 @@ def _fenced(text: str) -> str:
 
 
 def _as_much_as_fits(blocks: list[str]) -> str:
-    """Return the blocks, an empty line between them, up to the first for which there is no room."""
+    """Return the blocks, separated by empty lines, up to the first that does not fit."""
     text = ""
     for block in blocks:
         longer = f"{text}{block}\n\n"

@@ -1,4 +1,4 @@
-"""Hold what a report is made of, hide what students may not see, and render it in any format."""
+"""Collect the content of a report, remove what students may not see, and render it in any format."""
 
 import importlib
 from collections.abc import Mapping, Sequence
@@ -20,23 +20,23 @@ HIDDEN_HELP = {
 
 @dataclass(frozen=True)
 class Report:
-    """What a report is made of.
+    """The content of a report.
 
     Attributes:
         tasks: the tasks that were graded, in order.
         results: their results, in order.
-        folder: whose code it was, as the user knows it.
-        debug: whether it ran as plain Python with contracts.
-        verbose: whether to show more.
-        color: whether the text goes to a terminal that shows colours.
+        folder: the folder of the graded code, as the user knows it.
+        debug: whether the code ran as plain Python with contracts.
+        verbose: whether to show more, as by -v.
+        color: whether the text goes to a colour terminal.
         boards: the --board options that chose the boards, with a leading space.
-        after: the task that comes after these, or empty.
-        time_factor: by what the limits of time were multiplied, this machine being slower or faster.
+        after: the next task after these, or empty.
+        time_factor: the factor of all time limits, for a slower or faster machine.
         options: what to type after `grade TASK` to grade the same code again, with a leading space.
         board_set: the part of `options` that chose other boards than the tasks' own, with a leading space.
-        about: lines to be said first, safe to show: of the course's own files, which ones were changed; in a
-            class run, which attempt counts and what rules took.
-        environment: the environment variables, in which a platform says which submission this is.
+        about: lines to show first, safe as they are: which of the course's own files were changed; in a
+            class run, which attempt counts and how many points the rules took.
+        environment: the environment variables, by which a platform identifies the submission.
         hidden_until: when Gradescope shows the checks on hidden boards.
     """
 
@@ -67,11 +67,11 @@ class Report:
 
     @property
     def max_score(self) -> int:
-        """The points there were."""
+        """The points that could be earned."""
         return sum(result.max_points for result in self.results)
 
     def points(self, task: Task) -> tuple[int, int]:
-        """The points earned in one task, and those there were."""
+        """The points earned in one task, and those that could be."""
         results = self.of(task)
         return sum(result.points for result in results), sum(result.max_points for result in results)
 
@@ -86,11 +86,11 @@ class Report:
 
 
 def for_students(report: Report) -> Report:
-    """Return the report without what gives hidden boards away: verdict and points of their checks remain.
+    """Return the report with only verdict and points of the checks on hidden boards.
 
-    A program can leak a board bit by bit: in a text, but also in the time and the memory that it takes.
-    So all that is said of such a check follows from its verdict and its points. The checks are called
-    `hidden-1`, `hidden-2`, … in each task; what to type to have them again is left out.
+    A program can leak a board bit by bit: in its output, but also by its time and memory. So all that is
+    reported of such a check follows from its verdict and points. The checks are named `hidden-1`, `hidden-2`,
+    … in each task, and the command to repeat them is left out.
     """
     numbers = dict.fromkeys((task.name for task in report.tasks), 0)
     results = []
@@ -128,7 +128,7 @@ def _without_board(result: Result, name: str) -> Result:
 
 
 def was_not_graded(result: Result) -> bool:
-    """Return whether the run was stopped before the check; a program may say the same words of itself."""
+    """Return whether the run was stopped before this check; the message alone could be the program's own."""
     return result.verdict == Verdict.NOT_RUN and result.message == NOT_GRADED.message
 
 
@@ -137,7 +137,7 @@ def check_environment(format: str, environment: Mapping[str, str]) -> None:
 
     Args:
         format: a name of FORMATS.
-        environment: the environment variables, in which a platform says which submission it is.
+        environment: the environment variables, by which a platform identifies the submission.
     """
     library = NEEDED_LIBRARIES.get(format)
     if library is not None and find_spec(library) is None:
@@ -155,10 +155,10 @@ def check_environment(format: str, environment: Mapping[str, str]) -> None:
 
 
 def render(format: str, report: Report) -> str:
-    """Return `report` in one of FORMATS; those that students read do not give hidden boards away.
+    """Return `report` in one of FORMATS; formats for students do not give hidden boards away.
 
-    Every report passes through here. What programs said is made harmless before it is put in, since readers
-    of JSON and XML undo escapes; then so is the whole text, whatever it was made of.
+    Every report passes through here. Texts of programs are made harmless before formatting, since readers of
+    JSON and XML undo escapes; afterwards the whole text is made harmless again.
     """
     if format in FOR_STUDENTS and any(result.hidden for result in report.results):
         report = for_students(report)

@@ -1,4 +1,4 @@
-"""The results for a person: a table a task, then what went wrong, then the one thing to do next."""
+"""The results for people: a table per task, then the explanations, then the one thing to do next."""
 
 import re
 import textwrap
@@ -23,11 +23,11 @@ from grader.result import ON_A_BOARD, Result, Verdict
 
 WIDTH = 80
 SOURCE = re.compile(r"\w+\.py:\d+: ")  # a line of the student's code is shown as it is
-SEEN_AGAIN = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT)  # they depend on the board
+SEEN_AGAIN = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT)  # depend on the board
 
 
 def format_report(report: Report) -> str:
-    """Return the text, at most 80 columns wide but for names and source lines that are longer."""
+    """Return the text, at most 80 columns wide except for longer names and source lines."""
     parts = [_task_text(task, report) for task in report.tasks if report.of(task)]
     if report.time_factor != 1.0:
         parts.insert(0, f"{time_note(report)}\n")
@@ -67,7 +67,7 @@ def _task_text(task: Task, report: Report) -> str:
 
 
 def wrapped(text: str, first: str, rest: str) -> list[str]:
-    """Return the lines of a text in 80 columns, the first and the rest with these indents; no word is cut."""
+    """Return a text wrapped to 80 columns, the first and other lines with these indents; no word is cut."""
     return textwrap.wrap(
         text, WIDTH, initial_indent=first, subsequent_indent=rest,
         break_long_words=False, break_on_hyphens=False,
@@ -93,7 +93,7 @@ def _details(result: Result, report: Report) -> str:
 
 
 def _hint_at_printed(result: Result, report: Report) -> list[str]:
-    """Say that the program printed, and what to type to read it."""
+    """Return how many lines the program printed, and the command that shows them."""
     number = len(result.printed.splitlines())
     said = f"  it printed {count(number, 'line')}; to read {'it' if number == 1 else 'them'}:"
     command = f"{command_again(result, report)} -v"
@@ -102,7 +102,7 @@ def _hint_at_printed(result: Result, report: Report) -> list[str]:
 
 
 def _see(result: Result, report: Report) -> list[str]:
-    """Return the commands to see it again."""
+    """Return the commands to see the board or game, and to run the check again."""
     again = f"again: {command_again(result, report)}"
     board, _ = kinds.of(registry().find(result.task)).board_of(result.board)
     known = not result.hidden and board in course_boards().names
@@ -118,7 +118,7 @@ def _see(result: Result, report: Report) -> list[str]:
 
 
 def _summary(report: Report) -> str:
-    """Return a row for each task, the total, and the next step."""
+    """Return a row per task, the total, and the next step."""
     rows = [
         [task.name, task.title, cpu_sum(report.of(task)), "{} / {}".format(*report.points(task))]
         for task in report.tasks

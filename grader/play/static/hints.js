@@ -74,7 +74,7 @@ class Hints {
 
   /** Hide the hint, and end the running one: the position has changed. */
   forget() {
-    if (byId("hint-answer").contains(document.activeElement)) byId("hint").focus(); // the focused element is about to disappear
+    if (byId("hint-answer").contains(document.activeElement)) byId("hint").focus(); // it is about to disappear
     this.cancel();
     this.running = null;
     this._end();

@@ -1,6 +1,6 @@
 "use strict";
 
-/* The boards of a report: drawn in the place of their characters, and each solution to step through. */
+/* The boards of a report: drawn in place of their text, each solution to step through. */
 
 class Replay {
   constructor(figure) {
@@ -10,7 +10,7 @@ class Replay {
     this.reason = reason;
     this.game = new Game(parseBoard(cells), this.jumps);
     this.game.goTo(0);
-    this.steps = this.jumps.length + (this.illegal === null ? 0 : 1); // the illegal jump is tried: a step of its own
+    this.steps = this.jumps.length + (this.illegal === null ? 0 : 1); // the attempt at the illegal jump is a step, too
     const svg = figure.querySelector("svg");
     this.view = new BoardView(svg, this.game.position, { labels: true, least: [6, 3] });
     figure.querySelector(".drawing").hidden = true;
@@ -68,7 +68,7 @@ class Replay {
 
 for (const figure of document.querySelectorAll(".position")) new Replay(figure);
 
-/* On paper nothing is folded. */
+/* Unfold everything for printing. */
 let folded = [];
 addEventListener("beforeprint", () => {
   folded = [...document.querySelectorAll("details:not([open])")];
