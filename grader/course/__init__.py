@@ -1,1 +1,1 @@
-"""Grade a class: take submissions in, grade them, store the results, apply the rules, report."""
+"""Grade a class: read submissions, grade them, store the results, apply the course's rules, report."""

@@ -1,4 +1,4 @@
-"""Grade a class: take in who handed in what, grade what is not graded yet, store it."""
+"""Grade a class: store what was handed in, grade what is not graded yet, store the results."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards:
         store: the store.
         intake: what was handed in.
         tasks: the tasks to grade.
-        boards: the boards that take the place of the tasks' own, or None.
+        boards: the boards that replace the tasks' own, or None.
     """
     attempts = ((handin.attempt, _sources(handin, tasks)) for handin in intake.handins)
     store.take_class(intake.students, attempts, [_setting(task, boards) for task in tasks])
@@ -38,11 +38,11 @@ def grade_class(
 ) -> Iterator[Graded]:
     """Grade in random order, and yield each result as soon as it is stored.
 
-    A submission can see when it starts, and so how long the one before it took, even in hidden checks: nobody
-    must know whose that was.
+    The order is random because a submission can see when it starts, and so how long the one before it took,
+    even in hidden checks: it must not know whose that was.
 
     Raises:
-        InputError: the store cannot be written, or no workers are left; what was yielded is kept.
+        InputError: the store cannot be written, or no workers are left; yielded results stay stored.
     """
     code = jobs.code_digest()
     work = (
@@ -55,7 +55,7 @@ def grade_class(
 
 
 def _sources(handin: Handin, tasks: Sequence[Task]) -> Mapping[str, Sources]:
-    """Return what was handed in for each task, each file read once."""
+    """Return the files handed in for each task, reading each file once."""
     attempt, read = handin.attempt, cache(handin.read)
     if attempt.problem:
         return {task.name: Sources({}, attempt.problem, attempt.help) for task in tasks}
@@ -69,7 +69,7 @@ def _sources(handin: Handin, tasks: Sequence[Task]) -> Mapping[str, Sources]:
 
 
 def _setting(task: Task, boards: GradedBoards | None) -> Setting:
-    """Return what a task is graded by: a change in any part asks for another grading."""
+    """Return all that a task's grading depends on; if any part changes, it is graded again."""
     kind = kinds.of(task)
     own = boards is None or not kind.takes_boards
     checks = task.checks if own or boards is None else boards.checks(task)

@@ -1,7 +1,7 @@
-"""Grade one submission of a class run, in whatever process it lands.
+"""Grade one submission of a class run, in any worker process.
 
-All that passes between the run and a worker is in `Job` and `Graded`, so that a worker may be a process here
-or on another machine.
+The run and a worker exchange only `Job` and `Graded`, so the worker may be a process here or on another
+machine.
 """
 
 import contextlib
@@ -33,11 +33,11 @@ JUDGING_ROOMS = ("catalog", "judging", "messages", "sandbox", "submissions")
 
 @dataclass(frozen=True)
 class BoardChoice:
-    """Which boards take the place of the tasks' own; see `board_sets.chosen`.
+    """The choice of boards that replace the tasks' own; see `board_sets.chosen`.
 
     Attributes:
-        count, seed, turn, also_own: as typed.
-        files: the files of a private set by their names, so that a worker elsewhere has them too.
+        count, seed, turn, also_own: the options as typed.
+        files: the files of a private set by name, so that workers on other machines have them too.
     """
 
     count: int | None = None
@@ -47,7 +47,7 @@ class BoardChoice:
     files: tuple[tuple[str, str], ...] = ()
 
     def boards(self) -> GradedBoards | None:
-        """Return them, or None for the tasks' own."""
+        """Return the chosen boards, or None for the tasks' own."""
         return _boards(self)
 
 
@@ -64,7 +64,7 @@ def _boards(choice: BoardChoice) -> GradedBoards | None:
 
 
 class _Loaded:
-    """A set of boards that needs its folder no more."""
+    """A set of boards that no longer needs its folder."""
 
     def __init__(self, boards: GradedBoards) -> None:
         self.names = boards.names
@@ -73,7 +73,7 @@ class _Loaded:
         self._found = {name: boards.find(name) for name in boards.names}
 
     def find(self, name: str) -> NamedBoard | None:
-        """Return the board called `name`: one of the set, or of the course."""
+        """Return the board called `name`, of the set or of the course."""
         return self._found.get(name) or course_boards().find(name)
 
 
@@ -82,7 +82,7 @@ class Part:
     """A task of a submission.
 
     Attributes:
-        todo: what is graded.
+        todo: the task and the sources to grade.
         sources: its files.
     """
 
@@ -92,12 +92,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker needs to know.
+    """All that a worker needs to grade.
 
     Attributes:
-        parts: what is graded, task by task: a task takes over what an earlier one compiled of the same files.
+        parts: the tasks to grade; a task reuses what an earlier one compiled from the same files.
         boards: the boards.
-        tier: required sandbox tier.
+        tier: the required sandbox tier.
         code: the digest of the judging code that the run was started with.
     """
 
@@ -113,11 +113,11 @@ class Job:
 
 @dataclass(frozen=True)
 class Abilities:
-    """What a worker can do: it is given work only if that is what the run needs.
+    """The abilities of a worker, which gets work only if they match the run's needs.
 
     Attributes:
-        version: of the grader.
-        code: the digest of its judging code and of the boards.
+        version: the version of its grader.
+        code: the digest of its judging code and boards.
         tier: the best sandbox tier available there.
     """
 
@@ -127,11 +127,11 @@ class Abilities:
 
 
 class WrongWorkerError(Exception):
-    """The worker's grader is another one than the run's."""
+    """The worker's grader differs from the run's."""
 
 
 def abilities() -> Abilities:
-    """Return what this process can do."""
+    """Return the abilities of this process."""
     tier = next(tier.number for tier in reversed(tiers.TIERS) if tiers.missing(tier.number) is None)
     return Abilities(version(), code_digest(), tier)
 
@@ -143,7 +143,7 @@ def version() -> str:
 
 @cache
 def code_digest() -> str:
-    """Return a digest of all that decides a verdict: the judging code, the tasks and the boards."""
+    """Return a digest of everything that determines verdicts: the judging code, the tasks and the boards."""
     digest = hashlib.sha256(framework_digest().encode())
     judging = [file for room in JUDGING_ROOMS for file in (paths.PACKAGE / room).rglob("*.py")]
     for file in sorted([*judging, paths.TASKS_FILE, *paths.BOARDS.iterdir()]):
@@ -153,14 +153,14 @@ def code_digest() -> str:
 
 
 def grade_job(job: Job) -> list[Graded]:
-    """Grade, and return what came of each part.
+    """Grade a job, and return the outcome of each part.
 
     Raises:
-        WrongWorkerError: this worker cannot grade for that run.
+        WrongWorkerError: this worker has another grader than the run.
     """
     if job.code != code_digest():
         raise WrongWorkerError(f"its grader is another one ({version()}) than that of the run")
-    place = scratch_folder()  # not in the cache: a job that was given out twice may be done twice at a time
+    place = scratch_folder()  # not in the cache: a job given out twice may run twice at the same time
     try:
         return _grade(job, place)
     except BaseException:
@@ -193,7 +193,7 @@ def _grade(job: Job, place: Path) -> list[Graded]:
 
 
 def failed(job: Job, why: str) -> list[Graded]:
-    """Return what is kept of a job that no worker could do: faults of the grader, to be run again."""
+    """Return the outcome of a job that no worker could do: faults of the grader, to be graded again."""
     fault = endings.grader_fault(why, "")
     boards = job.boards.boards()
     found = []
@@ -216,7 +216,7 @@ def failed(job: Job, why: str) -> list[Graded]:
 
 
 def _sandbox(tier: int) -> Sandbox:
-    """Return this thread's sandbox, kept from job to job: its zygote, with numba imported, is running."""
+    """Return this thread's sandbox, kept from job to job; its zygote is running, with numba imported."""
     kept: Sandbox | None = getattr(_of_thread, "sandbox", None)
     if kept is None or kept.tier != tier:
         end_worker()
@@ -230,7 +230,7 @@ def _sandbox(tier: int) -> Sandbox:
 
 
 def end_worker() -> None:
-    """End what this thread keeps for its jobs."""
+    """End the sandbox that this thread keeps for its jobs."""
     kept: Sandbox | None = getattr(_of_thread, "sandbox", None)
     if kept is not None:
         _of_thread.sandbox = None
@@ -241,9 +241,9 @@ _of_thread = threading.local()
 
 
 def board_files(folder: Path | None) -> Mapping[str, str]:
-    """Return the files of a private set of boards by their names.
+    """Return the files of a private set of boards by name.
 
-    The set was read before, so that its own files are fine; what else lies there is of no use to it.
+    The set was read before, so its own files are readable; other files in the folder are not needed.
     """
     if folder is None:
         return {}

@@ -1,4 +1,4 @@
-"""Run jobs on workers: each once, whatever dies on the way."""
+"""Run jobs on workers, each exactly once even if workers die."""
 
 import time
 from collections import Counter, deque
@@ -9,27 +9,27 @@ from grader.course.jobs import Job, failed, grade_job
 from grader.course.store import Graded, Todo
 from grader.course.workers import Workers
 
-AHEAD = 2  # jobs given out for each place, so that none waits for the next
-TICK_S = 1.0  # between two looks at who the workers are
-STRIKES = 3  # of a job whose worker died: then it is reported as a fault of the grader
+AHEAD = 2  # jobs given out per place, so that no place waits for its next job
+TICK_S = 1.0  # between two polls of the list of workers
+STRIKES = 3  # worker deaths after which a job is reported as a fault of the grader
 
 
 class Pool:
     """Does jobs; one whose worker dies is done again.
 
-    Where it is not known which of the jobs in work a worker died of, each part is done again alone. So a
-    task that kills its grader has a fault of the grader as its result, and no other loses anything.
+    If it is unknown which of several running jobs killed a worker, each of their parts is done again alone.
+    So a task that kills its grader ends as a fault of the grader, and no other task is affected.
     """
 
     def __init__(
         self, jobs: Iterable[Job], workers: Workers, grade: Callable[[Job], list[Graded]] = grade_job
     ) -> None:
-        """Prepare it.
+        """Prepare the pool.
 
         Args:
             jobs: the jobs; each is taken when there is a place for it.
-            workers: who does them.
-            grade: does one.
+            workers: the workers that do them.
+            grade: the function that does one job.
         """
         self._jobs = iter(jobs)
         self._workers = workers
@@ -37,11 +37,11 @@ class Pool:
         self._again: deque[Job] = deque()
         self._suspects: deque[Job] = deque()
         self._in_work: dict[Future[list[Graded]], Job] = {}
-        self._alone = False  # whether the one in work is a suspect
-        self._strikes: Counter[Todo] = Counter()  # of suspects, which have one part
+        self._alone = False  # whether the running job is a suspect
+        self._strikes: Counter[Todo] = Counter()  # of suspects, which have one part each
 
     def results(self) -> Iterator[Graded]:
-        """Give what came of each part of each job, in the order in which the jobs are done."""
+        """Yield the outcome of each part of each job, in the order in which the jobs end."""
         while True:
             waits = self._give_out()
             if not self._in_work and not waits:
@@ -50,7 +50,7 @@ class Pool:
                 done, _ = wait(self._in_work, TICK_S, FIRST_COMPLETED)
                 yield from self._take(done)
             else:
-                time.sleep(TICK_S)  # there is nobody to do it
+                time.sleep(TICK_S)  # there are no workers now
             if self._workers.have_changed():
                 self._take_back()
 
@@ -72,14 +72,14 @@ class Pool:
                 job = following
             try:
                 future = self._workers.executor().submit(self._grade, job)
-            except BrokenExecutor:  # a worker died while it had nothing to do
+            except BrokenExecutor:  # a worker died while it was idle
                 self._workers.renew()
                 self._again.appendleft(job)
                 continue
             self._in_work[future] = job
 
     def _take(self, done: Iterable[Future[list[Graded]]]) -> Iterator[Graded]:
-        """Give the results of jobs that are done; those that lost their worker are kept to be done again."""
+        """Yield the results of finished jobs; keep those that lost their worker, to be done again."""
         lost = []
         for future in done:
             job = self._in_work.pop(future)
@@ -100,7 +100,7 @@ class Pool:
             self._suspects.extend(part for job in lost for part in job.split())
 
     def _take_back(self) -> None:
-        """Have given-out jobs given out again."""
+        """Take back all jobs that were given out, to give them out again."""
         for future in self._in_work:
             future.cancel()
         self._again.extend(self._in_work.values())
@@ -108,8 +108,8 @@ class Pool:
 
 
 def _error(future: "Future[list[Graded]]") -> BaseException | None:
-    """Return what a job ended by, instead of a result."""
+    """Return the exception that ended a job, or None if it has a result."""
     try:
         return future.exception()
-    except BaseException as error:  # cancelled, which has one class in Dask and another here
+    except BaseException as error:  # cancelled: Dask and Python have different exceptions for it
         return error

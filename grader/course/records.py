@@ -1,4 +1,4 @@
-"""Records of who handed in what, passed between the parts of a class run."""
+"""Define the records of students and attempts, which the parts of a class run exchange."""
 
 import hashlib
 import re
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+")
-_MAX_FILE_NAME = 120  # bytes; with a suffix still far below the 255 that file systems take
+_MAX_FILE_NAME = 120  # bytes; even with a suffix far below the 255 that file systems allow
 
 
 @dataclass(frozen=True)
@@ -14,12 +14,12 @@ class Student:
     """A student of the class.
 
     Attributes:
-        id: unique: as in the roster, or as the platform names them.
-        name: to be shown; the id where no name is known.
-        email: empty where none is known.
-        section: of the course; empty where none is known.
-        on_roster: whether the roster lists them; true for all where there is no roster.
-        platform_id: how the platform's gradebook calls them (Canvas's `ID`, Moodle's `Identifier`), or empty.
+        id: the unique id, from the roster or the platform.
+        name: the name to show; the id if no name is known.
+        email: the e-mail address, or empty.
+        section: the section of the course, or empty.
+        on_roster: whether the roster lists them; true for all if there is no roster.
+        platform_id: the id in the platform's gradebook (Canvas's `ID`, Moodle's `Identifier`), or empty.
     """
 
     id: str
@@ -36,10 +36,10 @@ class Attempt:
 
     Attributes:
         student: the student's id.
-        number: 1 for the first that was handed in.
-        handed_in: when, in UTC; None where nothing says so.
+        number: 1 for the first attempt, and so on.
+        handed_in: the time in UTC; None if unknown.
         place: where it was found, for messages.
-        problem: why nothing of it can be read, or empty; a fault of one file is reported by its tasks.
+        problem: why nothing of it can be read, or empty; tasks report faults of single files themselves.
         help: what to do about the problem, or empty.
         late_by_platform: whether the platform marked it late.
     """
@@ -56,9 +56,9 @@ class Attempt:
 def file_name_of(id: str) -> str:
     """Return a name for the files of the student called `id`, whatever characters the id has.
 
-    Other ids have other names. A name is plain ASCII of at most 120 bytes, without separators, and does not
-    begin with a dot. What is not plain is written as `%` and two hexadecimal digits a byte. A long name is
-    cut, and ends with `~` and a digest of the whole id.
+    Different ids have different names. A name is plain ASCII of at most 120 bytes, has no separators and does
+    not begin with a dot. Other bytes are written as `%` and two hexadecimal digits. A long name is cut and
+    ends with `~` and a digest of the whole id.
     """
     raw = id.encode("utf-8", "surrogatepass")
     name = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in raw) or "%"

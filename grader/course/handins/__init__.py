@@ -1,1 +1,1 @@
-"""Takes in what a class handed in: a folder or a download; whose each submission is, and its files."""
+"""Read a class's submissions from a folder or a download: the owner and the files of each."""

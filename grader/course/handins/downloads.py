@@ -1,7 +1,7 @@
-"""Recognize the layout of a download, and find the submissions in it: whose each is, when, and where.
+"""Recognize the layout of a download, and find its submissions: the owner, time and place of each.
 
-Who somebody is comes from the names that the platform gave to files and folders, or from its own list; never
-from inside a submitted file.
+Owners are identified by the names that the platform gave to files and folders, or by its own list, never by
+the content of a submitted file.
 """
 
 import contextlib
@@ -26,27 +26,27 @@ from grader.safe_text import one_line
 from grader.submissions.archives import FILE, FOLDER, LINK, Parts, Tree, is_archive
 from grader.submissions.submission import SubmissionFault
 
-# Folders that platforms put around a download, or that are called what it is packed in or unpacked to; any
-# other may be a student's, who may have given what is in it the names that a platform gives.
+# Names of folders that platforms or unpacking put around a download. A folder of any other name may be a
+# student's, whose files may be named to look like a platform's.
 _AROUND = re.compile(r"assignment_\d+_export|(.+-)?submissions")
 _MOST_AROUND = 3
 
 
 def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) -> Download:
-    """Return the submissions in a download, whose layout is recognized by its names.
+    """Return the submissions in a download; its layout is recognized by the names in it.
 
     Args:
         tree: what was downloaded.
-        names: the files of all tasks.
+        names: the file names of all tasks.
         roster: the class, if it is known.
 
     Raises:
-        InputError: it holds no submissions, is the folder of one student, or its list cannot be read.
+        InputError: there are no submissions, it is one student's folder, or its list cannot be read.
         SubmissionFault: its folder cannot be read.
     """
     at: Parts = ()
     notes: list[str] = []
-    for _ in range(_MOST_AROUND):  # a download may be in a folder of its own, and that in another
+    for _ in range(_MOST_AROUND):  # a download may be nested in folders
         entries = visible(tree, at)
         download = _of_a_platform(tree, at, entries)
         if download:
@@ -69,7 +69,7 @@ def _of_a_platform(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Downloa
 
 
 def _is_around(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
-    """Return whether the only folder certainly holds the students' ones, and is no student's own."""
+    """Return whether the only folder certainly contains the students' folders and is no student's own."""
     if _holds(tree, at, names) or _is_on(roster, at[-1]):
         return False
     given = tree.shown(()).rpartition("/")[2].removesuffix(".zip")
@@ -81,17 +81,17 @@ def _is_on(roster: Roster | None, name: str) -> bool:
 
 
 def _is_store(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
-    """Return whether a folder is a store of `grade class`; a student, too, may have a file of that name."""
+    """Return whether a folder is an output of `grade class`; a student may have a file of that name, too."""
     return bool(tree.kind((*at, store.NAME))) and not _holds(tree, at, names) and not _is_on(roster, at[-1])
 
 
 def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
-    """Return what the only folder might be other than a student's, or an empty text."""
+    """Return what the only folder might be instead of a student's, or an empty text."""
     if _holds(tree, at, names):
         return ""
     with contextlib.suppress(SubmissionFault):  # reported when it is graded
         entries = visible(tree, at)
-        if METADATA in entries:  # which is not read: it may be anything
+        if METADATA in entries:  # not read, since it may be anything
             return "a Gradescope download"
         if download := _of_a_platform(tree, at, entries):
             return download.layout

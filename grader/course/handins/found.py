@@ -1,4 +1,4 @@
-"""Submissions as found in a download: whose each is, when, where; and what names of files mean."""
+"""Submissions found in a download, with owner, time and place; and helpers for the names in it."""
 
 import re
 import unicodedata
@@ -23,15 +23,15 @@ from grader.submissions.archives import (
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who handed in, as the platform knows them.
+    """A person who handed in, as the platform knows them.
 
     Attributes:
-        login: the id by which students know themselves: a student number, a login, an e-mail; or empty.
-        name: as the platform shows or squeezes it, or empty.
-        email: or empty.
+        login: the id that students use themselves: a student number, a login, an e-mail; or empty.
+        name: the name as the platform shows or squeezes it, or empty.
+        email: the e-mail, or empty.
         number: the platform's own number for them, or empty.
         platform_id: that number as the platform's gradebook writes it, or empty.
-        on_github: whether the login is one of GitHub's, where people choose theirs: it may be another's id.
+        on_github: whether the login is GitHub's, where people choose theirs, so it may equal another's id.
     """
 
     login: str = ""
@@ -43,12 +43,12 @@ class Person:
 
     @property
     def id(self) -> str:
-        """What distinguishes them from others where there is no roster."""
+        """The id that identifies them if there is no roster."""
         return self.login or self.email or self.number or self.name
 
     @property
     def account(self) -> str:
-        """What they sign in with, as far as known: unlike an id, they cannot set it to another's."""
+        """The account they sign in with, if known; unlike an id, they cannot change it to another's."""
         return (self.email or self.number or self.name or self.login).casefold()
 
 
@@ -57,11 +57,11 @@ class Found:
     """A submission in a download.
 
     Attributes:
-        person: whose it is.
-        folder: its folder, or None where a download has no folders.
-        files: then where each of its files is, by the name that the student gave it.
+        person: the owner.
+        folder: its folder, or None if the download has no folders.
+        files: if so, the place of each file, by the name that the student gave it.
         number: the platform's number of the attempt, or 0.
-        handed_in: when, in UTC, or None.
+        handed_in: the time in UTC, or None.
         late: whether the platform marked it late.
     """
 
@@ -83,9 +83,9 @@ class Download:
     """All submissions of a download.
 
     Attributes:
-        layout: what it was recognized as.
+        layout: the recognized layout, in words.
         found: the submissions.
-        notes: what an instructor should know about it.
+        notes: remarks for the instructor.
         versions: whether the platform keeps several submissions of one student.
     """
 
@@ -95,11 +95,11 @@ class Download:
     versions: bool = False
 
 
-YEARS = range(2000, 2100)  # any other is a mistake, and times in year 1 or 9999 do not exist in some zones
+YEARS = range(2000, 2100)  # other years are mistakes, and times in year 1 or 9999 overflow in some zones
 
 
 def moment(text: str) -> datetime | None:
-    """Return the time that a text says, in UTC; None unless it is in YEARS and has its zone."""
+    """Return the time in a text, in UTC; None unless its year is in YEARS and it has a zone."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
@@ -111,14 +111,14 @@ def moment(text: str) -> datetime | None:
 
 
 def visible(tree: Tree, at: Parts) -> dict[str, str]:
-    """Return all entries of a folder except hidden ones."""
+    """Return the entries of a folder that are not hidden."""
     if tree.kind(at) == NOTHING:
         return {}
     return {name: kind for name, kind in tree.entries(at, None).items() if not is_hidden(name)}
 
 
 def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
-    """Return a download with notes about what is hidden beside the submissions and in folders above."""
+    """Return a download with notes on hidden entries beside the submissions and in the folders above."""
     hidden = [
         name
         for depth in range(len(at) + 1)
@@ -130,44 +130,44 @@ def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
 
 
 def may_be_somebodys(tree: Tree, at: Parts, kind: str) -> bool:
-    """Return whether an entry of a class's folder may be a student's: not a loose file, nor a store."""
+    """Return whether an entry of a class's folder may be a student's: no loose file and no store."""
     if kind == FILE:
         return is_archive(at[-1])
     return kind in (FOLDER, LINK) and not tree.kind((*at, store.NAME))
 
 
 def matches_of(entries: Collection[str], *patterns: re.Pattern[str]) -> dict[str, re.Match[str]]:
-    """Return the entries whose whole name a platform made; none unless these are the majority."""
+    """Return the matches of entries that one of a platform's patterns fits; none unless most entries fit."""
     found = {name: next(filter(None, (each.fullmatch(name) for each in patterns)), None) for name in entries}
     matches = {name: match for name, match in found.items() if match}
     return matches if 2 * len(matches) > len(entries) else {}
 
 
 def left_aside_but(taken: Collection[str], entries: Mapping[str, str]) -> list[str]:
-    """Return a note about the entries that are not taken, if any."""
+    """Return a note on the entries that are not `taken`, if any."""
     return left_aside([name for name in entries if name not in taken], "not named as the platform names them")
 
 
 def left_aside(names: Collection[str], why: str) -> list[str]:
-    """Return a note about names that are left aside, if any."""
+    """Return a note on ignored names, if any."""
     if not names:
         return []
     return [f"left aside, {why}: {listed(sorted(names))}"]
 
 
 def listed(names: Collection[str], most: int = 5) -> str:
-    """Return names for a line of text: the first few of many."""
+    """Return names as one text, only the first few of many."""
     first = ", ".join(one_line(shown_text(name), 60) for name in list(names)[:most])
     return first if len(names) <= most else f"{first} and {len(names) - most:,} more"
 
 
 def shown_text(name: str) -> str:
-    """Return a name as text that can be written anywhere: one line, in Unicode's composed form."""
+    """Return a name as one line of text that can be written anywhere, in Unicode's composed form."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     text = unicodedata.normalize("NFC", text)
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text.strip() or text)
 
 
 def known_by_login(name: str) -> Person:
-    """Return the person whose login a name is."""
+    """Return the person with this login."""
     return Person(login=shown_text(name))

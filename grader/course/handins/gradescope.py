@@ -1,7 +1,6 @@
 """Gradescope's "Export submissions": `assignment_N_export/submission_NNN/...` and `submission_metadata.yml`.
 
-No documentation describes that file; public programs that read it agree on `:submitters`, `:created_at` and
-`:history`.
+That file is undocumented; public programs that read it agree on `:submitters`, `:created_at` and `:history`.
 """
 
 import re
@@ -17,12 +16,12 @@ from grader.submissions.archives import FILE, Parts, Tree
 from grader.submissions.submission import SubmissionFault
 
 METADATA = "submission_metadata.yml"
-MAX_METADATA = 512 << 20  # bytes; Gradescope writes what the autograder printed into it
+MAX_METADATA = 512 << 20  # bytes; it contains the autograder's output
 MAX_LEVELS = 100
 
 
 def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions of a download with Gradescope's list; None if `at` is another folder.
+    """Return the submissions of a download with Gradescope's list; None if `at` has no such list.
 
     Raises:
         InputError: the list cannot be read.
@@ -40,7 +39,7 @@ def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | 
             attempts.sort(key=lambda attempt: attempt[1] or _NEVER)
         for number, (name, handed_in) in enumerate(attempts, 1):
             if name != key and (name in listed_there or name not in entries):
-                continue  # most exports have the files of the active submission only
+                continue  # most exports have only the files of the active submission
             folder = (*at, name) if name in entries else None
             for person in told.people or [Person(login=shown_text(key))]:
                 found.append(Found(person, folder, number=number, handed_in=handed_in))
@@ -55,7 +54,7 @@ def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | 
 
 @dataclass
 class _Told:
-    """What Gradescope's list says of one submission."""
+    """The entry of one submission in Gradescope's list."""
 
     created_at: str = ""
     submitters: dict[int, dict[str, str]] = field(default_factory=dict)
@@ -79,10 +78,10 @@ class _Told:
 
 
 def _metadata(tree: Tree, at: Parts) -> dict[str, _Told]:
-    """Return what Gradescope's list says of each submission.
+    """Return the entries of Gradescope's list by submission.
 
     Raises:
-        InputError: it cannot be read, or lists nothing.
+        InputError: the list cannot be read, or is empty.
     """
     place = tree.shown(at)
     help = "export the submissions again, and leave that file as it is"
@@ -115,11 +114,11 @@ def _metadata(tree: Tree, at: Parts) -> dict[str, _Told]:
 def _values(text: str) -> Iterator[tuple[tuple[str | int, ...], str | None]]:
     """Yield the values of a YAML text, each with the keys and indexes that lead to it.
 
-    A scalar is plain text; a list or mapping is None and comes before what is in it. No object is built, so
-    neither a tag nor an alias has any effect.
+    A scalar is plain text; a list or mapping is None and comes before its content. No object is built, so
+    tags and aliases have no effect.
 
     Raises:
-        yaml.YAMLError: it is not YAML, or too deep.
+        yaml.YAMLError: the text is not YAML, or is nested too deeply.
     """
     path: list[str | int | None] = []  # through the open collections; None where a mapping waits for its key
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -129,14 +128,14 @@ def _values(text: str) -> Iterator[tuple[tuple[str | int, ...], str | None]]:
             if len(place) == len(path):
                 yield place, event.value if isinstance(event, yaml.ScalarEvent) else None
         if isinstance(event, yaml.CollectionStartEvent):
-            if len(path) == MAX_LEVELS:  # the time to read it is quadratic
+            if len(path) == MAX_LEVELS:  # reading time grows with the square of the depth
                 raise yaml.YAMLError
             path.append(None if isinstance(event, yaml.MappingStartEvent) else 0)
             continue
         if isinstance(event, yaml.CollectionEndEvent):
             path.pop()
         elif not isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
-            continue  # where the text begins and ends
+            continue  # the beginning or end of the text
         if not path:
             continue
         match path[-1]:
@@ -152,5 +151,5 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 def _utc(text: str) -> datetime | None:
-    """Return a time as Ruby writes it, `2026-04-26 17:34:00.861687000 Z`; None where it is none."""
+    """Return the time in a text as Ruby writes it, `2026-04-26 17:34:00.861687000 Z`; None if invalid."""
     return moment(re.sub(r"\s+(?=(?:Z|[+-]\d\d:?\d\d)$)", "", text.strip()))

@@ -1,4 +1,4 @@
-"""Take in what a class handed in: a folder or a download, with or without a roster."""
+"""Read what a class handed in, from a folder or a download, with or without a roster."""
 
 import zipfile
 from collections import defaultdict
@@ -22,10 +22,10 @@ from grader.submissions.submission import SubmissionFault
 
 @dataclass(frozen=True)
 class Handin:
-    """What one attempt consists of; files are read only when asked for.
+    """One attempt and its files, which are read only when asked for.
 
     Attributes:
-        attempt: whose it is, when it was handed in, and what is wrong with the whole.
+        attempt: its student, its time, and what is wrong with it as a whole.
     """
 
     attempt: Attempt
@@ -33,7 +33,7 @@ class Handin:
     _files: Mapping[str, Parts]
 
     def read(self, name: str) -> bytes | None:
-        """Return what is in the task's file called `name`, or None where it was not handed in.
+        """Return the content of the task's file `name`, or None if it was not handed in.
 
         Raises:
             SubmissionFault: it is no regular file, is too large, or cannot be read.
@@ -45,13 +45,13 @@ class Handin:
 
 @dataclass(frozen=True)
 class Intake:
-    """A class, as it was handed in.
+    """A class and what it handed in.
 
     Attributes:
-        students: all of the roster and all who handed in, sorted by id.
-        handins: each attempt, sorted by student and number.
-        notes: what an instructor should know, a line each.
-        layout: what the folder was recognized as: `a Gradescope download`, say.
+        students: all on the roster and all who handed in, sorted by id.
+        handins: all attempts, sorted by student and number.
+        notes: remarks for the instructor, one line each.
+        layout: the recognized layout of the folder, such as `a Gradescope download`.
     """
 
     students: list[Student]
@@ -64,7 +64,7 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
     """Return who handed in what.
 
     Args:
-        folder: the submissions: a folder, or a .zip as it was downloaded.
+        folder: the submissions: a folder, or a .zip as downloaded.
         roster: a CSV file of the students, or None.
 
     Raises:
@@ -108,7 +108,7 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
 
 
 def _timed(handins: Sequence[Handin], times: Mapping[str, datetime]) -> Iterator[Handin]:
-    """Yield the submissions, with the roster's time for each student's last one if it has none."""
+    """Yield the submissions; a student's last one without a time gets the roster's."""
     last = {handin.attempt.student: handin for handin in handins}
     for handin in handins:
         attempt = handin.attempt
@@ -118,10 +118,10 @@ def _timed(handins: Sequence[Handin], times: Mapping[str, datetime]) -> Iterator
 
 
 def _open(folder: Path) -> Tree:
-    """Return the tree of what the instructor named.
+    """Return the tree of files in the folder or .zip that the instructor named.
 
     Raises:
-        InputError: there is no such thing, or it is no folder and no .zip.
+        InputError: it does not exist, or is neither a folder nor a .zip.
         SubmissionFault: the .zip is broken.
     """
     place = paths.shown(folder)
@@ -140,11 +140,11 @@ def _open(folder: Path) -> Tree:
         raise InputError(f"{place}: cannot be read: {error.strerror}", help) from None
 
 
-# ---- whose it is -------------------------------------------------------------------------------
+# ---- owners -----------------------------------------------------------------------------------
 
 
 def _students(people: Sequence[Person], roster: Roster | None, notes: list[str]) -> dict[Person, Student]:
-    """Return which student each person is; those not on the roster are graded all the same."""
+    """Return which student each person is; people not on the roster become students too."""
     apart = _told_apart(people, notes)
     matches = _matches(people, apart, roster, notes) if roster else {}
     students = {}
@@ -176,7 +176,7 @@ def _students(people: Sequence[Person], roster: Roster | None, notes: list[str])
 
 
 def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
-    """Return the people whose login several accounts claim: as students can edit it, it proves nothing."""
+    """Return the people whose login several accounts claim; students can edit it, so it proves nothing."""
     claims: defaultdict[str, dict[str, Person]] = defaultdict(dict)
     for person in people:
         for claimed in filter(None, (person.login.casefold(), person.account)):
@@ -190,9 +190,9 @@ def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
 def _matches(
     people: Sequence[Person], apart: set[Person], roster: Roster, notes: list[str]
 ) -> dict[Person, tuple[Student, str]]:
-    """Return which students of the roster people are: of several accounts the surest, or none.
+    """Return which students of the roster people are; of several accounts for one, the surest or none.
 
-    The others of these accounts are added to `apart`.
+    The other accounts are added to `apart`.
     """
     matches = roster.match([person for person in people if person not in apart], notes)
     for person in people:
@@ -224,7 +224,7 @@ def _shared(id: str, claimants: Collection[Person]) -> str:
 def _numbered(
     student: str, all_found: list[Found], download: Download, notes: list[str]
 ) -> list[tuple[int, Found]]:
-    """Return a student's submissions with their numbers: by time, else as the platform's, else by name."""
+    """Return a student's submissions, numbered by time, else as by the platform, else by name."""
     ordered = sorted(all_found, key=lambda found: (found.handed_in or _NEVER, found.number, found.place))
     numbers = [found.number for found in ordered]
     if len(ordered) > 1 and not download.versions:
@@ -238,13 +238,13 @@ def _numbered(
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
-# ---- where the files are -----------------------------------------------------------------------
+# ---- files -------------------------------------------------------------------------------------
 
 
 def _handin(
     tree: Tree, found: Found, student: str, number: int, names: frozenset[str], notes: list[str]
 ) -> Handin:
-    """Return an attempt with its files found, or with what is wrong with it."""
+    """Return an attempt with its files, or with its problem."""
     place = tree.shown(found.place)
     attempt = Attempt(student, number, found.handed_in, place, late_by_platform=found.late)
     try:
@@ -262,10 +262,10 @@ def _handin(
 
 
 def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, Holders]:
-    """Return where the tasks' files of a submission are, and the tree they are in: an archive, if it is one.
+    """Return the tree with a submission's files, which may be an archive, and the folders that hold them.
 
     Raises:
-        SubmissionFault: they are nowhere.
+        SubmissionFault: there are none.
     """
     if found.folder is None:
         files = {name: parts for name, parts in found.files.items() if name in names}
@@ -303,7 +303,7 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, Holder
 
 
 def _nothing_found(names: frozenset[str], there: Collection[str]) -> SubmissionFault:
-    """Return the fault of a submission without any file of the tasks."""
+    """Return the fault to report for a submission without any file of the tasks."""
     if not there:
         return SubmissionFault(
             "the submission is empty", f"hand in the tasks' files: {', '.join(sorted(names))}"

@@ -1,6 +1,6 @@
 """Recognize downloads whose files are named after their owners: Moodle, Canvas, Autolab, GitHub Classroom.
 
-Each layout is as the platform's own program writes it:
+Each layout is taken from the source code of the platform's own program:
 
 - Moodle, "Download all submissions": mod/assign/locallib.php, and later mod/assign/classes/downloader.php.
 - Canvas, "Download submissions": lib/content_zipper.rb; the `-1` of a name is from app/models/attachment.rb.
@@ -29,7 +29,7 @@ from grader.submissions.archives import FOLDER, LINK, Parts, Tree
 
 # ---- Moodle ------------------------------------------------------------------------------------
 
-# Moodle takes every underscore out of a name; in older versions a folder's name ends with another one.
+# Moodle removes all underscores from names; in older versions a folder's name ends with one more.
 _MOODLE = re.compile(
     r"(?P<name>[^_]*)_(?P<number>\d{1,18})_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?", re.S
 )
@@ -47,7 +47,7 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         person = Person(name=shown_text(match["name"]), number=number, platform_id=f"Participant {number}")
         own = files.setdefault(person, {})
         if match["plugin"] != "file":
-            continue  # what was typed into the page
+            continue  # text typed into the page
         if entries[entry] in (FOLDER, LINK):
             folders[person] = (*at, entry)
         elif match["file"]:
@@ -61,8 +61,8 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
 
 # ---- Canvas ------------------------------------------------------------------------------------
 
-# Canvas takes `_digits_` out of a name, so the first two numbers in a row are its own: the user's and the
-# file's. What was typed into the page has no file's number. The first pattern is an anonymous assignment's.
+# Canvas removes `_digits_` from names, so the first two consecutive numbers are its own: the user's and the
+# file's. Text typed into the page has no file's number. The first pattern is an anonymous assignment's.
 _CANVAS_FILE = r"(?:(?P<number>\d{1,18})_(?P<file>.+)|text\.html|link\.html)"
 _CANVAS = (
     re.compile(rf"(?P<name>)(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+)_{_CANVAS_FILE}", re.S),
@@ -84,7 +84,7 @@ def canvas(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
             late.add(person)
         if match["file"]:
             number, name = int(match["number"]), re.sub(r"-\d+(?=\.[^.]+$)", "", match["file"])
-            if number > own.get(name, (-1, ()))[0]:  # the one that was uploaded last
+            if number > own.get(name, (-1, ()))[0]:  # uploaded later
                 own[name] = (number, (*at, entry))
     found = [
         Found(person, files={name: place for name, (_, place) in own.items()}, late=person in late)
@@ -117,12 +117,12 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
 
 
 def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if all entries of `at` that may be somebody's are clones, else None.
+    """Return the submissions if all entries of `at` that may be a student's are clones, else None.
 
-    In a class's own folder a few students may leave their `.git` in; that says nothing about the others. The
-    time of a commit is what its author's clock said, and the log of a clone has the time of cloning, so
-    neither says when something was handed in. `.git` is not read at all: a repository's own configuration
-    could make git run a program of a student's choice.
+    In a plain class folder a few students may have left their `.git`, so a few clones prove nothing. No
+    hand-in time is known: a commit's time comes from its author's clock, and the log of a clone has the time
+    of cloning. `.git` is not read at all: a repository's configuration could make git run a program of a
+    student's choice.
     """
     clones = [name for name in entries if tree.kind((*at, name, ".git")) == FOLDER]
     others = {name: kind for name, kind in entries.items() if name not in clones}

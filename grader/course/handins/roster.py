@@ -1,4 +1,4 @@
-"""Roster: who is in the class, from a CSV file, and whose each submission is."""
+"""Read the roster of the class from a CSV file, and match submissions to its students."""
 
 import csv
 import io
@@ -16,16 +16,16 @@ from grader.course.records import Student
 from grader.errors import InputError
 from grader.safe_text import one_line
 
-MAX_BYTES = 20 << 20  # a line for each of 100,000 students
+MAX_BYTES = 20 << 20  # enough for 100,000 students
 _HELP = "nothing was graded; correct the roster: a CSV file whose first line names its columns, id among them"
 
-# What platforms and people call a column, the surest first; an e-mail is the id if nothing else is.
+# Names that platforms and people give to columns, the surest first; the e-mail is the id if no column is.
 _IDS = (
     "id", "student id", "studentid", "student number", "sid", "sis user id", "id number", "idnumber",
     "identifier", "login", "sis login id", "username", "user name", "netid", "github username",
 )  # fmt: skip
 _ON_GITHUB = "github username"
-_LOGINS = ("login", "sis login id", "username", "user name", "netid")  # GitHub's, where no column says so
+_LOGINS = ("login", "sis login id", "username", "user name", "netid")  # GitHub's, if no other column has it
 _EMAILS = ("email", "e mail", "email address", "e mail address", "mail")
 _NAMES = ("name", "student", "student name", "full name", "fullname")
 _FIRST_NAMES = ("first name", "firstname", "given name")
@@ -34,7 +34,7 @@ _SECTIONS = ("section", "sections", "group")
 _PLATFORM_IDS = ("platform id", "canvas id", "moodle id", "canvas user id")
 _TIMES = ("handed in", "handed in at", "submitted", "submitted at", "submission time")
 _SIS = ("sis user id", "sis login id")  # columns of a Canvas gradebook
-_NOT_STUDENTS = ("points possible", "student, test")  # rows of one, without the first of those
+_NOT_STUDENTS = ("points possible", "student, test")  # its rows without a SIS user id
 
 
 _SURE, _BY_LOGIN, _BY_NAME = "", "the first part of the e-mail", "the name"
@@ -44,9 +44,9 @@ _BY_EMAIL, _BY_ID = "the e-mail, though the id is another's", "the id, though th
 @dataclass(frozen=True)
 class _Row:
     student: Student
-    others: tuple[str, ...]  # what else identifies them: further ids and logins
-    on_github: str  # their login there, if a column says it
-    accounts: tuple[str, ...]  # what may be their login there
+    others: tuple[str, ...]  # further ids and logins that identify them
+    on_github: str  # their GitHub login, if a column has it
+    accounts: tuple[str, ...]  # possible GitHub logins
     handed_in: datetime | None
 
 
@@ -54,11 +54,11 @@ class Roster:
     """The students of the class.
 
     Args:
-        rows: each student, with what else they may be called.
+        rows: each student, with their other names.
 
     Attributes:
-        students: by their ids.
-        times: when they handed in, in UTC, of those for whom it says so.
+        students: the students by id.
+        times: the hand-in times in UTC by id, as far as the roster has them.
     """
 
     def __init__(self, rows: Collection[_Row]) -> None:
@@ -80,11 +80,11 @@ class Roster:
         self._by_number, self._by_name = map(_index, (numbers, names))
 
     def match(self, people: Collection[Person], notes: list[str]) -> dict[Person, tuple[Student, str]]:
-        """Return which student each person is, and by what if that is not sure; others are left out.
+        """Return which student each person is, and the criterion if the match is unsure; others are left out.
 
-        Tried in this order: the e-mail, the login, the part of an e-mail before the @, the platform's number,
-        the full name. What fits two students is skipped, as is a name that two people have. But a login that
-        is one student's id and another's login is nobody's, and a note says so.
+        Criteria in this order: the e-mail, the login, the part of an e-mail before the @, the platform's
+        number, the full name. One that fits two students is skipped, as is a name of two people. But a login
+        that is one student's id and another's login matches nobody, and a note reports it.
         """
         names = Counter(_squeezed(person.name) for person in set(people))
         matches = {}
@@ -106,7 +106,7 @@ class Roster:
         return self.students[next(iter(found))] if len(found) == 1 else None
 
     def _named(self, person: Person) -> set[str]:
-        """Return the ids of the students whose id or login a person's login is."""
+        """Return the ids of the students whose id or login equals a person's login."""
         login, nobody = person.login.casefold(), set[str]()
         if person.on_github and login in self._by_account:
             return self._by_account[login]
@@ -117,13 +117,13 @@ class Roster:
         return self._possible(person, named)
 
     def _possible(self, person: Person, ids: Collection[str]) -> set[str]:
-        """Return those of these students whose login on GitHub is not known to be another."""
+        """Return those of these students who are not known to have another login on GitHub."""
         return {
             id for id in ids if not person.on_github or self._on_github[id] in ("", person.login.casefold())
         }
 
     def _answers(self, person: Person, by_name: bool) -> Iterator[tuple[str, Collection[str]]]:
-        """Yield the ids of the students that a person may be, criterion by criterion."""
+        """Yield, for each criterion, the ids of the students that a person may be."""
         nobody: set[str] = set()
         login, email = person.login.casefold(), person.email.casefold()
         named = self._named(person)
@@ -144,7 +144,7 @@ class Roster:
 
 
 def _index(keys: Iterable[tuple[str, _Row]]) -> dict[str, set[str]]:
-    """Return the ids of the students that each key stands for; an empty key stands for nobody."""
+    """Return the ids of the students with each key; empty keys are left out."""
     index: defaultdict[str, set[str]] = defaultdict(set)
     for key, row in keys:
         if key:
@@ -153,12 +153,12 @@ def _index(keys: Iterable[tuple[str, _Row]]) -> dict[str, set[str]]:
 
 
 def read_roster(path: Path) -> Roster:
-    """Return the roster in a CSV file, whose columns may be called as platforms and people call them.
+    """Return the roster in a CSV file; many usual names of columns are understood.
 
     Commas, semicolons or tabs; UTF-8 with or without a byte order mark. A Canvas or Moodle gradebook will do.
 
     Raises:
-        InputError: it cannot be read, has no column with ids, or has a row that is not a student's.
+        InputError: it cannot be read, has no column of ids, or has a row that is not a student's.
     """
     place = paths.shown(path)
     lines = _table(path, place)
@@ -202,7 +202,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def _table(path: Path, place: str) -> list[tuple[int, list[str]]]:
-    """Return the rows that are not blank, each cell stripped, with the number of the line each ends on."""
+    """Return the rows that are not blank, with stripped cells, each with the number of its last line."""
     raw = given_file.read(path, _HELP, MAX_BYTES)
     try:
         text = raw.decode("utf-8-sig")
@@ -231,7 +231,7 @@ def _table(path: Path, place: str) -> list[tuple[int, list[str]]]:
 
 
 def _columns(header: list[str], place: str) -> dict[str, int]:
-    """Return where each column is, by its name in small letters.
+    """Return the index of each column by its lower-case name.
 
     Raises:
         InputError: two columns have the same name.
@@ -250,7 +250,7 @@ def _columns(header: list[str], place: str) -> dict[str, int]:
 
 
 def _is_canvas_s(cells: list[str], columns: Mapping[str, int]) -> bool:
-    """Return whether a row is of a Canvas gradebook, and has no number of the university's."""
+    """Return whether a row is from a Canvas gradebook and has no number from the university."""
     has_number = "sis user id" in columns and cells[columns["sis user id"]]
     return "student" in columns and any(name in columns for name in _SIS) and not has_number
 
@@ -276,10 +276,10 @@ def _row(cells: list[str], columns: Mapping[str, int], ids: list[int], place: st
 
 
 def _time(text: str, place: str) -> datetime | None:
-    """Return the time that a cell says, in UTC; None for an empty one.
+    """Return the time in a cell, in UTC; None for an empty cell.
 
     Raises:
-        InputError: it is no time of these years, or has no zone: the roster may come from anywhere.
+        InputError: it is no time in YEARS, or has no zone: the roster may come from anywhere.
     """
     told = moment(text)
     if told or not text:
@@ -292,7 +292,7 @@ def _time(text: str, place: str) -> datetime | None:
 
 
 def as_known(student: Student, person: Person) -> Student:
-    """Return a student of the roster with what only the platform knows."""
+    """Return a student of the roster, completed with data that only the platform has."""
     return replace(
         student,
         email=student.email or person.email,
@@ -311,13 +311,13 @@ def _number(platform_id: str) -> str:
     return found[1] if found else platform_id
 
 
-_MAX_WORDS = 20  # of a name; all its turns are kept
+_MAX_WORDS = 20  # of a name, since each rotation of its words is kept
 
 
 def _name_keys(name: str) -> tuple[str, ...]:
-    """Return how a name may be squeezed into one word: its words in order, starting from any of them.
+    """Return all rotations of a name's words, each squeezed into one word.
 
-    So `Ada Marie King` is found by `Marie King, Ada`, and by Canvas's `kingadamarie`.
+    So `Ada Marie King` matches `Marie King, Ada` and Canvas's `kingadamarie`.
     """
     last, comma, first = name.partition(",")
     words = ([*first.split(), *last.split()] if comma else name.split())[:_MAX_WORDS]
