@@ -13,7 +13,7 @@ CONTAINER_MIB = 768  # Gradescope's default
 SHOWN = {  # when students see the checks on private boards, by Gradescope's word for it
     "after_due_date": "after the due date, and the total not before either",
     "after_published": "with the published grades, and the total not before either",
-    "hidden": "never; but their points are in the total, which is shown at once",
+    "hidden": "never; but their points are in the total, which is shown immediately",
 }
 WORKFLOW = ".github/workflows/grade.yml"
 

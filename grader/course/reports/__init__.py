@@ -1,1 +1,1 @@
-"""Reports of a class run: gradebooks, feedback, summary, leaderboard, page, comparison."""
+"""Write the reports of a class run: gradebooks, feedback, summary, leaderboard, page, comparison."""

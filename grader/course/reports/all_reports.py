@@ -17,7 +17,7 @@ from grader.safe_text import printable
 
 
 def check_formats(formats: Sequence[str]) -> None:
-    """Raise InputError if the page, or one of these formats of the students' files, cannot be made here."""
+    """Raise InputError if the page or one of the students' formats cannot be made on this machine."""
     for format in ("html", *formats):
         check_environment(format, {})
 
@@ -25,17 +25,17 @@ def check_formats(formats: Sequence[str]) -> None:
 def write_reports(
     store: ClassStore, policies: Policies, out: Path, formats: Sequence[str], named: bool = False
 ) -> list[Path]:
-    """Write the gradebooks, the summary, the leaderboard, the page and the students' files; return which.
+    """Write the gradebooks, the summary, the leaderboard, the page and the feedback; return their paths.
 
     Args:
         store: the class's store.
         policies: the course's rules.
-        out: the folder; each file in it is written whole or stays as it was.
-        formats: of the students' files.
+        out: the output folder; each file is written completely or stays as it was.
+        formats: the formats of the students' feedback.
         named: whether the leaderboard has names instead of pseudonyms.
 
     Raises:
-        InputError: a format cannot be made here, or a file cannot be written.
+        InputError: a format cannot be made on this machine, or a file cannot be written.
     """
     check_formats(formats)
     from grader.course.reports import class_page  # needs jinja2

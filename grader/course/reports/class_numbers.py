@@ -1,6 +1,6 @@
-"""Count what a class run came to: points, boards, messages, and what is worth a look.
+"""Compute the numbers of a class run: points, boards, messages, and results worth a look.
 
-Only the attempts that count are counted. What is flagged here accuses nobody: it says where to look.
+Only the attempts that count are included. A flag accuses nobody; it only shows where to look.
 """
 
 import hashlib
@@ -18,12 +18,12 @@ from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.result import Verdict
 
-IMAGES = 8  # of a board, itself included: a count that takes them for one board may be so many times smaller
-# A claim is too small for its time if fewer than so many states are claimed for each CPU second, from so many
-# seconds on. A plain student's program finds 400,000 (tests/bench/bench_limits.py, french3). A search may
-# prepare something first, as peg5 does the boards that can win: a few seconds of that are not odd.
+IMAGES = 8  # of a board, itself included; a program that merges them may count so many times fewer states
+# A claim is too small for its time if it is below FEWEST_A_SECOND states per CPU second in a check of at least
+# FROM_S. A plain student's program finds 400,000 (tests/bench/bench_limits.py, french3). A search may
+# first prepare something, as peg5 does its winning boards: a few seconds for that are not odd.
 FEWEST_A_SECOND, FROM_S, FROM_S_PREPARED = 4_000, 1.0, 5.0
-# They say nothing about a mistake of the student's.
+# Verdicts that are no mistake of the student.
 CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_ERROR)
 _NUMBER = re.compile(r"\d[\d,.]*(?<![,.])")
 
@@ -33,10 +33,10 @@ class TaskNumbers:
     """One task.
 
     Attributes:
-        task: which.
-        points: everybody's points who handed it in, before the course's rules, in order.
-        most: the points there are.
-        verdicts: how many checks ended in each way.
+        task: the task.
+        points: the points of all who handed it in, before the course's rules, sorted.
+        most: the points that can be earned.
+        verdicts: the number of checks with each verdict.
     """
 
     task: Task
@@ -46,12 +46,12 @@ class TaskNumbers:
 
     @property
     def full(self) -> int:
-        """How many have full marks."""
+        """The number of students with full marks."""
         return sum(points >= self.most for points in self.points)
 
     @property
     def quartiles(self) -> tuple[float, float, float]:
-        """The points that a quarter, half and three quarters of them do not exceed."""
+        """The points that a quarter, half and three quarters of the students do not exceed."""
         points = self.points or [0]
         first, middle, third = statistics.quantiles(
             [*points, *points][: max(2, len(points))], method="inclusive"
@@ -60,7 +60,7 @@ class TaskNumbers:
 
     @property
     def tenths(self) -> list[int]:
-        """How many have less than 10 % of the points, less than 20 %, and so on; the last have all."""
+        """The number of students in each tenth of the points: below 10 %, below 20 %, ...; the last: all."""
         bars = [0] * 11
         for points in self.points:
             bars[min(10, points * 10 // self.most) if self.most else 10] += 1
@@ -69,7 +69,7 @@ class TaskNumbers:
 
 @dataclass(frozen=True)
 class Board:
-    """One check: how many of those who handed its task in got it right."""
+    """One check, and how many of those who handed in its task got it right."""
 
     task: str
     board: str
@@ -79,13 +79,13 @@ class Board:
 
 @dataclass(frozen=True)
 class FrequentMessage:
-    """A message, its numbers left out.
+    """A message without its numbers.
 
     Attributes:
         text: its first line.
-        students: how many got it.
-        checks: in how many checks.
-        tasks: in which tasks.
+        students: the number of students who got it.
+        checks: the number of checks with it.
+        tasks: the tasks with it.
     """
 
     text: str
@@ -115,20 +115,20 @@ class Alike:
 
 @dataclass(frozen=True)
 class Numbers:
-    """All of it.
+    """The numbers of a whole class.
 
     Attributes:
-        students: how many there are.
-        handed_in: how many of them handed something in.
-        tasks: each task.
-        boards: all checks, that with the fewest right answers first.
-        messages: the most frequent first.
+        students: the number of students.
+        handed_in: the number of those who handed something in.
+        tasks: the numbers of each task.
+        boards: all checks, those with the fewest right answers first.
+        messages: the messages, the most frequent first.
         flags: counts of states that are hard to believe.
-        alike: who has the same files, or the same answers; the largest groups last.
-        ours: students with checks that the grader could not run, and how many.
-        waiting: students of whom something is not graded yet.
-        missing: who is on the roster and handed in nothing.
-        strangers: who handed in and is not on the roster.
+        alike: students with the same files or the same answers; the largest groups last.
+        ours: students with checks that the grader could not run, and the number of these checks.
+        waiting: students with something that is not graded yet.
+        missing: students on the roster who handed in nothing.
+        strangers: students who handed in but are not on the roster.
     """
 
     students: int
@@ -145,7 +145,7 @@ class Numbers:
 
 
 def class_numbers(standings: Standings) -> Numbers:
-    """Count all of it."""
+    """Return the numbers of a class."""
     students = standings.students
     return Numbers(
         len(students),
@@ -193,7 +193,7 @@ def _boards(standings: Standings) -> list[Board]:
 
 
 def _messages(standings: Standings) -> list[FrequentMessage]:
-    """Return the messages about mistakes: the same but for numbers is the same; names of functions stay."""
+    """Return the messages about mistakes, grouped regardless of numbers, except in names of functions."""
     marks = ", ".join("?" * len(CALM))
     rows_of: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
     for message, student, task, number in standings.rows(
@@ -237,10 +237,10 @@ def _flags(standings: Standings) -> list[Flag]:
 
 
 def _odd(task: Task, states: int, cpu_s: float, left: int | None, positions: int | None) -> str:
-    """Return why a count is hard to believe, or nothing; `left` are the pegs left, 1 where it was solved."""
+    """Return why a count is hard to believe, else an empty text; `left` pegs remain, 1 if it was solved."""
     if positions is not None and states > positions:
         return f"{count(states, 'state')} claimed, but there are {count(positions, 'position')}"
-    # Only peg3 must look at every position to be right: others may know earlier that a board is unsolvable.
+    # Only peg3 must visit every position to be right: others may find out earlier that a board is unsolvable.
     visits_all = kinds.of(task).visits_all
     if positions is not None and states < positions and visits_all and left != 1:
         images = "" if states * IMAGES < positions else "; it fits if images are taken for one board"
@@ -251,7 +251,7 @@ def _odd(task: Task, states: int, cpu_s: float, left: int | None, positions: int
 
 
 def _same_files(standings: Standings) -> list[Alike]:
-    """Return who has the same files, but for files in which nothing is written yet."""
+    """Return the students with the same files, ignoring files in which nothing is written yet."""
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for task, sources, student in standings.rows(
         "SELECT task, sources, student FROM had WHERE EXISTS (SELECT 1 FROM checks "
@@ -264,10 +264,10 @@ def _same_files(standings: Standings) -> list[Alike]:
 
 
 def _same_answers(standings: Standings) -> list[Alike]:
-    """Return who gives the same solutions and the same counts, all right, from files that differ.
+    """Return the students whose files differ but whose solutions and counts are the same, and all right.
 
-    Only in tasks with a table: elsewhere honest programs answer alike. Many who try the jumps in the order of
-    the handout do so, too: small groups mean more.
+    Only in tasks with a table: elsewhere honest programs give the same answers. So do all that try jumps in
+    the handout's order, so small groups mean more.
     """
     wanted = [task.name for task in standings.tasks if task.table]
     groups: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
@@ -302,7 +302,7 @@ def _answers(standings: Standings, graded: int) -> str:
 
 
 def _merged(groups: Iterable[tuple[str, list[str]]], same_files: bool) -> list[Alike]:
-    """Return the groups of more than one with all tasks in which they are one, the smallest first."""
+    """Return the groups of two or more students, each with all its tasks, the smallest first."""
     tasks: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for task, students in groups:
         if len(students) > 1:
@@ -314,6 +314,6 @@ def _merged(groups: Iterable[tuple[str, list[str]]], same_files: bool) -> list[A
 
 @cache
 def _positions(board: str) -> int | None:
-    """Return how many positions a board of the course has, where they were counted."""
-    found = course_boards().find(board.partition("+")[0])  # an image has as many
+    """Return the number of positions of a course board; None if it is unknown."""
+    found = course_boards().find(board.partition("+")[0])  # an image has the same number
     return None if found is None else found.facts.positions

@@ -1,6 +1,6 @@
-"""Show the whole class as one HTML file: points, who has what right, states and time, a row a student.
+"""Show the class as one HTML file: points, outcomes, states and CPU time, and a row per student.
 
-Like the HTML report it is self-contained: it loads nothing.
+Like the HTML report, it is self-contained and loads nothing.
 """
 
 from collections import defaultdict
@@ -20,13 +20,13 @@ from grader.web import html_page
 TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (html_page.PAGE_STYLE, TEMPLATES / "class.css")
 SCRIPTS = (TEMPLATES / "class.js",)
-MOST_TEXT = 120  # characters of a cell; gradebook.csv has all of it
-LISTED = 50  # lines of a list; summary.md has the same
-IN_THE_TABLE = ("Not graded yet", "Nothing handed in", "Not on the roster")  # each student's row says so
+MOST_TEXT = 120  # characters of a cell; gradebook.csv has the full text
+LISTED = 50  # lines of a list, as in summary.md
+IN_THE_TABLE = ("Not graded yet", "Nothing handed in", "Not on the roster")  # shown in each student's row
 
 
 def format_page(standings: Standings, numbers: Numbers) -> str:
-    """Return the file's text."""
+    """Return the text of the HTML file."""
     names = [task.name for task in standings.tasks]
     text = html_page.environment(TEMPLATES).get_template("class.html").render(
         numbers=numbers,
@@ -59,7 +59,7 @@ def _row(standing: Standing, tasks: list[str]) -> dict[str, Any]:
 
 
 def _rules(standing: Standing) -> list[str]:
-    """Return each rule that was applied, once, with its tasks."""
+    """Return each applied rule once, with its tasks."""
     tasks: dict[str, list[str]] = defaultdict(list)
     for task in standing.grade.tasks:
         for rule in task.rules:

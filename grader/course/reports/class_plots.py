@@ -1,6 +1,6 @@
-"""Compute where the marks of the class page's plots lie; the template draws them.
+"""Compute the coordinates of the class page's plots, which the template draws.
 
-Marks of one kind are one SVG path, or a page of 1,000 students would be many times as large.
+Marks of one kind are one SVG path, or a page for 1,000 students would be many times larger.
 """
 
 import math
@@ -13,21 +13,21 @@ from grader.course.reports.leaderboard import Place
 from grader.course.reports.standings import Standings
 from grader.result import Verdict
 
-Plot = dict[str, Any]  # what the template reads; `words` are for readers who do not see it
+Plot = dict[str, Any]  # values for the template; `words` describe the plot in text
 
-# ---- how many points ----------------------------------------------------------------------------
+# ---- points ------------------------------------------------------------------------------------
 
 SPREAD_WIDTH, LEFT, RIGHT, TOP = 280, 8, 8, 16
-BARS_BOTTOM, DOTS_MIDDLE, DOTS_HEIGHT = 110, 136, 26  # bars stand on the first, dots lie around the second
-DOTS_SPREAD = 0.7  # of the room between two numbers of points, so that dots of the same number lie apart
-# Their multiples, without the whole parts, spread evenly over a square (the powers of the plastic number).
+BARS_BOTTOM, DOTS_MIDDLE, DOTS_HEIGHT = 110, 136, 26  # y of the bars' feet and of the middle of the dots
+DOTS_SPREAD = 0.7  # of the room between two numbers of points, so that dots of the same number do not overlap
+# The fractional parts of their multiples fill a square evenly (inverse powers of the plastic number).
 ACROSS, UP = 0.7548777, 0.5698403
 
 
 def spread(numbers: TaskNumbers) -> Plot:
-    """Return a task's points: a histogram by tenths of them, below it a box and a dot a student.
+    """Return the plot of a task's points: a histogram by tenths, below it a box plot and a dot per student.
 
-    The last bar is for all points. The box goes from the lower quarter to the upper, past the median.
+    The last bar is for all points. The box goes from the lower to the upper quartile, with the median.
     """
     tenths = numbers.tenths
     width = (SPREAD_WIDTH - LEFT - RIGHT) / len(tenths)
@@ -45,7 +45,7 @@ def spread(numbers: TaskNumbers) -> Plot:
     ]
 
     def x_of(points: float) -> float:
-        """Return where points lie: tenth by tenth below their bar, all points in the middle of the last."""
+        """Return the x of points: below the bar of their tenth; full marks in the middle of the last bar."""
         share = points / numbers.most if numbers.most else 1.0
         return round(LEFT + width * (10.5 if share >= 1 else share * 10), 1)
 
@@ -68,11 +68,11 @@ def spread(numbers: TaskNumbers) -> Plot:
     }  # fmt: skip
 
 
-# ---- who has what right --------------------------------------------------------------------------
+# ---- outcomes -----------------------------------------------------------------------------------
 
 CELL, MOST_ROW, LEAST_ROW, MAP_HEIGHT = 13, 13, 0.6, 600
 MAP_TOP, MAP_BOTTOM, MAP_LEFT, MAP_RIGHT, GAP = 20, 150, 8, 40, 8
-OUTCOMES = {  # the class of a cell, in words
+OUTCOMES = {  # the CSS class of a cell, in words
     "ok": "right",
     "part": "right, but not all points",
     "fail": "wrong, illegal or crashed",
@@ -90,9 +90,9 @@ _OUTCOME = {
 
 
 def outcomes(standings: Standings) -> Plot:
-    """Return a cell a student and check: students from the most points to the fewest, checks task by task.
+    """Return a map with a cell per student (sorted by points, most first) and check (task by task).
 
-    Each outcome has one path, in which cells of a column that follow one another are one line.
+    Each outcome has one path, in which consecutive cells of a column are one line.
     """
     columns: dict[tuple[int, int], str] = {}
     cells: dict[str, list[tuple[tuple[int, int], str]]] = defaultdict(list)
@@ -111,7 +111,7 @@ def outcomes(standings: Standings) -> Plot:
         for number, column in enumerate(sorted(columns))
     }
     runs: dict[str, list[str]] = defaultdict(list)
-    open_runs: dict[tuple[int, int], tuple[str, int]] = {}  # by column: the outcome, and the row it began at
+    open_runs: dict[tuple[int, int], tuple[str, int]] = {}  # by column: the outcome and its first row
 
     def end(column: tuple[int, int], at: int) -> None:
         outcome, begun = open_runs.pop(column)
@@ -152,7 +152,7 @@ SCATTER_LEFT, SCATTER_RIGHT, SCATTER_TOP, SCATTER_BOTTOM = 52, 26, 12, 42
 
 
 def scatter(task: str, places: Sequence[Place]) -> Plot:
-    """Return the states and CPU seconds of a task's places, one or more, by powers of ten."""
+    """Return the plot of states against CPU seconds of one or more places, on logarithmic axes."""
     states = [max(1, place.states) for place in places]
     seconds = [max(0.01, place.cpu_s) for place in places]
     x_low, x_high = _decades(states)

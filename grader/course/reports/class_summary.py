@@ -10,7 +10,7 @@ from grader.result import Verdict
 from grader.safe_text import one_line
 
 BAR = 40  # characters of the longest bar of a histogram
-HARDEST, MESSAGES, NAMES, ROWS = 10, 10, 20, 50  # how many are written out; the rest is counted
+HARDEST, MESSAGES, NAMES, ROWS = 10, 10, 20, 50  # how many are listed; the rest is counted
 
 
 def format_summary(numbers: Numbers) -> str:
@@ -26,11 +26,11 @@ def format_summary(numbers: Numbers) -> str:
 
 
 def lists(numbers: Numbers, shown: Callable[[str], str]) -> list[tuple[str, str, list[str]]]:
-    """Return what is listed by student: a title, what it means, and the lines; empty lists are left out.
+    """Return the lists of students, each as title, explanation and lines; empty lists are left out.
 
     Args:
         numbers: the class in numbers.
-        shown: makes the texts of others harmless.
+        shown: makes foreign texts harmless.
     """
     found = [
         (
@@ -99,7 +99,7 @@ def _histogram(task: TaskNumbers) -> str:
     lines = [f"{task.task.name}, by share of the {task.most} points"]
     for tenth, number in enumerate(bars):
         label = "all" if tenth == 10 else f"{10 * tenth} - {10 * tenth + 9} %"
-        bar = "#" * -(-number * BAR // max(bars))  # rounded up: who is there is seen
+        bar = "#" * -(-number * BAR // max(bars))  # rounded up, so that even one student is visible
         lines.append(f"{label:>9} {number:>6,}  {bar}".rstrip())
     return "```text\n" + "\n".join(lines) + "\n```"
 
@@ -141,7 +141,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) ->
 
 
 def format_table(numbers: Numbers) -> str:
-    """Return the tasks, and what needs an instructor, in 80 columns for the terminal."""
+    """Return the tasks and all that needs the instructor's attention, in 80 columns for the terminal."""
     head = ["task", "handed in", "full marks", "median", "of", "hardest board"]
     rows = []
     for task in numbers.tasks:

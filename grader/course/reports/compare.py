@@ -1,6 +1,6 @@
-"""Compare two class runs: what is different for each student and task, and why.
+"""Compare two class runs: find the differences for each student and task, and their reasons.
 
-A run keeps the grades it wrote reports of, so the course's rules of that time need not be known any more.
+A run stores the grades that it reported, so the course's rules of that time are not needed.
 """
 
 import json
@@ -18,8 +18,8 @@ from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Verdict
 
-KEY = "grades"  # the store's note of the grades
-PARTS = {  # of what a task is graded by, in words
+KEY = "grades"  # key of the store's note with the grades
+PARTS = {  # the parts of a task's setting, in words
     "boards": "the boards are different",
     "checks": "points, limits or the list of checks are different",
     "task": "the task's definition is different",
@@ -34,13 +34,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class TaskRecord:
-    """A student's grade in one task, as a run kept it.
+    """A student's grade in one task, as a run stored it.
 
     Attributes:
         attempt: the number of the attempt that counts.
-        points: before the course's rules, and the most there were.
-        adjusted: after them.
-        rules: those that were applied.
+        points: the points before the course's rules, and the maximum.
+        adjusted: the points after the rules.
+        rules: the applied rules.
     """
 
     attempt: int
@@ -51,7 +51,7 @@ class TaskRecord:
 
 @dataclass(frozen=True)
 class CheckChange:
-    """A check that ended otherwise: in each run the verdict, the points and the CPU seconds."""
+    """A check whose outcome differs: verdict, points and CPU seconds of each run."""
 
     board: str
     verdicts: Pair
@@ -61,14 +61,14 @@ class CheckChange:
 
 @dataclass(frozen=True)
 class Change:
-    """What is different for a student in one task.
+    """The differences for one student in one task.
 
     Attributes:
         student: the id.
         task: the task.
-        records: the grades in both runs; None where there is none.
-        checks: the checks that ended otherwise.
-        why: what explains it.
+        records: the grades in both runs; None if a run has none.
+        checks: the checks whose outcomes differ.
+        why: the reasons.
     """
 
     student: str
@@ -83,10 +83,10 @@ class Comparison:
     """Two runs.
 
     Attributes:
-        folders: the runs, as they were named.
-        settings: by task, what it is graded by that is different, in words.
-        only: the students that only the first run has, and those that only the second has.
-        changes: what is different for the students of both, by student and task.
+        folders: the folders of the runs, as typed.
+        settings: the differences in each task's setting, in words.
+        only: the students of the first run only, and those of the second only.
+        changes: the differences for the students of both, by student and task.
     """
 
     folders: tuple[str, str]
@@ -96,12 +96,12 @@ class Comparison:
 
     @property
     def is_same(self) -> bool:
-        """Whether nothing is different for anybody."""
+        """Whether nothing differs for any student."""
         return not (self.changes or self.only[0] or self.only[1])
 
 
 def keep_grades(standings: Standings) -> None:
-    """Keep the grades of this run in its store, to be compared with another's."""
+    """Save the grades of this run in its store, for comparison with another run."""
     students = {
         each.student.id: {
             task.task: [task.attempt, [task.raw, task.max], plain(task.adjusted), task.rules]
@@ -116,7 +116,7 @@ def compare(one: Path, other: Path) -> Comparison:
     """Compare two folders that `grade class` made.
 
     Raises:
-        InputError: one of them is no such folder, or its run did not come to its reports.
+        InputError: one of them is no such folder, or its run did not reach its reports.
     """
     with ClassStore(one) as first, ClassStore(other) as second:
         runs = (_Run(one, first), _Run(other, second))
@@ -160,7 +160,7 @@ class _Run:
         return str(rows[0][0]) if rows else ""
 
     def checks(self, student: str, number: int, task: str) -> dict[str, tuple[str, int, float]]:
-        """Return verdict, points and CPU seconds of each check by its board."""
+        """Return verdict, points and CPU seconds of each check, by board."""
         rows = self.store.read(
             "SELECT board, verdict, checks.points, cpu_s FROM standing JOIN checks USING (graded) "
             "WHERE student = ? AND number = ? AND task = ? ORDER BY checks.position",
@@ -170,7 +170,7 @@ class _Run:
 
 
 def _uncited(rule: str) -> str:
-    """Return a rule without the line of the file: a comment above it makes it no other rule."""
+    """Return a rule without its line number, since a comment added above it does not change the rule."""
     return _LINE.sub(")", rule)
 
 
@@ -225,7 +225,7 @@ class _Pair:
     records: tuple[TaskRecord, TaskRecord]
 
     def _both(self, read: Callable[[_Run, str, int, str], T]) -> tuple[T, T]:
-        """Return what each run has of the attempt that counts in it."""
+        """Return the result of `read` in each run, for the attempt that counts there."""
         one, other = (
             read(run, self.student, record.attempt, self.task)
             for run, record in zip(self.runs, self.records, strict=True)
@@ -233,7 +233,7 @@ class _Pair:
         return one, other
 
     def checks(self) -> list[CheckChange]:
-        """Return the checks that ended otherwise."""
+        """Return the checks whose outcomes differ."""
         first, second = self._both(_Run.checks)
         absent = ("", 0, 0.0)
         return [
@@ -243,7 +243,7 @@ class _Pair:
         ]
 
     def why(self, checks: Sequence[CheckChange], settings: Sequence[str]) -> list[str]:
-        """Return what explains a difference, the most likely first."""
+        """Return the reasons of a difference, the most likely first."""
         one, other = self.records
         same_rules = self.runs[0].rules == self.runs[1].rules
         why = []

@@ -1,6 +1,6 @@
-"""Write each student's feedback: a report, in any format, of the attempts that count.
+"""Write each student's feedback: a report, in any format, on the attempts that count.
 
-First it says which attempt that is, how late it was, and what each rule of the course took; the rest is the
+It begins with the attempt that counts, its lateness, and what each rule of the course took; the rest is the
 report that the student could have made with the same boards.
 """
 
@@ -20,7 +20,7 @@ from grader.reports.report import Report, for_students, render
 from grader.result import Result
 from grader.safe_text import one_line
 
-# What the files of a format end with.
+# File extensions of the formats.
 ENDINGS = {
     "table": "txt", "json": "json", "markdown": "md", "html": "html", "junit": "xml",
     "gradescope": "gradescope.json", "autolab": "autolab.txt", "github": "github.txt",
@@ -31,15 +31,15 @@ ENDINGS = {
 def write_feedback(
     standings: Standings, folder: Path, formats: Sequence[str], now: datetime
 ) -> Iterator[Path]:
-    """Write a file a student and format, and give each when it is there.
+    """Write a file per student and format, and yield each as soon as it is written.
 
-    A student who handed in nothing has no file; one from an earlier run is removed.
+    A student who handed in nothing gets no file; one from an earlier run is removed.
 
     Args:
         standings: the class.
-        folder: where to.
+        folder: the output folder.
         formats: names of FORMATS.
-        now: the time, which decides whether private boards are shown yet.
+        now: the current time, which decides whether private boards are shown yet.
 
     Raises:
         OSError: a file cannot be written.
@@ -59,12 +59,12 @@ def write_feedback(
 
 
 def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: bool = False) -> Report:
-    """Return a student's report: of each task the attempt that counts.
+    """Return a student's report on the attempt that counts in each task.
 
     Args:
         standing: the student.
         standings: the class.
-        pseudonym: the student's on the leaderboard.
+        pseudonym: the student's pseudonym on the leaderboard.
         hides: whether only points and verdicts of private and random boards may be shown.
     """
     store, student = standings.store, standing.student.id
@@ -93,7 +93,7 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
 
 
 def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
-    """Return what is said first: the attempts that count, their points, and what the rules made of them."""
+    """Return the first lines: the attempts that count, their points, and what the rules took."""
     grade = standing.grade
     lines = [*_attempts(standing, zone), *standing.account(all_tasks=False)]
     total = f"total: {plain(grade.total)} of {plain(grade.max_total)}"

@@ -1,17 +1,17 @@
-"""The gradebook as CSV: for a spreadsheet, for Canvas and for Moodle.
+"""Write the gradebook as CSV: for a spreadsheet, for Canvas and for Moodle.
 
-All have RFC 4180's commas, quotes and line ends, one line a row. A text that a spreadsheet would take for a
-formula begins with an apostrophe, as OWASP has it (https://owasp.org/www-community/attacks/CSV_Injection).
+All have RFC 4180's commas, quotes and line ends, one line per row. A text that a spreadsheet would read as a
+formula gets an apostrophe in front, as OWASP advises (https://owasp.org/www-community/attacks/CSV_Injection).
 Nothing in them depends on when or how fast the class was graded.
 
-- gradebook.csv begins with a byte order mark, or Excel reads it in the code page of the machine.
-- Canvas (`lib/gradebook_importer.rb`): `Student` and `ID` first, then SIS columns, `Section` last, then an
-  assignment a column, identified by its title where no `(ID)` follows; below it a row of the points possible.
+- gradebook.csv begins with a byte order mark, or Excel would read it in the machine's code page.
+- Canvas (`lib/gradebook_importer.rb`): `Student` and `ID` first, then SIS columns, `Section` last, then one
+  column per assignment, identified by its title if no `(ID)` follows; the next row has the points possible.
   A student is found by `ID`, else by the SIS columns.
 - Moodle's grading worksheet (`mod/assign/feedback/offline/importgradeslib.php`): it needs the columns
   `Identifier`, `Grade` and `Last modified (grade)`, and takes `Feedback comments` as HTML. A grade above the
   assignment's maximum is skipped.
-Both leave a grade alone whose cell is empty: so is it where nothing was handed in, or where it is not final.
+Both keep a grade whose cell is empty, as it is if nothing was handed in or if the total is not final.
 """
 
 import csv
@@ -28,8 +28,8 @@ from grader.safe_text import one_line
 
 BYTE_ORDER_MARK = "\ufeff"
 ASSIGNMENT = "Peg Solitaire"
-# Where a cell begins; also behind a semicolon, where a spreadsheet may split lines instead of at commas, and
-# then take quotes as its own.
+# At the start of a cell, and after a semicolon, since a spreadsheet may split lines there instead of at commas
+# and then read the quotes as its own.
 _FORMULA = re.compile(r"((?:^|;)[ \"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 _NUMBER = re.compile(r"[0-9]+")
@@ -38,7 +38,7 @@ Cell = str | int | Decimal
 
 
 def format_gradebook(standings: Standings) -> str:
-    """Return a row a student, by id, also for who handed in nothing and who is not on the roster."""
+    """Return a row per student, by id, including those who handed in nothing or are not on the roster."""
     tasks = [task.name for task in standings.tasks]
     head = ["id", "name", "email", "section", "roster", "attempt", *tasks, *(f"{task} raw" for task in tasks)]
     head += ["total", "of", "raw total", "late", "rules", "problems"]
@@ -85,7 +85,7 @@ def _canvas_row(standing: Standing) -> list[Cell]:
 
 
 def format_moodle(standings: Standings) -> str:
-    """Return the total as Moodle's grading worksheet of one assignment, points by task as its feedback."""
+    """Return the total as Moodle's grading worksheet of one assignment, with points by task as feedback."""
     head: list[Cell] = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade"]
     head += ["Last modified (grade)", "Feedback comments"]
     return _csv([head, *(_moodle_row(standing) for standing in standings.students)])
@@ -102,7 +102,7 @@ def _moodle_row(standing: Standing) -> list[Cell]:
 
 
 def assignment(tasks: Sequence[Task]) -> str:
-    """Return the assignment's title; a run of some of the tasks has one of its own."""
+    """Return the assignment's title, which names the tasks if the run has only some of them."""
     names = [task.name for task in tasks]
     whole = [task.name for task in registry().tasks.values() if not task.extra]
     return ASSIGNMENT if set(whole) <= set(names) else f"{ASSIGNMENT}: {', '.join(names)}"

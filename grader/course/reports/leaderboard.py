@@ -1,8 +1,8 @@
-"""The leaderboard: who solved a task with the fewest unsolvable states, among those with every answer right.
+"""Make the leaderboard: students with every answer right, ranked by the fewest unsolvable states.
 
 The number of states is the size of the student's own table, so it is a claim; CPU seconds, measured by the
-judge, decide between equal claims. Names are pseudonyms unless they are asked for: a keyed digest of the id,
-whose key is drawn once and kept in the class's store.
+judge, break ties. Names are pseudonyms by default: a keyed digest of the id, with a random key that is made
+once and saved in the class's store.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from grader.reports.markdown import in_line, table_of
 from grader.result import Verdict
 
 KEY = "leaderboard key"
-MOST = 100  # places of one task
+MOST = 100  # places listed per task
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Place:
     """A student's place in one task.
 
     Attributes:
-        rank: from 1; the same for equal states and CPU seconds.
+        rank: the rank from 1; equal for equal states and CPU seconds.
         student: the id.
         states: the unsolvable states of all checks together.
         cpu_s: CPU seconds of all checks together.
@@ -39,7 +39,7 @@ class Place:
 
 
 def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[Place]]]:
-    """Return the places in each task that has a table, of those whose every answer was right.
+    """Return, for each task with a table, the places of the students whose every answer was right.
 
     Args:
         standings: the class.
@@ -72,13 +72,13 @@ def _ranked(rows: list[tuple[str, int, float]]) -> list[Place]:
 
 
 def format_leaderboard(standings: Standings, named: bool = False, hides: bool = False) -> str:
-    """Return it as Markdown.
+    """Return the leaderboard as Markdown.
 
     Args:
         standings: the class.
-        named: whether to show names in the place of pseudonyms.
-        hides: whether nothing may give hidden boards away. A count of states might: a program that is right
-            may claim any number, and so publish a board as one.
+        named: whether to show names instead of pseudonyms.
+        hides: whether hidden boards must not leak. A count of states could leak one: a program with right
+            answers may claim any number, and so encode a board in it.
     """
     key = pseudonym_key(standings.store)
     names = {each.student.id: each.student.name for each in standings.students}
@@ -112,7 +112,7 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
 
 
 def pseudonym_key(store: ClassStore) -> str:
-    """Return the key of the class's pseudonyms; it is drawn when it is asked for the first time."""
+    """Return the key of the class's pseudonyms; the first call makes it, at random."""
     key = store.noted(KEY)
     if not key:
         key = secrets.token_hex(16)
@@ -121,6 +121,6 @@ def pseudonym_key(store: ClassStore) -> str:
 
 
 def pseudonym(key: str, student: str) -> str:
-    """Return what a student is called instead of by name: always the same with the same key."""
+    """Return a student's pseudonym, which is always the same with the same key."""
     digest = hmac.new(key.encode(), student.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
     return f"peg-{digest[:4]}-{digest[4:8]}"

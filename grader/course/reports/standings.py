@@ -1,4 +1,4 @@
-"""Compute where everybody stands: the store's points under the course's rules, for all reports of a class."""
+"""Apply the course's rules to the store's points, and give all reports of a class their data."""
 
 import hashlib
 import re
@@ -16,10 +16,10 @@ from grader.messages.phrases import count
 from grader.result import Verdict
 from grader.safe_text import one_line
 
-MOST_TEXT = 5_000  # characters of one text; a cell of Excel takes 32,767
-BOARDS = "board set"  # the store's note of the options that chose other boards than the tasks' own
+MOST_TEXT = 5_000  # characters of one text; a cell in Excel holds 32,767
+BOARDS = "board set"  # key of the store's note with the options that replaced the tasks' own boards
 _PLACE = re.compile(r"[\w./~-]+:\d+(:\d+)?")  # a file and its line
-# What each attempt that counts has in each task.
+# The row of each task in each attempt that counts.
 HAD = "WITH had AS (SELECT standing.* FROM temp.counted CROSS JOIN standing USING (student, number, task)) "
 
 
@@ -28,10 +28,10 @@ class Standing:
     """One student of the class.
 
     Attributes:
-        student: who it is.
-        attempts: what they handed in.
-        grade: their points, raw and adjusted.
-        ours: by task, how many checks the grader itself could not run, so that its points are not final.
+        student: the student.
+        attempts: the student's attempts.
+        grade: the points, raw and adjusted.
+        ours: by task, the number of checks that the grader could not run, so its points are not final.
         waiting: the tasks they handed in that are not graded yet.
     """
 
@@ -50,7 +50,7 @@ class Standing:
 
     @property
     def is_final(self) -> bool:
-        """Whether there is something to grade, and all of it is graded."""
+        """Whether something was handed in and all of it is graded."""
         return bool(self.counted) and not self.ours and not self.waiting
 
     @property
@@ -63,7 +63,7 @@ class Standing:
 
     @property
     def problems(self) -> list[str]:
-        """What an instructor should know of the grade."""
+        """Remarks on the grade for the instructor."""
         problems = [] if self.student.on_roster else ["not on the roster"]
         if not self.attempts:
             return [*problems, "nothing was handed in"]
@@ -74,10 +74,10 @@ class Standing:
         return [*problems, *self.grade.notes]
 
     def account(self, all_tasks: bool = True) -> list[str]:
-        """Return a line a task: its points, and each rule that adjusted them.
+        """Return a line per task: its points, and each rule that adjusted them.
 
         Args:
-            all_tasks: whether tasks that no rule was applied to have a line.
+            all_tasks: whether to include tasks to which no rule was applied.
         """
         lines = []
         for task in self.counted:
@@ -94,12 +94,12 @@ class Standings:
     """The whole class.
 
     Attributes:
-        store: where the results are.
+        store: the store of the results.
         tasks: the tasks of the run, in order.
-        students: where each stands, by id.
+        students: the standing of each student, by id.
         zone: the course's time zone.
-        rules: a digest of the course's rules, but for where they are written.
-        private_boards_visible: from when on results on private boards may be shown; None: never.
+        rules: a digest of the course's rules, without their line numbers.
+        private_boards_visible: the time from which results on private boards may be shown; None: never.
     """
 
     store: ClassStore
@@ -111,21 +111,21 @@ class Standings:
 
     @property
     def board_set(self) -> str:
-        """The options that chose other boards than the tasks' own, with a leading space, or nothing."""
+        """The options that replaced the tasks' own boards, with a leading space; empty if there are none."""
         return self.store.noted(BOARDS)
 
     def hides(self, now: datetime) -> bool:
-        """Return whether students may not yet know of private and random boards; else all may be shown."""
+        """Return whether results on private and random boards must still be hidden from students."""
         visible = self.private_boards_visible
         return visible is None or now < visible
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """Return the rows of a query about `had`, what each attempt that counts has in each task."""
+        """Return the rows of a query on `had`, the rows of each task in each attempt that counts."""
         return self.store.read(HAD + query, values)
 
 
 def read_standings(store: ClassStore, policies: Policies) -> Standings:
-    """Return where everybody stands after the last run; the store then knows which attempts count."""
+    """Return the standings after the last run; this also sets which attempts count in the store."""
     ours = _faults(store)
     most = dict(
         store.read("SELECT task, max(max_points) FROM standing WHERE graded IS NOT NULL GROUP BY task")
@@ -135,7 +135,7 @@ def read_standings(store: ClassStore, policies: Policies) -> Standings:
     for student in store.students():
         attempts, points = store.attempts(student.id), store.points(student.id)
         grade = grade_of(policies, student, attempts, points, most)
-        if not timed:  # then it goes without saying
+        if not timed:  # no attempt has a time, which needs no note per task
             grade = replace(grade, notes=tuple(note for note in grade.notes if not note.startswith(NO_TIME)))
         numbers = {task.task: task.attempt for task in grade.tasks if task.attempt is not None}
         keys = {task: (student.id, number, task) for task, number in numbers.items()}
@@ -161,7 +161,7 @@ def _digest(policies: Policies) -> str:
 
 
 def _set_counted(store: ClassStore, students: Sequence[Standing]) -> None:
-    """Let queries know which attempts count, while the store is open."""
+    """Make the attempts that count available to queries, while the store is open."""
     with store.transaction() as db:
         db.execute("CREATE TEMP TABLE IF NOT EXISTS counted (student TEXT, number INTEGER, task TEXT)")
         db.execute("DELETE FROM temp.counted")

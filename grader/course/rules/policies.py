@@ -374,7 +374,7 @@ def _why(
     words = ATTEMPTS[task.attempt]
     if task.attempt == "latest-before-due" and not terms.is_on_time(counted.handed_in):
         words = _NONE_ON_TIME
-    cited = task.cited_attempt or "(attempt: latest unless told otherwise)"
+    cited = task.cited_attempt or "(attempt: latest by default)"
     chosen = f"{words.format(among)} {cited}" if among > 1 else "the only one that can"
     rules = [f"attempt {counted.number} counts, {chosen}"]
     refused = sum(terms.is_refused(each.handed_in) and not each.problem for each in attempts)

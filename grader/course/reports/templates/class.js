@@ -1,4 +1,4 @@
-// Tables whose headings sort them: numbers by their value, anything else as a reader would, empty cells last.
+// Sort tables by a click on a heading: numbers by value, other texts alphabetically, empty cells last.
 
 "use strict";
 
@@ -16,7 +16,7 @@ function compared(one, other) {
 function sort(table, heading) {
   const headings = [...heading.parentNode.cells];
   const column = headings.indexOf(heading);
-  // Numbers are wanted from the top first, names from A.
+  // First click: numbers from the largest, names from A.
   const first = heading.classList.contains("right") ? "descending" : "ascending";
   const second = first === "ascending" ? "descending" : "ascending";
   const order = heading.getAttribute("aria-sort") === first ? second : first;
