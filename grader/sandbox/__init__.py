@@ -1,13 +1,13 @@
-"""Runs student code in confined processes and returns what came of it. The way through one check:
+"""Runs student code in confined processes and returns the outcome. The path of one check:
 
 judging        asks `parent/runner.py` to run a question under a CPU limit
 parent/        runs in the judge's process
   sandbox.py     what all submissions of a run share: zygote, scratch folder, control group
   forks.py       starts the zygote; template.py: a process with a submission, which forks for each check
   exchange.py    sends the question, watches CPU time, memory and wall time, measures, kills, reaps
-  gatekeeper.py  answers the system calls that the filter puts to the judge
+  gatekeeper.py  decides the system calls that the filter refers to the judge
 child/         runs in the student's process: main.py confines itself, loads the submission, answers
 confine/       tiers.py: the tiers; confinement.py applies them: landlock, syscalls, namespaces, limits
-answers.py     parses the answer, in the judge: nothing that a child says is believed
-outcome.py     what `parent/` returns; doctor.py proves, by trying, what each tier keeps from a program
+answers.py     parses the answer, in the judge, which trusts nothing that a child sends
+outcome.py     what `parent/` returns; doctor.py tests what each tier prevents
 """

@@ -1,4 +1,4 @@
-"""Read what a child said: only plain data of the expected types comes out, or `FrameError`."""
+"""Parse a child's frames into plain data of the expected types, or raise `FrameError`."""
 
 import json
 from collections.abc import Callable
@@ -18,12 +18,12 @@ MAX_PARTS = 250_000  # values in a frame; the client's largest honest answer has
 
 
 class FrameError(Exception):
-    """A frame is not what it should be; its text says what was expected."""
+    """A malformed frame; the text says what is wrong with it."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What `peg_solve` answered, well-formed but not yet believed.
+    """What `peg_solve` answered, well-formed but not yet verified.
 
     Attributes:
         number: what it returned.
@@ -59,12 +59,12 @@ class ClientAnswer:
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong in the student's code, as the child tells it: for showing only.
+    """What went wrong in the student's code, as the child reports it: for display only.
 
     Attributes:
         kind: not-written, contract, compile, return, exit, import, top-level, raise, slow or slow-import.
-        type, text: of the exception; of slow the function, and for how many seconds one call has lasted.
-        file, line: where in the student's code; empty and 0 when it is not known.
+        type, text: of the exception; for slow, the function and how many seconds one call has lasted.
+        file, line: where in the student's code; empty and 0 when unknown.
         condition: of a contract.
         values: the names in that condition, or in that call, with their values.
     """
@@ -79,13 +79,13 @@ class Failure:
 
 
 def parse_frame(raw: bytes, parse: Callable[[dict[str, Any]], T]) -> T | Failure:
-    """Return what a frame says: a failure, or an answer as `parse` reads it.
+    """Return a frame's content: a failure, or an answer as `parse` returns it.
 
     Raises:
-        FrameError: it is neither, in every detail.
+        FrameError: it is malformed.
     """
     if sum(raw.count(mark) for mark in (b"[", b"{", b",", b":")) > MAX_PARTS:
-        raise FrameError("too many parts")  # each takes some 100 bytes when it is read
+        raise FrameError("too many parts")  # each takes some 100 bytes once parsed
     try:
         loaded = json.loads(raw, parse_float=_refuse, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -103,7 +103,7 @@ def parse_answer(loaded: dict[str, Any]) -> Answer:
     """Return what `peg_solve` answered.
 
     Raises:
-        FrameError: it is no such answer.
+        FrameError: it is malformed.
     """
     if "answer" not in loaded:
         raise FrameError("an answer to another question")
@@ -125,7 +125,7 @@ def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
     """Return what the client's functions returned.
 
     Raises:
-        FrameError: it is no such answer.
+        FrameError: it is malformed.
     """
     if "keys" not in loaded:
         raise FrameError("an answer to another question")
@@ -154,7 +154,7 @@ def _parse_failure(loaded: dict[str, Any]) -> Failure:
     )
 
 
-# ---- what an answer is made of -----------------------------------------------------------------
+# ---- the parts of an answer ---------------------------------------------------------------------
 
 
 def listed(loaded: dict[str, Any], name: str) -> list[Any]:
@@ -166,7 +166,7 @@ def listed(loaded: dict[str, Any], name: str) -> list[Any]:
 
 
 def text(loaded: dict[str, Any], name: str) -> str:
-    """Return a field that must be a text, cut where it is too long."""
+    """Return a field that must be a string, cut at MAX_TEXT."""
     value = loaded.get(name)
     if not isinstance(value, str):
         raise FrameError(f"{name} is not a text")
@@ -174,7 +174,7 @@ def text(loaded: dict[str, Any], name: str) -> str:
 
 
 def table_size(value: object) -> int:
-    """Return a value that must be how many keys a table can hold."""
+    """Return a value that must be a possible number of keys in a table."""
     size = integer(value)
     if not 0 <= size <= MAX_STATES:
         raise FrameError(f"{size} states")
@@ -189,7 +189,7 @@ def integer(value: object) -> int:
 
 
 def _integers(loaded: dict[str, Any], name: str) -> list[int]:
-    """Return a field that must be a list of such numbers; there can be many."""
+    """Return a field that must be a list of such numbers, possibly a long one."""
     values = listed(loaded, name)
     if not {int}.issuperset(map(type, values)):
         raise FrameError(f"{name} are not whole numbers")

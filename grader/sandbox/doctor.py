@@ -1,4 +1,4 @@
-"""Prove, by trying, what each tier keeps a student's program from doing on this machine."""
+"""Try out what each tier prevents a student's program from doing on this machine."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ MEMORY_MIB = 300
 SHORT_CPU_S, AMPLE_CPU_S = (
     0.5,
     10.0,
-)  # where time is what is tried, and where it must not run out first
+)  # where the time limit is tested, and where it must not be reached first
 VARIABLE = "PEG_GRADE_CANARY"
 
 
@@ -33,7 +33,7 @@ class Promise:
     Attributes:
         what: in words.
         tier: the lowest tier that prevents it; higher ones do, too.
-        key: the name of the try in doctor_submission.py, or how the run on a board must end.
+        key: the name of the attempt in doctor_submission.py, or how the run on a board must end.
         pegs: the board of the run, by its number of pegs.
         cpu_s: the limit of the run in CPU seconds.
     """
@@ -48,7 +48,7 @@ class Promise:
 PROMISES = (
     Promise("inherit environment variables", 0, "inherit_variable"),
     Promise("inherit open files", 0, "inherit_file"),
-    Promise("wait for ever", 0, End.WALL_LIMIT, 4, SHORT_CPU_S),
+    Promise("wait forever", 0, End.WALL_LIMIT, 4, SHORT_CPU_S),
     Promise("print without end", 0, End.OUTPUT_LIMIT, 5),
     Promise("compute without end", 1, End.CPU_LIMIT, 2, SHORT_CPU_S),
     Promise("take memory without end", 1, End.MEMORY_LIMIT, 3),
@@ -78,7 +78,7 @@ class Finding:
 
     Attributes:
         promise: what was tried.
-        held: for each available tier, whether it was held there.
+        held: for each available tier, whether it was kept there.
     """
 
     promise: Promise
@@ -94,10 +94,10 @@ class Diagnosis:
     """What this machine can enforce.
 
     Attributes:
-        asked: the tier that was asked for.
+        asked: the requested tier.
         missing: for each tier that is not available, why; the tiers above it are not, either.
         findings: what came of each promise.
-        no_group: why there is no control group behind tiers 1 to 3; empty if there is one.
+        no_group: why there is no control group to back up tiers 1 to 3; empty if there is one.
     """
 
     asked: int
@@ -107,7 +107,7 @@ class Diagnosis:
 
     @property
     def holds(self) -> bool:
-        """Whether the asked tier is available and keeps all that it promises."""
+        """Whether the requested tier is available and keeps all its promises."""
         return not self.missing.get(self.asked) and not any(each.broken(self.asked) for each in self.findings)
 
 
@@ -115,14 +115,15 @@ def diagnose(asked: int) -> Diagnosis:
     """Try everything in each available tier.
 
     Raises:
-        OSError: the canaries cannot be set out.
+        OSError: the canaries cannot be set up.
     """
     missing = {tier.number: lacking[1] for tier in tiers.TIERS if (lacking := tiers.missing(tier.number))}
-    had = [tier.number for tier in tiers.TIERS if tier.number not in missing]
+    available = [tier.number for tier in tiers.TIERS if tier.number not in missing]
     promises = [*PROMISES, *([OWN_USER] if os.name == "posix" and os.geteuid() == 0 else [])]
     os.environ[VARIABLE] = "canary"
-    with ThreadPoolExecutor(len(had)) as pool:
-        held = dict(zip(had, pool.map(lambda tier: _held_in(tier, promises), had), strict=True))
+    with ThreadPoolExecutor(len(available)) as pool:
+        kept = pool.map(lambda tier: _held_in(tier, promises), available)
+        held = dict(zip(available, kept, strict=True))
     findings = [
         Finding(promise, {tier: each[number] for tier, each in held.items()})
         for number, promise in enumerate(promises)
@@ -156,7 +157,7 @@ def _run(runner: Runner, pegs: int, cpu_s: float) -> Outcome:
 
 
 def _tried(outcome: Outcome) -> dict[str, str]:
-    """Return what kept each try from succeeding, as the probe printed it."""
+    """Return what stopped each attempt, as the probe printed it."""
     lines = (outcome.head + outcome.tail).decode("utf-8", "replace").splitlines()
     return dict(line.split("\t", 1) for line in lines if "\t" in line)
 

@@ -1,8 +1,8 @@
-"""Submission of the grader's own that tries what a student's program may not do, for `grade doctor`.
+"""A submission for `grade doctor` that attempts what a student's program may not do.
 
 It runs as a student's peg1 does, so what is refused here is refused there. The judge replaces the words in
-capitals by its own values. On a board of one peg it tries everything and prints a line for each try: its
-name, and what kept it from succeeding, or nothing. On other boards it uses up what is limited.
+capitals with values. On a board of one peg it makes every attempt and prints a line for each: its name, and
+the error that stopped it, if any. On other boards it exhausts one resource.
 """
 
 import ctypes
@@ -70,7 +70,7 @@ def signal_judge() -> None:
 
 
 def trace_judge() -> None:
-    seize = 0x4206  # PTRACE_SEIZE, which lets the process go on
+    seize = 0x4206  # PTRACE_SEIZE, which does not stop the process
     call("ptrace", seize, JUDGE, None, None)
 
 
@@ -123,7 +123,7 @@ TRIES = (
 
 
 def peg_solve(board: Any, stack: Any) -> int:
-    """Try it all, or use up one thing, by the number of pegs."""
+    """Make every attempt, or exhaust one resource, depending on the number of pegs."""
     match int((board == 1).sum()):
         case 1:
             for attempt in TRIES:

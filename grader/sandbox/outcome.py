@@ -15,7 +15,7 @@ class End(Enum):
     OUTPUT_LIMIT = auto()
     PREPARE_LIMIT = auto()  # importing took too long
     BAD_FRAME = auto()  # too much, or too many frames
-    HOLDS_FILES = auto()  # it kept files open from one check for the next
+    HOLDS_FILES = auto()  # it kept files open from one check to the next
     STOPPED = auto()  # by the judge's user
     FAULT = auto()  # the grader could not run it
 
@@ -30,9 +30,9 @@ class Outcome:
         returncode: its exit status, negative for a signal, when it died by itself.
         cpu_s, wall_s, peak_mib: as in `Result`.
         head, tail: the beginning and the end of what it printed.
-        fault: what kept the grader from running it.
-        report: the file with more about the fault.
-        second: the outcome of the child that tried the answer, if one was asked to.
+        fault: why the grader could not run it.
+        report: the file with details of the fault.
+        second: the outcome of the follow-up question, if one was asked.
     """
 
     end: End = End.DIED

@@ -16,11 +16,11 @@ MAX_LOCALS = 8  # values shown of a call that does not end
 
 
 class BadReturn(Exception):
-    """A function of the student returned what it may not."""
+    """A student's function returned a value that it may not return."""
 
 
 def shown(value: object, most: int = 80) -> str:
-    """Return a value and its type for a message, even if its own class cannot show it."""
+    """Return a value and its type for a message, even if its own `repr` fails."""
     try:
         text = repr(value)[:most]
     except Exception:
@@ -59,7 +59,7 @@ def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
 
 
 def undescribed(error: BaseException) -> dict[str, Any]:
-    """Return a failure of which only the class is known."""
+    """Return a failure of which only the exception's class is known."""
     failure = dict.fromkeys(("text", "file", "condition"), "")
     return {**failure, "failure": "raise", "type": type(error).__name__, "line": 0, "values": []}
 
@@ -72,7 +72,7 @@ def slow_kind(importing: bool) -> str:
 def describe_slow(
     before: list[FrameType], now: list[FrameType], lasted_s: float, importing: bool
 ) -> dict[str, Any]:
-    """Return where a program that does not end is running, as plain data.
+    """Return where an endless program is running, as plain data.
 
     Args:
         before, now: the calls of the student's functions at two times, the outermost first.
@@ -95,7 +95,7 @@ def describe_slow(
 
 
 def describe_locals(call: FrameType) -> list[list[str]]:
-    """Return the names in a call with their values."""
+    """Return the local names of a call with their values."""
     return described({name: value for name, value in call.f_locals.items() if name[0] != "_"})[:MAX_LOCALS]
 
 
@@ -143,7 +143,7 @@ def is_violation(error: BaseException) -> bool:
 
 
 def text_of(error: BaseException, most: int = MAX_TEXT) -> str:
-    """Return an error's own text, even if its class raises when asked for it."""
+    """Return an error's own text, even if its `str` raises."""
     try:
         return str(error)[:most]
     except BaseException:
@@ -167,7 +167,7 @@ def describe_assertion(frame: tuple[Any, int] | None) -> dict[str, Any]:
 
 
 def describe_contract(text: str, failure: dict[str, Any]) -> dict[str, Any]:
-    """Parse what icontract says: its own place, `KIND FILE:LINE: condition:`, then `name was value`."""
+    """Parse icontract's message: its own place, `KIND FILE:LINE: condition:`, then `name was value`."""
     _, _, rest = text.partition("\n")
     head, _, values = rest.partition(":\n")
     place, _, condition = head.partition(": ")
@@ -198,7 +198,7 @@ def is_of_moves(name: str, value: str) -> bool:
 
 
 def with_move(value: str) -> str:
-    """Return `1692` as `1692 (3:2 -> 3:4)`, and the items of a stack, if the client takes them for jumps."""
+    """Return `1692` as `1692 (3:2 -> 3:4)`, and the items of a stack, if the client decodes them as jumps."""
     head, top_first, numbers = value.rpartition("top first: ")
     jumps = [jump_of(number) for number in numbers.split(", ")]
     if not all(jumps):
@@ -208,7 +208,7 @@ def with_move(value: str) -> str:
 
 
 def jump_of(number: str) -> str:
-    """Return a move written as a jump, or nothing when it is none."""
+    """Return a move written as a jump, or nothing if it is none."""
     from framework.jumps import format_jump
 
     client = sys.modules.get("client")

@@ -35,7 +35,7 @@ def compile_place(error: BaseException, text: str) -> dict[str, Any]:
         if raised[1] and is_students(raised[1]):
             place = {"file": short(raised[1]), "line": int(raised[2])}
     # An error in a called function is quoted inside the error of its caller: the inner one counts.
-    # Of returns of different types, which numba lists in no order, the last line counts.
+    # Of returns of different types, which numba lists in no fixed order, the last line counts.
     files = re.findall(r'^ *File "(.+)", line (\d+):', text, re.MULTILINE)
     returns = re.findall(RETURN, text)
     own = [
@@ -52,7 +52,7 @@ def compile_place(error: BaseException, text: str) -> dict[str, Any]:
 
 
 def misspelt_place(text: str) -> dict[str, Any]:
-    """Return where a name that is not defined is used: for a store numba names the caller's line."""
+    """Return where an undefined name is used: for a store numba gives the caller's line."""
     unknown = re.search(r"^NameError: name '(\w+)' is not defined", text, re.MULTILINE)
     if unknown is None:
         return {}
@@ -73,18 +73,18 @@ def framework(name: str) -> bool:
 
 
 def numbas_words(text: str) -> str:
-    """Return numba's message without what is for its developers: the reason first, then types and callees."""
+    """Return numba's message without what only its developers need: the reason, then types and callees."""
     text = re.sub(RETURN, r"returns \1 on line \3", text)
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    told = ("Failed in nopython", "During:", "File ", ">>>", "- ")
-    reason = next((line for line in lines if not line.startswith(told)), "")
+    noise = ("Failed in nopython", "During:", "File ", ">>>", "- ")
+    reason = next((line for line in lines if not line.startswith(noise)), "")
     kept = (">>>", "- argument", "returns ", "During: resolving callee", "TypingError:", "UnsupportedError:")
     details = [line for line in lines if line.startswith((*kept, "NumbaTypeError:"))]
     return "\n".join([reason, *dict.fromkeys(details)])
 
 
 def odd_construct(text: str) -> dict[str, Any]:
-    """Return where a construct is whose line numba does not give."""
+    """Return the place of a construct for which numba gives no line."""
     sought: dict[str, type[ast.stmt | ast.expr]] = {
         "'with (": ast.With,
         "unknown operation": ast.NamedExpr,

@@ -1,4 +1,4 @@
-"""Answers what a child is asked about lab10.py: to search boards, to fill tables, to hash keys.
+"""Answers the judge's questions about lab10.py: searches boards, fills tables, hashes keys.
 
 {"kind": "lab10", "searches", "rounds", "hashes"}
     searches   of boards as numbers, each with the kind of table: [[board, kind], ...]
@@ -10,7 +10,7 @@
     "first": [...], "second": [...]}
     moves      triples of cells, or null for an unsolvable board
     probes     how many keys were looked at to find `asked` keys of the table, each once
-    said       for each step a text of 0 and 1, an answer each, or the size
+    said       for each step the answers, a string of 0 and 1, or the size
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def ask_lab(request: dict[str, Any], module: ModuleType, client: Any) -> dict[st
 
 
 def _search(module: ModuleType, board: int, kind: int) -> dict[str, Any]:
-    """Run `solve` with a table of a kind, then look up keys that are in the table."""
+    """Run `solve` with a table of this kind, then look up keys that are in the table."""
     table = _table(module, kind, CAPACITY, MOST)
     moves = _moves(module.solve(board, table))
     probes, asked = 0, 0
@@ -84,7 +84,7 @@ def _table(module: ModuleType, kind: int, capacity: int, most: int) -> Table:
 
 
 def _integer(value: object, what: str) -> int:
-    """Return a whole number as a Python int, of whichever kind it was."""
+    """Return a whole number of any integer type as a Python int."""
     import numpy
 
     if isinstance(value, bool) or not isinstance(value, (int, numpy.integer)):

@@ -15,7 +15,7 @@ On Linux the process that is started is a zygote: it imports the libraries, neve
 when asked. A fork confines itself, loads a submission and answers a request; or it is a template, which forks
 a child for each check. See forks.py for the judge's side.
 
-Nothing a child says is believed: the judge checks every answer against the board.
+The judge trusts nothing that a child sends: it checks every answer against the board.
 """
 
 import contextlib
@@ -116,7 +116,7 @@ class Channel:
 
 
 def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> tuple[Channel, int | None]:
-    """Fork a child for each message on `control`; return in the child, with its way to the judge.
+    """Fork a child for each message on `control`; return in the child, with its channel to the judge.
 
     It is a double fork: the process in between ends, so the judge, the subreaper, becomes the child's parent.
 
@@ -193,7 +193,7 @@ def keep_compiled_code(folder: Path, keeps: bool) -> None:
 
     Args:
         folder: the submission's own.
-        keeps: whether this run is made to compile; what a check compiles is dropped with it.
+        keeps: whether this is a compile run; what a check compiles is dropped with it.
     """
     from numba.core import caching, config
 
@@ -255,7 +255,7 @@ def recall_signatures(file: Path) -> None:
                 functions[key].compile(signature)
 
 
-# ---- the way through ---------------------------------------------------------------------------
+# ---- the main program --------------------------------------------------------------------------
 
 
 def preload(debug: bool, many: bool) -> None:
@@ -277,7 +277,7 @@ def preload(debug: bool, many: bool) -> None:
 
 
 def compile_framework() -> None:
-    """Compile what nearly every submission calls of the framework and no client takes part in."""
+    """Compile the framework functions that nearly every submission calls and that involve no client."""
     from framework import board, stack
 
     board.count_pegs(board.parse_board("o" * board.SIZE**2))
@@ -302,7 +302,7 @@ class OnlyWhatIsThere:
         self._known = (sys.stdlib_module_names - reach.NOT_OF_PYTHON) | {*reach.LIBRARIES, "framework", *own}
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Find a library, refuse a module that is none of these, and leave all others to Python."""
+        """Find a library, refuse a module that is not known, and leave all others to Python."""
         if path is None and name not in self._known and name not in sys.modules:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return self._libraries.get(name) if path is None else None
@@ -316,7 +316,7 @@ def forget_the_grader() -> None:
 
 
 def settle(scratch: str) -> None:
-    """Make a folder the process's own."""
+    """Make a folder this process's working, home and temporary folder."""
     os.chdir(scratch)
     os.environ["HOME"] = os.environ["TMPDIR"] = scratch
     tempfile.tempdir = None

@@ -1,4 +1,4 @@
-"""Answers what a child is asked: runs the student's functions and returns plain data.
+"""Answers the judge's questions: runs the student's functions and returns plain data.
 
     {"kind": "solve", "board", "table", "arguments"}   peg_solve on a board, with a table or none, and these
                                                        integers after the other arguments
@@ -7,9 +7,9 @@
                                                        numbers of rows and columns, and to take apart
     -> {"made", "moves", "keys", "hashes"}
     {"kind": "lab10", ...}                             see lab_questions.py
-    {"kind": "several", "questions"}                   one after the other; the last answer is given
+    {"kind": "several", "questions"}                   one after the other; returns the last answer
 
-Nothing that is said here is believed: the judge checks every answer.
+The judge trusts nothing that is sent from here: it checks every answer.
 """
 
 from collections.abc import Callable
@@ -71,7 +71,7 @@ def read_cells(text: str) -> Any:
 
 
 def plain(function: Any) -> Any:
-    """Return the Python function behind a compiled one: not worth compiling for a few calls."""
+    """Return the Python function behind a compiled one; a few calls are not worth compiling for."""
     return getattr(function, "py_func", function)
 
 

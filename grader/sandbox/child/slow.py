@@ -1,4 +1,4 @@
-"""Report where a program in plain Python is that computes too long, just before it is stopped.
+"""Report where a plain Python program that takes too long is running, just before it is stopped.
 
 The judge stops it in any case and measures for itself; what is reported here is only for display.
 """
@@ -26,8 +26,8 @@ Send = Callable[[dict[str, Any]], None]
 def reports_when_slow(cpu_s: float, send: Send, importing: bool = False) -> Iterator[None]:
     """End the process shortly before the block has computed for `cpu_s` seconds, and report where it is.
 
-    The calls are looked at twice: the innermost call of the student's code that is running both times is the
-    one that does not end. Compiled code cannot be looked at; it runs into the judge's limit.
+    The call stack is sampled twice: the innermost call of the student's code that is running both times is
+    the one that does not end. Compiled code cannot be sampled; it runs into the judge's limit.
 
     Args:
         cpu_s: the judge's limit, in CPU seconds from now on.

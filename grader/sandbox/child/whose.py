@@ -16,7 +16,7 @@ def set_code_folder(folder: str) -> None:
 
 
 def is_students(file: str | None) -> bool:
-    """Return whether a file is one of the submission."""
+    """Return whether a file belongs to the submission."""
     return bool(file) and str(file).startswith(_code_folder)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from grader.sandbox.confine import kernel, landlock, limits, namespaces, reach, syscalls
 
-WARM_S = 3600.0  # how long what was read is taken to stay in memory
+WARM_S = 3600.0  # how long files are assumed to stay in memory once read
 
 CONFINED = {"confined": True}
 
@@ -44,7 +44,7 @@ class Place:
         namespaces.enter(seen, Path(order["root"]), processes=self._tier >= 3)
 
     def confine(self, way: Way, order: dict[str, Any]) -> None:
-        """Confine this process and tell the judge, which from then on decides about its forks and signals.
+        """Confine this process and report to the judge, which from then on decides its forks and signals.
 
         Raises:
             OSError: the system refused.

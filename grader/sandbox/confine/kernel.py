@@ -18,10 +18,10 @@ def libc() -> ctypes.CDLL:
 
 
 def check(result: int, what: str) -> int:
-    """Return what a call returned.
+    """Return `result`, which a call returned.
 
     Raises:
-        OSError: it was -1; with the error number, and `what` was called.
+        OSError: it is -1; with the error number, and `what`, the name of the call.
     """
     if result == -1:
         number = ctypes.get_errno()
@@ -59,7 +59,7 @@ class _CapabilityHeader(ctypes.Structure):
 
 
 def drop_capabilities() -> None:
-    """Give up every privilege of root but the user id, see capset(2)."""
+    """Give up every privilege of root except the user id, see capset(2)."""
     version_3 = 0x20080522
     none = (ctypes.c_uint32 * 6)()
     check(libc().capset(ctypes.byref(_CapabilityHeader(version_3, 0)), none), "capset")

@@ -69,7 +69,7 @@ def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
         _TCP_BIND_CONNECT if known >= 4 else 0,
         _ABSTRACT_SOCKETS_AND_SIGNALS if known >= 6 else 0,
     )
-    # A kernel takes a longer structure than it knows if the rest is zero.
+    # A kernel accepts a longer structure than it knows if the rest is zero.
     size = ctypes.c_size_t(ctypes.sizeof(handled))
     ruleset = kernel.syscall(_CREATE, "landlock", ctypes.byref(handled), size, ctypes.c_uint32(0))
     try:

@@ -1,7 +1,7 @@
-"""Limits of what a child may use: set by the child on itself, watched and measured by the judge.
+"""Limits on what a child may use: set by the child on itself, watched and measured by the judge.
 
-A table of the framework reserves address space that it never touches, so resident memory is limited, by
-watching it, and not address space.
+A table of the framework reserves address space that it never touches, so the judge watches and limits
+resident memory, not address space.
 """
 
 import contextlib
@@ -17,9 +17,9 @@ from typing import NamedTuple
 MIB = 1 << 20
 PRELOAD_CPU_S = 60.0  # to import numba, which takes 1 s, or 10 s where its bytecode cannot be kept
 PREPARE_CPU_S = 6.0  # to import a submission and to load its compiled code, which takes about 0.1 s
-COMPILE_CPU_S = 20.0  # for the run made to have the code compiled; a cold peg5 takes about 5 s
-HARD = 1.5  # times its CPU limit the system kills a process, if the judge has not stopped it before
-CLOSE_RUN = 1.1  # a run that takes up to so many times its limit is not stopped, but repeated
+COMPILE_CPU_S = 20.0  # for a compile run; a cold peg5 takes about 5 s
+HARD = 1.5  # times its CPU limit: there the system kills a process that the judge has not stopped
+CLOSE_RUN = 1.1  # a run that takes up to this many times its limit is not stopped, but repeated
 GRADER_MIB = 256  # for the judge, the zygote and the kernel's file cache
 LEAST_MIB = 128  # less is not enough to import numba
 OUTPUT_BYTES = MIB  # what a program may print
@@ -83,7 +83,7 @@ def usable_cores() -> int:
 
 
 def most_mib(checks: int) -> int:
-    """Return the MiB that each check may use for so many at a time to stay within this container's memory.
+    """Return the MiB that each of so many simultaneous checks may use within this container's memory.
 
     In a container that is out of memory some process is killed, perhaps the judge, and its results are lost.
     """
@@ -95,7 +95,7 @@ def most_mib(checks: int) -> int:
 
 
 def usage(pid: int) -> Usage | None:
-    """Return what a running process and its descendants have used; None if that is not known."""
+    """Return what a running process and its descendants have used; None if unknown."""
     if not sys.platform.startswith("linux"):
         return None
     used = usage_of_one(pid)
@@ -112,7 +112,7 @@ def usage(pid: int) -> Usage | None:
 
 
 def usage_of_one(pid: int) -> Usage | None:
-    """Return what a running process has used, without its descendants; None if that is not known."""
+    """Return what a running process has used, without its descendants; None if unknown."""
     try:
         # The CPU clock of another process, as clock_getcpuclockid(3) makes it.
         cpu_s = time.clock_gettime((~pid << 3) | 2)
@@ -159,7 +159,7 @@ def children(pid: int) -> list[int]:
 
 
 def limit_processes() -> None:
-    """Limit this user to the processes there are and a few more; root cannot be limited so."""
+    """Limit this user to the current processes and a few more; root cannot be limited this way."""
     import resource
 
     mine = os.getuid()
@@ -180,11 +180,11 @@ def limit_processes() -> None:
 def limit_self(cpu_s: float, most_cpu_s: float) -> None:
     """Set this process's own limits, before any student code is loaded.
 
-    They back the judge's watch, which is finer: a hard CPU limit, no core file, files of limited size.
+    They back up the judge's finer watch: a hard CPU limit, no core file, files of limited size.
 
     Args:
         cpu_s: CPU seconds from now on.
-        most_cpu_s: how far it can raise that again; a template leaves room for its forks.
+        most_cpu_s: how far it can raise that later; a template leaves room for its forks.
     """
     if os.name != "posix":
         return
@@ -203,7 +203,7 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
 
 
 def limit_cpu(cpu_s: float | None) -> None:
-    """Have the system end this process after so many more CPU seconds; None: at its hard limit."""
+    """Have the system end this process after `cpu_s` more CPU seconds; None: at its hard limit."""
     if os.name != "posix":
         return
     import resource

@@ -20,28 +20,28 @@ _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 
 def missing() -> str:
-    """Return why no namespaces are available here, found by trying in a fork; nothing when they are."""
+    """Return why no namespaces are available here, found by trying in a fork; empty if they are."""
     with tempfile.TemporaryDirectory(prefix="peg-probe-") as root:
         return in_child(lambda: enter([Path("/dev/null")], Path(root)))
 
 
 def in_child(tries: Callable[[], object]) -> str:
-    """Call `tries` in a fork; return what it raised, in words, or nothing."""
+    """Call `tries` in a fork; return the text of what it raised, or an empty string."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
-        said = ""
+        message = ""
         try:
             tries()
         except BaseException as error:
-            said = str(error) or type(error).__name__
-        os.write(writing, said.encode()[:4000])
+            message = str(error) or type(error).__name__
+        os.write(writing, message.encode()[:4000])
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as stream:
-        said = stream.read().decode("utf-8", "replace")
+        message = stream.read().decode("utf-8", "replace")
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return said or ("" if status == 0 else f"the attempt ended with {status}")
+    return message or ("" if status == 0 else f"the attempt ended with {status}")
 
 
 def enter(seen: Sequence[Path], root: Path, processes: bool = True) -> None:
@@ -50,8 +50,8 @@ def enter(seen: Sequence[Path], root: Path, processes: bool = True) -> None:
     Args:
         seen: the files and folders that it will see; Landlock says what it may do with them.
         root: an empty folder, which becomes the root of what is seen.
-        processes: whether the next process it starts sees itself alone and takes all that it starts with
-            it when it ends. Such a process cannot fork children for the judge.
+        processes: whether the next process it starts sees no other process and, when it ends, takes
+            all that it started with it. Such a process cannot fork children for the judge.
 
     Raises:
         OSError: the system does not allow it.

@@ -40,7 +40,7 @@ def readable(framework_root: Path) -> list[Path]:
 
 @cache
 def libraries() -> dict[str, ModuleSpec]:
-    """Return where each of the libraries is. Asked first by a zygote: its forks may not list the folder."""
+    """Return where each library is. A zygote must call this first: its forks may not list the folder."""
     found = {name: importlib.util.find_spec(name) for name in LIBRARIES}
     return {name: spec for name, spec in found.items() if spec is not None}
 
@@ -76,7 +76,7 @@ def _of_libraries() -> Iterator[Path]:
     for name, spec in libraries().items():
         if spec.origin is not None:
             place = Path(spec.origin)
-            if not spec.submodule_search_locations:  # six, once imported, is a package of no folder
+            if not spec.submodule_search_locations:  # six, once imported, is a package without a folder
                 yield place
             else:
                 yield place.parent

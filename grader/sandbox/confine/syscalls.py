@@ -2,7 +2,7 @@
 
 Everything else is refused: harmful calls with "operation not permitted", all others as if the kernel did not
 have them, so that a library that tries one takes another way. Starting a process or a thread and sending a
-signal are put to the judge, see gatekeeper.py.
+signal are referred to the judge, see gatekeeper.py.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ _HARMFUL = """
 _ASKED = ("kill", "tgkill", "clone")  # signals, processes and threads, see gatekeeper.py
 _SHARED = 0x01  # MAP_SHARED, of mmap(2), and a bit of MAP_SHARED_VALIDATE
 _OUT_OF_BAND = 1  # MSG_OOB, of send(2): a byte that keeps the judge awake and is never read
-# Calls allowed in some kinds only: which argument is the kind, and the kinds. Other kinds change a file's
+# Calls allowed in some kinds only: which argument is the kind, and these kinds. Others change a file's
 # flags (ioctl), send signals to anybody (F_SETOWN) or set another process's limits.
 _ASKS = (0x5401, 0x5413, 0x541B)  # TCGETS, TIOCGWINSZ, FIONREAD
 _OWN_DESCRIPTOR = (0x5450, 0x5451)  # FIONCLEX, FIOCLEX
@@ -76,7 +76,7 @@ _SET_MODE_FILTER, _NEW_LISTENER = 1, 1 << 3
 
 
 def missing() -> str:
-    """Return why no filter can be made here; nothing when one can."""
+    """Return why no filter can be made here; empty if one can."""
     try:
         import pyseccomp
     except ImportError:
@@ -84,8 +84,10 @@ def missing() -> str:
     except RuntimeError:
         return "the library libseccomp is not installed"
     if os.uname().machine not in _SECCOMP:
-        return f"its numbers for {os.uname().machine} are not known here"
-    return "" if pyseccomp.get_api() >= 5 else "the kernel or libseccomp cannot put calls to another process"
+        return f"the call numbers for {os.uname().machine} are not known here"
+    return (
+        "" if pyseccomp.get_api() >= 5 else "the kernel or libseccomp cannot refer calls to another process"
+    )
 
 
 def program() -> bytes:
@@ -143,7 +145,7 @@ class _Program(ctypes.Structure):
 
 
 def install(program: bytes) -> int:
-    """Apply a filter to this process for good; return the descriptor on which the judge is asked.
+    """Apply a filter to this process for good; return the descriptor on which it asks the judge.
 
     Raises:
         OSError: the kernel refused.

@@ -19,7 +19,7 @@ class Tier:
     Attributes:
         number: as in a result.
         title: what it adds, in a few words.
-        missing: returns why it is not available here, or nothing if it is.
+        missing: returns why it is not available here; empty if it is.
         help: what to do about it.
     """
 
@@ -48,7 +48,7 @@ TIERS = (
         2,
         "Landlock and a filter of system calls",
         _no_filters,
-        "have Linux 5.13 or later with landlock in /sys/kernel/security/lsm, then "
+        "use Linux 5.13 or later with landlock in /sys/kernel/security/lsm, then "
         "apt-get install libseccomp2 and pip install pyseccomp",
     ),
     Tier(
@@ -71,7 +71,7 @@ def missing(number: int) -> tuple[Tier, str] | None:
 
 
 def best() -> int:
-    """Return the highest tier that is taken without being asked for."""
+    """Return the highest available tier that is used unless another is requested."""
     lacking = missing(ALWAYS_TRIED)
     return ALWAYS_TRIED if lacking is None else lacking[0].number - 1
 

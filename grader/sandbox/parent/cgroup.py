@@ -1,8 +1,8 @@
-"""A control group for all children of a run, where one can be made: the kernel's own limits.
+"""A control group for all children of a run, where one can be created: the kernel's own limits.
 
-It backs the judge's watch of each child, which looks a hundred times a second. It also counts memory that is
-no process's resident memory, such as files in memory, limits how many processes there are, and knows them
-all, whatever they did to hide. Both versions of cgroups(7) are supported.
+It backs up the judge, which checks each child a hundred times a second. It also counts memory outside of any
+process's resident memory, such as files in memory, limits the number of processes, and lists them all,
+however they hide. Both versions of cgroups(7) are supported.
 """
 
 import contextlib
@@ -37,13 +37,13 @@ class Cgroup:
     """A control group below the judge's own."""
 
     def __init__(self, memory_mib: int) -> None:
-        """Make it.
+        """Create it.
 
         Args:
-            memory_mib: the most that all processes in it may use together.
+            memory_mib: the most memory that all its processes may use together.
 
         Raises:
-            OSError: it cannot be made.
+            OSError: it cannot be created.
         """
         version, own = _own_groups()
         if not own:
@@ -62,7 +62,7 @@ class Cgroup:
             raise
 
     def add(self, pid: int) -> None:
-        """Put a process into it, and so all that it will start.
+        """Add a process, and with it all that it will start.
 
         Raises:
             OSError: it is dead, or the system does not allow it.
@@ -99,7 +99,7 @@ class Cgroup:
 
 
 def missing() -> str:
-    """Return why no control group can be made here; nothing when one can."""
+    """Return why no control group can be created here; empty if one can."""
     try:
         Cgroup(64).remove()
     except OSError as error:
@@ -114,7 +114,7 @@ def _processes(group: Path) -> list[int]:
 
 
 def _sweep(own: Path) -> None:
-    """Remove groups that killed graders left in `own`, and end the processes in them.
+    """Remove the groups that killed graders left in `own`, and end their processes.
 
     A group with processes that have no id here (it reads as 0) stays: they and their grader may be in
     another container.

@@ -1,8 +1,8 @@
 """Keeps the compiled code of one submission between runs. Only the judge writes what is kept.
 
-A run made to compile writes into a folder of its own, which is discarded. The judge takes from there what
-numba writes, and nothing else: files with numba's names, in numba's two folders, that are pickles from end to
-end. It does not load them; only a child of the same submission does.
+A *compile run* writes into its own folder, which is discarded. The judge takes from there only what numba
+writes: files with numba's names, in numba's two folders, that are pickles from end to end. It does not load
+them; only a child of the same submission does.
 """
 
 import contextlib
@@ -24,11 +24,11 @@ from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.exchange import OverLimit
 
 KEPT_BYTES = 16 * MIB  # the reference's peg5 leaves 1 MiB
-WRITTEN_BYTES = 2 * KEPT_BYTES  # by one run, in all, including files that it removed
+WRITTEN_BYTES = 2 * KEPT_BYTES  # by one run in total, including files that it removed
 MOST_FILES = 300  # the reference leaves 60
-RUNS = 3  # made to compile one submission, in one run of the grader
+RUNS = 3  # compile runs for one submission, in one run of the grader
 SIGNATURES = "signatures.pickle"  # our own list of what is compiled
-_MOST_PARTS = 5_000  # of the pickles in one file, each looked at; a large function of numba's has 1,000
+_MOST_PARTS = 5_000  # opcodes of the pickles in one file, all of them parsed; a large function has 1,000
 _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # follow no link, wait for no pipe
 _PICKLES = {".nbi": 2, ".nbc": 1}  # in a file of numba's: its index, its code
 _NAME = re.compile(r"[\w.<>-]{1,200}(\.nb[ic])", re.ASCII)
@@ -45,19 +45,19 @@ class CompiledCode:
 
     @property
     def was_tried(self) -> bool:
-        """Whether a run was made to compile the code, whatever its outcome."""
+        """Whether there was a compile run, whatever its outcome."""
         return self._tried.exists()
 
     def may_run(self) -> bool:
-        """Return whether one more run may be made to compile, and count it: a program may always fail."""
+        """Count one more compile run; return whether it is allowed, since a program may always fail."""
         self._runs += 1
         return self._runs <= RUNS
 
     def take_over(self, basis: Path) -> None:
-        """Copy what was compiled of the files that this submission shares with another one.
+        """Copy the compiled code of the files that this submission shares with another one.
 
-        What is compiled of a function depends on its own file and on those that it imports. All files of the
-        other submission are here as well, so the same code would be compiled here.
+        The compiled code of a function depends on its own file and on those that it imports. All files of
+        the other submission are here as well, so the same code would be compiled here.
 
         Args:
             basis: the other's clean folder.
@@ -67,7 +67,7 @@ class CompiledCode:
             self._copy(theirs._of_the_submission, self._of_the_submission)
 
     def copied_to(self, clean_folder: Path) -> "CompiledCode":
-        """Return a copy of all of it, in another clean folder with the same files."""
+        """Return a copy of everything, in another clean folder with the same files."""
         copy = CompiledCode(clean_folder)
         copy.folder.mkdir()
         for theirs, ours in zip(self._folders, copy._folders, strict=True):
@@ -78,13 +78,13 @@ class CompiledCode:
             copy._tried.touch()
         return copy
 
-    # ---- the run that is made for it -----------------------------------------------------------
+    # ---- the compile run -----------------------------------------------------------------------
 
     def make_writable(self, folder: Path, has_own_user: bool) -> list[Path]:
-        """Return what a run made to compile may write: folders in a folder of its own, and the list.
+        """Return what a compile run may write: two folders and the list of signatures, in `folder`.
 
         Args:
-            folder: the new empty folder, into which what was compiled before is copied.
+            folder: a new empty folder, to which earlier compiled code is copied.
             has_own_user: whether the run has a user id of its own.
         """
         writable = [folder / each.name for each in self._folders]
@@ -111,7 +111,7 @@ class CompiledCode:
             signatures = _read(folder / SIGNATURES)
             if _is_pickles(signatures, 1):
                 _write(self.folder / SIGNATURES, signatures)
-        if end == End.WALL_LIMIT:  # it waits for something, and would do so again
+        if end == End.WALL_LIMIT:  # it waited for something, and would do so again
             self._runs = RUNS
         elif end != End.STOPPED:
             with contextlib.suppress(OSError):
@@ -141,7 +141,7 @@ class CompiledCode:
 
     @staticmethod
     def _copy(source: Path, target: Path, checked: bool = True) -> None:
-        """Copy the compiled code in a folder; where that fails, it is compiled again.
+        """Copy the compiled code in a folder; what fails to copy is compiled again.
 
         Args:
             source: the folder.
@@ -160,7 +160,7 @@ class CompiledCode:
 
 
 def over_what_is_written(limit: OverLimit, folder: Path, pid: int) -> OverLimit:
-    """Return `limit` with a limit on what a run writes: its files there, and all that it ever wrote.
+    """Extend `limit` by limits on what a run writes: its files in `folder`, and all bytes it wrote.
 
     Args:
         limit: the run's other limits.
@@ -177,7 +177,7 @@ def over_what_is_written(limit: OverLimit, folder: Path, pid: int) -> OverLimit:
 
 
 def _written_bytes(pid: int) -> int:
-    """Return how many bytes a process has written, even if they are gone; 0 where nobody counts them."""
+    """Return how many bytes a process has written, even to files since removed; 0 where uncounted."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         return int(Path(f"/proc/{pid}/io").read_text("ascii").split("wchar: ")[1].split()[0])
     return 0
@@ -195,7 +195,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _read(path: Path) -> bytes:
-    """Return what is in a file, or nothing unless it is a regular file that is small enough to keep."""
+    """Return a file's content; empty unless it is a regular file small enough to keep."""
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY | _AS_IT_IS)
         with open(descriptor, "rb") as file:

@@ -1,4 +1,4 @@
-"""Prepare what a child finds around it: its environment variables, and the libraries' bytecode."""
+"""Prepare a child's surroundings: its environment variables, and the libraries' bytecode."""
 
 import contextlib
 import importlib.util
@@ -29,11 +29,11 @@ def child_environment(scratch: Path) -> dict[str, str]:
 
 
 def write_bytecode() -> None:
-    """Let Python write the bytecode of the libraries under `-O`, once in the life of an installation.
+    """Let Python write the bytecode of the libraries under `-O`, once per installation.
 
-    Children may write nowhere but in their own folders, and pip leaves no bytecode for `-O`: without this
-    every child would compile numba's source again, which takes seconds. Nothing is done where the libraries
-    belong to somebody else.
+    Children may write nowhere but in their own folders, and pip writes no bytecode for `-O`: without this
+    every child would compile numba's source again, which takes seconds. This does nothing where the libraries
+    belong to another user.
     """
     spec = importlib.util.find_spec(_LAST)
     if spec is None or spec.origin is None:

@@ -18,7 +18,7 @@ from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.gatekeeper import Gatekeeper
 
 if TYPE_CHECKING:
-    import resource  # which Windows has not
+    import resource  # absent on Windows
 
 TICK_S = 0.01
 SHOWN_BYTES = 4096  # of what a program printed: its head and its tail
@@ -37,10 +37,10 @@ class Running:
         frames: where answers come from; may be the same descriptor.
         output: where what it prints comes from.
         returncode: its exit status once it is dead, negative for a signal.
-        cpu_s, peak_mib: CPU seconds and peak memory of its whole life, once it is dead.
-        head, tail: what it printed so far, both ends of it.
+        cpu_s, peak_mib: CPU seconds and peak memory over its whole life, once it is dead.
+        head, tail: the beginning and the end of what it has printed so far.
         printed: how many bytes it printed.
-        gatekeeper: answers what it must ask, if it is held by a filter.
+        gatekeeper: decides the system calls that its filter refers to the judge, if it has one.
         known: all processes of this kind that are not yet reaped.
         ending: those just being reaped, which are no longer in `known`.
     """
@@ -65,7 +65,7 @@ class Running:
             os.set_blocking(descriptor, False)
 
     def poll(self) -> bool:
-        """Return whether the process is dead, and reap it."""
+        """Reap the process if it is dead; return whether it is."""
         if self.returncode is None:
             pid, status, used = os.wait4(self.pid, os.WNOHANG)
             if pid and not os.WIFSTOPPED(status):
@@ -83,7 +83,7 @@ class Running:
             if self.returncode is None:
                 os.kill(self.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
                 Running.ending.add(self.pid)
-                Running.known.discard(self.pid)  # before its number is free for another
+                Running.known.discard(self.pid)  # before its id can be reused
                 self._take_end(*reap(self.pid))
         Running.ending.discard(self.pid)
         for pid in sorted(below):  # parents first, so that each is the judge's child when it is reaped
@@ -102,7 +102,7 @@ class Running:
         self.peak_mib = used.ru_maxrss / (1024 if sys.platform != "darwin" else limits.MIB)
 
     def take_output(self, data: bytes) -> None:
-        """Keep both ends of what is printed."""
+        """Keep the beginning and the end of what is printed."""
         self.printed += len(data)
         space = max(0, SHOWN_BYTES - len(self.head))
         self.head += data[:space]
@@ -111,7 +111,7 @@ class Running:
 
 
 def strangers() -> set[int]:
-    """Return the judge's children that are in neither set; nothing must be forked meanwhile."""
+    """Return the judge's children that are in neither set; call it only while nothing forks."""
     spared = Running.known | Running.ending  # also those reaped during this call
     return set(limits.children(os.getpid())) - spared - Running.known - Running.ending
 
@@ -119,8 +119,8 @@ def strangers() -> set[int]:
 def reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
     """Wait for a process that was killed; return its status and resource usage, as wait4(2) does.
 
-    A process that asked to be traced, see ptrace(2), made the judge, its parent, its tracer: then the judge
-    must wait for each of its threads before the process itself is gone.
+    A process that asked to be traced, see ptrace(2), has its parent, the judge, as its tracer. The judge must
+    then wait for each of its threads before the process itself is gone.
     """
     while True:
         found, status, used = os.wait4(pid, os.WNOHANG)
@@ -135,17 +135,17 @@ def reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
 def exchange(
     running: Running, question: bytes, over_limit: OverLimit, stop: threading.Event, whole: bool = False
 ) -> Outcome:
-    """Send `question`, a line, and wait for an answer, one line, or for the child's end.
+    """Send the line `question`, and wait for a one-line answer or for the child's end.
 
-    Times are counted from here. The child is left running when it has answered within its limits; whatever
-    else the outcome is, the caller ends it.
+    Times are measured from the call. The child is left running, whatever the outcome: unless it answered
+    within its limits, the caller must end it.
 
     Args:
         running: the child.
         question: what to send.
         over_limit: returns which limit the running child has exceeded, if any.
         stop: ends the wait immediately when it is set.
-        whole: whether the CPU time of the child's whole life counts.
+        whole: whether CPU time counts from the child's start, not from the call.
     """
     outcome = Outcome()
     frames = bytearray()
@@ -155,7 +155,7 @@ def exchange(
     with selectors.DefaultSelector() as selector:
         _listen(selector, running, bool(question))
         while True:
-            dead = running.poll()  # asked before reading, so that nothing it sent is missed
+            dead = running.poll()  # polled before reading, so that nothing it sent is missed
             received = False
             for key, events in selector.select(0 if dead else TICK_S):
                 if events & selectors.EVENT_WRITE:
@@ -205,7 +205,7 @@ def _end_of(
     if running.printed > limits.OUTPUT_BYTES:
         return End.OUTPUT_LIMIT
     if running.returncode is not None:
-        # The hard CPU limit kills a child that the watch below missed: that is no ordinary death.
+        # The hard CPU limit kills a child that the watch below missed, which is no ordinary death.
         killed = running.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
         return (over_limit(outcome, None) if killed else None) or End.DIED
     return over_limit(outcome, used)
@@ -227,7 +227,7 @@ def _stop_sending(selector: selectors.BaseSelector, running: Running) -> None:
 
 
 def _send(descriptor: int, data: bytes) -> bytes:
-    """Send what the pipe takes and return the rest; nothing remains for a child that has closed it."""
+    """Send what the pipe accepts and return the rest; empty if the child has closed the pipe."""
     try:
         return data[os.write(descriptor, data) :]
     except BlockingIOError:
@@ -247,7 +247,7 @@ def _receive(descriptor: int) -> bytes | None:
 
 
 def check_limit(most: Limits) -> OverLimit:
-    """Return the watch of a check's limits, with a little more CPU time, so that a close run shows."""
+    """Return the watch on a check's limits; a close run, see CLOSE_RUN, may exceed its CPU limit."""
 
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
         if used is not None and used.resident_mib > most.memory_mib:
@@ -262,7 +262,7 @@ def check_limit(most: Limits) -> OverLimit:
 
 
 def prepare_limit(most: Limits) -> OverLimit:
-    """Return the watch of the limits of importing."""
+    """Return the watch on the limits of importing."""
     by_check = check_limit(most)
 
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:

@@ -3,7 +3,7 @@
 A zygote imports numba and the other libraries, which takes half a second, once for all submissions; it never
 runs student code. Forked from it, a template loads one submission and forks a child for each check. Each fork
 is a double fork, so that the judge, as subreaper, becomes its parent: the judge itself measures, kills and
-reaps it, and trusts a template with nothing.
+reaps it, and need not trust a template.
 """
 
 import contextlib
@@ -31,17 +31,17 @@ from grader.sandbox.parent.gatekeeper import Gatekeeper
 CHILD = paths.PACKAGE / "sandbox" / "child" / "main.py"
 READY = b'{"ready": true}\n'
 CONFINED = b'{"confined": true}\n'
-FORK_S = 20.0  # for a fork to come up, even on a machine that is very busy
-END_S = 5.0  # for what was killed to be gone
+FORK_S = 20.0  # for a fork to start, even on a very busy machine
+END_S = 5.0  # for killed processes to be gone
 ENOUGH_MIB = 2048
 
 
 class ForkFault(Exception):
-    """No fork came up, or it could not be confined; its text says why."""
+    """No fork started, or it could not be confined; the text says why."""
 
 
 def can_fork() -> bool:
-    """Return whether this system has such forks; if so, this process becomes the parent of orphans."""
+    """Return whether this system supports such forks; if so, this process adopts orphans from now on."""
     if not sys.platform.startswith("linux"):
         return False
     try:
@@ -65,19 +65,19 @@ def start(debug: bool, scratch: Path, control: socket.socket | None) -> Running:
         start_new_session=True,
         pass_fds=passed,
     )
-    process.returncode = 0  # from here on it is `Running` that waits for it
+    process.returncode = 0  # from here on `Running` waits for it
     return Running(process.pid, _own(process.stdin), _own(process.stdout), _own(process.stderr))
 
 
 def _own(stream: Any) -> int:
-    """Return a descriptor of our own for a stream, which is closed."""
+    """Return a duplicate of a stream's descriptor, and close the stream."""
     descriptor = os.dup(stream.fileno())
     stream.close()
     return descriptor
 
 
 class Forker:
-    """A process that forks when asked. Safe to use from several threads.
+    """A process that forks on request. Thread-safe.
 
     Attributes:
         running: the process.
@@ -96,10 +96,10 @@ class Forker:
 
         Args:
             message: what the process needs to know to fork.
-            control: for a fork that is to fork in turn, its end of the socket by which it is asked.
+            control: for a fork that will itself fork, its end of the socket for the requests.
 
         Raises:
-            ForkFault: none came up.
+            ForkFault: none started.
         """
         channel, theirs = socket.socketpair()
         output, written = os.pipe()
@@ -131,10 +131,10 @@ class Forker:
             self.running.gatekeeper.expect_forks(number)
 
     def _watch(self) -> None:
-        """Look at the process while it forks."""
+        """Check the process while it forks."""
 
     def _look_at(self, started: Running, channel: int, output: int) -> None:
-        """Look at a fork before it is asked anything; `channel` and `output` are the inodes of its ends."""
+        """Check a fork before it is asked anything; `channel` and `output` are the inodes of its ends."""
 
     def _await(self, channel: socket.socket) -> int:
         """Return the id of the fork, vouched for by the kernel, once it is our own child."""
@@ -145,7 +145,7 @@ class Forker:
         while time.monotonic() < deadline and not self._stop.is_set():
             self._watch()
             if pid in Running.known:
-                break  # a template that answers in its own name, or in another's
+                break  # a template that poses as the fork, under its own id or another's
             if pid is not None:
                 if _is_our_child(pid):
                     channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
@@ -162,7 +162,7 @@ class Forker:
         raise ForkFault("stopped" if self._stop.is_set() else "no process could be forked for it")
 
     def close(self) -> None:
-        """End the process; its forks are ended by who asked for them."""
+        """End the process; whoever asked for its forks ends those."""
         self.running.end()
         self._control.close()
 
@@ -176,11 +176,11 @@ def _is_our_child(pid: int) -> bool:
 
 
 def await_confined(running: Running, must_ask: bool, stop: threading.Event) -> None:
-    """Wait until a fork says that it is confined; from then on a gatekeeper answers what it must ask.
+    """Wait until a fork reports that it is confined; from then on a gatekeeper serves its filter.
 
     Args:
         running: the fork, which has its order.
-        must_ask: whether its filter puts some system calls to the judge.
+        must_ask: whether its filter refers some system calls to the judge.
         stop: ends the wait immediately when it is set.
 
     Raises:
@@ -191,7 +191,7 @@ def await_confined(running: Running, must_ask: bool, stop: threading.Event) -> N
         channel.settimeout(0.05)
         while time.monotonic() < deadline and not stop.is_set():
             with contextlib.suppress(TimeoutError):
-                # No more than that: the next message may have arrived already.
+                # Read no more: the next message may have arrived already.
                 data, descriptors, _, _ = socket.recv_fds(channel, len(CONFINED), 1)
                 if data != CONFINED or len(descriptors) != must_ask:
                     raise ForkFault(_why_unconfined(data and data + channel.recv(1 << 12)))
@@ -211,7 +211,7 @@ class Zygote(Forker):
     """Forks a process for each submission, with the libraries imported.
 
     Attributes:
-        marker: a text in the environment of all its forks.
+        marker: a string in the environment of all its forks.
     """
 
     _count = 0
@@ -231,7 +231,7 @@ class Zygote(Forker):
             many: whether to compile what nearly all submissions call: slower to start, faster for a class.
 
         Raises:
-            ForkFault: it did not come up.
+            ForkFault: it did not start.
         """
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with Zygote._counting:
@@ -284,7 +284,7 @@ def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None =
     environment and by their session, which no process can leave under the filter.
 
     Args:
-        marker: a text that only their environment has.
+        marker: a string that only their environment has.
         sessions: of a template that ends and of its forks; empty when a whole zygote ends.
         spared: None while another zygote runs; else the children that the judge had before the first one.
             Any other child outside of the judge's own session is a stray: all zygotes and their forks have
@@ -306,14 +306,14 @@ def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None =
 
 
 def end_all(find: Callable[[], Iterable[int]]) -> None:
-    """Kill and reap the processes that `find` returns, again and again until it returns none."""
+    """Kill and reap the processes that `find` returns, repeatedly until it returns none."""
     deadline = time.monotonic() + END_S
     while (found := list(find())) and time.monotonic() < deadline:
         for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
                 reap(pid)
-        time.sleep(0.001)  # another process's child is gone when that one reaps it
+        time.sleep(0.001)  # another process's child is gone only once its parent reaps it
 
 
 def line(data: dict[str, Any]) -> bytes:

@@ -1,11 +1,11 @@
-"""Answers, in the judge, the system calls that a child must ask for: starting a process or thread, signals.
+"""Decides, in the judge, the system calls that a child must ask about: new processes or threads, signals.
 
-A process may be started when the judge itself asked for it, a signal may be sent to oneself, and threads may
-be started up to a number that no honest program needs. Both must be started the way the C library does it:
-a child of the judge's own, or one with namespaces of its own or the caller's files, is refused.
+A process may be started when the judge itself asked for it, a signal sent to oneself only, and threads
+started up to a number that no honest program needs. Both must be started the way the C library does it: one
+that becomes the judge's own child, has its own namespaces or shares the caller's files is refused.
 
-The kernel holds the call until it is answered, see seccomp_unotify(2). Only the call's numbers are looked
-at, which the child cannot change while it waits.
+The kernel holds the call until it is answered, see seccomp_unotify(2). Only the call's numeric arguments are
+examined, which the child cannot change while it waits.
 """
 
 import errno
@@ -30,11 +30,11 @@ _THREAD = (
 )
 MOST_THREADS = 32  # of one process; numba and numpy are told to use one
 MOST_STARTED = 32  # of one process in its life: each takes an id that the next process would have had
-MOST_QUESTIONS = 5000  # then the kernel itself refuses all: a child must not keep the judge busy
+MOST_QUESTIONS = 5000  # after that the kernel refuses all: a child must not keep the judge busy
 
 
 class Gatekeeper:
-    """Answers for one process and its forks until `close`.
+    """Decides for one process and its forks until `close`.
 
     Args:
         listener: the descriptor on which the kernel asks.
@@ -57,7 +57,7 @@ class Gatekeeper:
             self._forks_left = number
 
     def close(self) -> None:
-        """Stop answering; what is asked later fails."""
+        """Stop answering; later requests fail."""
         os.write(self._wake, b"x")
         self._thread.join()
         for descriptor in {self._listener, self._closing, self._wake} - {-1}:
@@ -114,7 +114,7 @@ class Gatekeeper:
 
 
 def _status(thread: int) -> dict[str, int]:
-    """Return a thread's process, by its id here and in its own namespace, its parent and its threads."""
+    """Return the ids of a thread's process, here and in its namespace, its parent's id and its threads."""
     found = {}
     for line in Path(f"/proc/{thread}/status").read_text("ascii", "replace").splitlines():
         name, _, value = line.partition(":")

@@ -5,7 +5,7 @@ nothing a check does reaches the next. In tier 3, and where there are no forks, 
 
 Checks on hidden boards have a runner of their own, with a copy of the submission: its processes and its
 folder are removed with it, so that nothing that saw such a board is left when anything else runs. Where
-namespaces are available, such checks see no file but their own in tier 2, too.
+namespaces are available, such checks see only their own files even in tier 2.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ from grader.sandbox.parent.forks import READY, ForkFault, line
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.parent.template import Template
 
-WAIT_S = 10.0  # of wall time beyond the CPU limit of a run made to compile
+WAIT_S = 10.0  # of wall time beyond the CPU limit of a compile run
 PROCESS_NUMBERS = 256  # eight times as many as a program can take in a check, see gatekeeper.py
 FAILURE_BYTES = 1 << 19  # the largest frame of a failure with all its values
 
@@ -44,7 +44,7 @@ class Load:
         memory_mib: the limit on resident memory.
         cpu_s: the largest limit of a check in CPU seconds; the system kills every process beyond it.
         answer_bytes: the largest frame that is kept.
-        basis: the clean folder of an earlier task with some of its files, which may not exist.
+        basis: the clean folder of an earlier task with some of the same files; it may not exist.
     """
 
     folder: Path
@@ -56,7 +56,7 @@ class Load:
 
 
 class Runner:
-    """Runs checks of one submission; use it in a `with` block. Safe to use from several threads."""
+    """Runs checks of one submission; use it in a `with` block. Thread-safe."""
 
     def __init__(self, load: Load, sandbox: Sandbox, hidden: bool = False) -> None:
         """Prepare it.
@@ -64,7 +64,7 @@ class Runner:
         Args:
             load: the submission.
             sandbox: where it is run.
-            hidden: whether the checks are on hidden boards; then nothing of them is left behind.
+            hidden: whether the checks are on hidden boards; then they leave nothing behind.
         """
         self._load = load
         self._sandbox = sandbox
@@ -83,8 +83,8 @@ class Runner:
         self._template: Template | None = None
         self._failed: Outcome | None = None
         self._faults = 0
-        self._sessions: set[int] = set()  # of what it started
-        self._marker = ""  # in the environment of that
+        self._sessions: set[int] = set()  # of the processes it started
+        self._marker = ""  # in the environment of those
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Runner":
@@ -100,7 +100,7 @@ class Runner:
 
     @property
     def has_compiled_code(self) -> bool:
-        """Whether a run was made to compile the code, or none is needed."""
+        """Whether there was a compile run, or none is needed."""
         return self._sandbox.debug or self._compiled.was_tried
 
     def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
@@ -113,9 +113,9 @@ class Runner:
         return self._run(request, cpu_s, None)
 
     def compile(self, request: dict[str, Any]) -> Outcome:
-        """Run the submission only to keep what gets compiled; the answer is not judged.
+        """Run the submission only to keep its compiled code; the answer is not judged.
 
-        What runs there can leave a message for later runs: never ask it what a check asks.
+        Such a run can leave a message for later ones: never ask it what a check asks.
 
         Args:
             request: a question that no check asks.
@@ -131,7 +131,7 @@ class Runner:
         return outcome
 
     def _run(self, request: dict[str, Any], cpu_s: float, written: Path | None) -> Outcome:
-        """Run a question; `written` is the folder for compiled code, for a run made to compile."""
+        """Run a question; `written` is the folder for compiled code in a compile run, else None."""
         scratch = self._sandbox.folder("check-", self._checks)
         try:
             started = self._start(scratch) if written is None else self._from_zygote(scratch, written, None)
@@ -215,7 +215,7 @@ class Runner:
         Args:
             scratch: its folder.
             written: the folder where it may write compiled code, if any.
-            control: for a template, its end of the socket by which it is asked to fork.
+            control: for a template, its end of the socket for requests to fork.
         """
         hides_all_else = self._sandbox.tier >= 3 or (self._copy is not None and self._sandbox.has_own_view)
         writable = self._compiled.make_writable(written, hides_all_else) if written is not None else []
@@ -269,7 +269,7 @@ class Runner:
 
 
 def _take_process_numbers() -> None:
-    """Use up a random number of process ids: the next one must not tell how many a hidden check took."""
+    """Use up a random number of process ids: the next one must not reveal how many a hidden check took."""
     for _ in range(secrets.randbelow(PROCESS_NUMBERS)):
         thread = threading.Thread(target=lambda: None)
         thread.start()

@@ -67,10 +67,10 @@ class Sandbox:
             folders.remove(self.scratch)
 
     def zygote(self) -> Zygote:
-        """Return the zygote, started if need be.
+        """Return the zygote; start it if needed.
 
         Raises:
-            ForkFault: it did not come up.
+            ForkFault: it did not start.
         """
         with self._lock:
             if self._zygote is not None and self._zygote.running.poll():  # killed by the system, for memory
@@ -87,7 +87,7 @@ class Sandbox:
         return self.tier >= 2 and tiers.missing(3) is None
 
     def killed_for_memory(self) -> int:
-        """Return how many children the kernel has killed for memory, as far as is known."""
+        """Return how many children the kernel is known to have killed for memory."""
         return self.cgroup.killed() if self.cgroup is not None else 0
 
     def folder(self, prefix: str, inside: Path | None = None) -> Path:
@@ -112,7 +112,7 @@ def scratch_folder() -> Path:
 
 
 def _sweep() -> None:
-    """Remove what a grader that was killed left: its scratch folder, named after its process."""
+    """Remove the scratch folders, named after their process, that killed graders left."""
     for folder in folders.left_behind(Path(tempfile.gettempdir()), SCRATCH):
         with contextlib.suppress(OSError):
             if folder.lstat().st_uid == os.getuid():

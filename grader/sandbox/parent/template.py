@@ -13,7 +13,7 @@ from grader.sandbox.parent.exchange import Running, strangers
 from grader.sandbox.parent.forks import Forker, ForkFault, end_all
 
 IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # CPU seconds a template may use after loading: in all, and more per fork
-LOOK_S = 0.2  # without a fork coming up, after which its processes are looked at
+LOOK_S = 0.2  # without a new fork, after which its processes are checked
 
 
 class HoldsFiles(Exception):
@@ -21,10 +21,10 @@ class HoldsFiles(Exception):
 
 
 class Template(Forker):
-    """A process in which student code was loaded, and which is trusted with nothing.
+    """A process that has loaded student code, and is not trusted.
 
-    It must do nothing but fork: whatever a thread or timer that the file left behind computed between checks
-    would be charged to none of them. So it is stopped except while it forks, and watched then.
+    It must do nothing but fork: what a thread or timer left behind by the file computed between checks would
+    be charged to none of them. So it is stopped except while it forks, and watched then.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Template(Forker):
         Args:
             running, control, stop: as for `Forker`.
             memory_mib: the limit on its resident memory.
-            sessions: gets the ids of its forks, each of which may have begun a session.
+            sessions: collects the ids of its forks, each of which may have begun a session.
         """
         super().__init__(running, control, stop)
         self._memory_mib = memory_mib
@@ -63,7 +63,7 @@ class Template(Forker):
         if alone is not None and alone.resident_mib > self._memory_mib:
             os.kill(self.running.pid, signal.SIGKILL)
         computes = used is not None and used.cpu_s > self._cpu_s
-        if time.monotonic() - self._asked > LOOK_S:  # no fork has come up: what do its processes do?
+        if time.monotonic() - self._asked > LOOK_S:  # no new fork: what are its processes doing?
             for pid in self._others():
                 its = limits.usage_of_one(pid)
                 much = its is not None and its.resident_mib > self._memory_mib
@@ -72,9 +72,7 @@ class Template(Forker):
             raise ForkFault("it computes and does not fork")
 
     def _others(self) -> list[int]:
-        """Return the judge's children that come from here and are not checks: under the filter all of them
-        are in its session.
-        """
+        """Return the judge's children from this template that are not checks; they share its session."""
         found = []
         for pid in strangers():
             with contextlib.suppress(OSError):
@@ -89,7 +87,7 @@ class Template(Forker):
         left in a pipe, is a message to the next.
 
         Raises:
-            HoldsFiles: it has.
+            HoldsFiles: it has more open.
         """
         self._sessions.add(started.pid)
         given = [os.devnull, *(f"pipe:[{output}]",) * 2, f"socket:[{channel}]"]
