@@ -586,7 +586,7 @@ def test_files_are_found_beside_a_great_many(tmp_path: Path, monkeypatch: pytest
     (top / "hw/student/peg1.py").write_text("1")
     assert laid_out(top, tmp_path / "work") == {"peg1.py": "1"}
     (top / "hw/student/peg1.py").unlink()
-    message = r"^handin: expected a few files, found more than are looked through\nhelp: hand in"
+    message = r"^handin: expected a few files, found too many to look through\nhelp: hand in"
     with pytest.raises(HandedInFault, match=message):
         laid_out(top, tmp_path / "again")
 

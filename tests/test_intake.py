@@ -1037,7 +1037,7 @@ def test_archives_of_too_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MAX_MEMBERS", 100)
     files = {f"{index}.txt": b"" for index in range(101)}
     for archive in (zip_of(files), tar_of(files), tar_of(files, "w:gz")):
-        assert told(archive) == "hw.zip: expected a few files, found more than are looked through"
+        assert told(archive) == "hw.zip: expected a few files, found too many to look through"
     del files["0.txt"]
     assert told(zip_of({**files, "1.txt": b""})).startswith("the submission has no file")
 
@@ -1117,14 +1117,14 @@ def test_a_zip_whose_list_is_all_extra_fields() -> None:
     first, *others = [(info, b"") for info in infos]
     assert taken(zip_with((member("peg1.py"), b"1"), first)) == b"1"
     archive = zip_with((member("peg1.py"), b"1"), first, *others)
-    assert told(archive) == "hw.zip: expected a few files, found more than are looked through"
+    assert told(archive) == "hw.zip: expected a few files, found too many to look through"
 
 
 def test_folders_that_are_only_in_names_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MAX_MEMBERS", 100)
     files = {f"{number}/a/b/c/d/e/f/x": b"" for number in range(20)}
     for archive in (zip_of(files), tar_of(files), tar_of(files, "w:gz")):
-        assert told(archive) == "hw.zip: expected a few files, found more than are looked through"
+        assert told(archive) == "hw.zip: expected a few files, found too many to look through"
 
 
 def test_tars_of_other_programs() -> None:

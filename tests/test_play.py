@@ -809,7 +809,7 @@ def test_the_oracle_is_cancelled_too(served: Served) -> None:
     [
         (["englsh"], "no board 'englsh'", "did you mean english? grade show lists the boards"),
         (["no/such.txt"], "no/such.txt: cannot be read: No such file or directory", "check the file's name"),
-        (["--student", "nowhere"], "nowhere: no such folder", "go to the folder that holds student/, or say --student DIR"),
+        (["--student", "nowhere"], "nowhere: no such folder", "go to the folder that holds student/, or pass --student DIR"),
         (["--port", "PORT"], "--port PORT: is in use", "choose another, or leave it out to use a free one"),
     ],
 )  # fmt: skip

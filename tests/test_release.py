@@ -135,7 +135,7 @@ def test_what_a_student_changed_of_the_course_is_told(files: dict[str, str], tmp
         mine.write("\n# mine\n")
     assert "not as handed out" not in grade(made, "client", cwd=made).stdout
     (made / "boards" / "plus.txt").unlink()
-    told = "boards/plus.txt is not as handed out: put that back, for the course grades with its own copy"
+    told = "boards/plus.txt is not as handed out: restore it, since the course grades with its own copy"
     assert " ".join(grade(made, "client", cwd=made).stdout.split()).startswith(told)
     for name in ("board", "jumps", "stack"):
         with (made / "framework" / f"{name}.py").open("a") as changed:

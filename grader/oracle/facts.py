@@ -59,7 +59,7 @@ class Truth(NamedTuple):
     naive_nodes: int | None
 
 
-# ---- one board ---------------------------------------------------------------------------------
+# ---- one board -----------------------------------------------------------------------------------
 
 
 def truth_of(shape: Shape, start: int, count_nodes: bool) -> Truth:
@@ -120,7 +120,7 @@ def naive_nodes(shape: Shape, start: int) -> int | None:
     return int(nodes_after[0])
 
 
-# ---- the index ---------------------------------------------------------------------------------
+# ---- the index -----------------------------------------------------------------------------------
 
 
 def check(file: Path) -> list[Difference]:

@@ -69,7 +69,7 @@ def random_forced_board(seed: int, number: int) -> KnownBoard:
         return KnownBoard(board_of(*position), truth)
 
 
-# ---- boards with choices -----------------------------------------------------------------------
+# ---- boards with choices -------------------------------------------------------------------------
 
 
 def _played_back(chance: Chance) -> _Position | None:
@@ -121,7 +121,7 @@ def _ways_to_play(position: _Position, most: int) -> int:
     return ways
 
 
-# ---- boards on which play is forced ------------------------------------------------------------
+# ---- boards on which play is forced --------------------------------------------------------------
 
 
 def _forced_back(chance: Chance, pegs_left: int) -> _Position | None:

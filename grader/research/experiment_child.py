@@ -1,4 +1,4 @@
-"""The searches of `grade experiment`, in a process of their own: a request in, a row a line out.
+"""Runs the searches of `grade experiment` in a separate process: a request in, one row per line out.
 
 {"board", "order", "directions", "bidirectional", "symmetry", "max_states"}    one search of the report
 {"task", "boards", "recorded"}      a task's program on each board; under `python -O`, which compiles it
@@ -14,7 +14,7 @@ from framework.board import parse_board
 
 
 def _memory_mib(name: str) -> float:
-    """Return a line of /proc/self/status in MiB (VmRSS: now, VmHWM: the peak), else 0."""
+    """Return a field of /proc/self/status in MiB (VmRSS: now, VmHWM: the peak), else 0."""
     try:
         for line in Path("/proc/self/status").read_text("ascii").splitlines():
             if line.startswith(name):
@@ -25,7 +25,7 @@ def _memory_mib(name: str) -> float:
 
 
 def main() -> None:
-    """Do what is asked for, with the compiler's work and memory left out of the figures."""
+    """Carry out the request, with the compiler's time and memory left out of the figures."""
     request = json.load(sys.stdin)
     if "task" in request:
         _run_task(request)

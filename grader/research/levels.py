@@ -2,17 +2,17 @@
 
 Level m has all positions that can be reached in m moves and not in fewer, each once for all its images.
 Written naively, with the moves to each position beside it, this runs out of 64 GB on the English board. Here
-a position is one word of a table, its level a byte, and no way to it is kept: once the goal is met, the ways
-are found again from behind. A position one level before is on a best solution if some move leads from it to
-one that is.
+a position is one word of a table, its level a byte, and the ways to it are not kept: once the goal is met,
+they are found again backwards. A position one level before is on a best solution if some move leads from it
+to one that is.
 
-A position between two moves needs no hole of a peg under way, since a move is made whole, with each place
-where it may end. What is counted is jump sequences, as everywhere in the engine. Nothing of `moves.py` is
-used, so that each of the two proves the other.
+Moves are made whole, to each place where they may end, so a position need not record a peg in mid-move. As
+everywhere in the engine, jump sequences are counted. Nothing of `moves.py` is used, so that each of the two
+checks the other.
 
     python -m grader.research.levels boards/english.txt 3,3
 
-Exit status: 0 when a solution was found, 1 when there is none, 2 when the question cannot be asked.
+Exit status: 0 when a solution was found, 1 when there is none, 2 when the question is invalid.
 """
 
 import argparse
@@ -37,7 +37,7 @@ from grader.oracle.questions import check_size
 from grader.oracle.shape import Hole, Shape, image, shape_of
 
 FIRST_SLOTS = 1 << 20
-FULL = 0.7  # of the slots, before there are twice as many
+FULL = 0.7  # of the slots, before their number is doubled
 ROOM = 1 << 16  # new positions that a call of the kernel may find
 BYTES = 9  # a slot
 
@@ -124,7 +124,7 @@ class Levels:
         """Find level after level, up to the one with a goal; yield each.
 
         Raises:
-            OracleError: the memory does not suffice.
+            OracleError: there is not enough memory.
         """
         goals = {self._name(goal) for goal in self._goals}
         while True:
@@ -153,7 +153,7 @@ class Levels:
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.uint64)
 
     def _double(self, parts: list[np.ndarray]) -> None:
-        """Make twice as many slots, and note again what was found."""
+        """Double the slots, and enter again what was found."""
         memory.ask(2 * BYTES * len(self._table))
         slots = 2 * len(self._table)
         self._table, self._levels = np.zeros(slots, dtype=np.uint64), np.zeros(slots, dtype=np.int8)
@@ -162,12 +162,12 @@ class Levels:
         for part in parts:
             self._note(part, len(self._levels_found))
 
-    # ---- from behind ---------------------------------------------------------------------------
+    # ---- backwards -------------------------------------------------------------------------------
 
     def count_best(self) -> tuple[int, list[int]]:
         """Return how many jump sequences need the fewest moves, and how many positions they meet.
 
-        Those are between two moves, by level, images counted once.
+        The positions are those between two moves, by level, images counted once.
         """
         if self.moves is None:
             return 0, []
@@ -188,7 +188,7 @@ class Levels:
         return int(self._levels[place]) if self._table[place] else None
 
     def _afters(self, position: int) -> Iterator[int]:
-        """Yield the position after each move, as often as there are jump sequences that make it."""
+        """Yield the position after each move, once for each jump sequence that makes it."""
         for hole in range(len(self._shape.holes)):
             if position >> hole & 1:
                 yield from self._after_jumps(position, hole)
@@ -215,7 +215,7 @@ class Levels:
                 yield from self._before_jumps(before, start)
 
 
-# ---- compiled ----------------------------------------------------------------------------------
+# ---- compiled ------------------------------------------------------------------------------------
 
 
 @njit(cache=True, nogil=True)
@@ -260,7 +260,7 @@ def grow_some(positions, begin, level, jumps: Jumps, images: Images, table, leve
     return len(positions), count
 
 
-# ---- the command -------------------------------------------------------------------------------
+# ---- the command ---------------------------------------------------------------------------------
 
 
 def main() -> int:

@@ -1,7 +1,7 @@
 """The compiled loops of the report's searches: the jumps of a board, its key, the table, the search.
 
-All of them but `prefetch` are in this one file: numba does not notice a change in another file than the
-function's own, and would go on with the code it cached.
+All of them but `prefetch` are in this one file: numba notices changes only in a function's own file, and
+would otherwise go on using cached code.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Images(NamedTuple):
         corner: the right shift that brings it there.
         columns: the right shift that brings it back there after all 8 columns were reversed.
         rows: the same after all 8 rows were.
-        excluded: for each image but the first, in the order of `_key`: 0, or all 64 bits, which make it no
-            least one.
+        excluded: for each image but the first, in the order of `_key`: 0, or all 64 bits, which keep it
+            from being the least.
     """
 
     corner: np.uint64
@@ -51,7 +51,7 @@ def _compiled(function: _F) -> _F:
 
 
 def _inlined(function: _F) -> _F:
-    """Compiled into its callers: a call would cost more, an array alone being seven arguments."""
+    """Compile into the callers: a call would cost more, since an array alone is seven arguments."""
     inlined: Any = numba.njit(cache=True, forceinline=True)(function)
     return cast(_F, inlined)
 
@@ -82,7 +82,7 @@ def _put_children(pegs: Any, holes: Any, levels: Any, moves: Any, stack: Any, to
             others = rest & (rest - _ONE)
             peg = rest ^ others
             rest = others
-            # Written in any case and kept only if the jump exists: a branch would be guessed wrong
+            # Written in any case and kept only if the jump exists: a branch would be mispredicted
             # too often.
             stack[top] = pegs ^ ((peg >> moves[0][1]) * moves[0][2])
             top += np.uint64((first & peg) != 0)
@@ -147,7 +147,7 @@ def _key(board: Any, images: Any) -> Any:
 def _slot(slots: Any, shift: Any, board: Any) -> Any:
     """Index of the slot that holds the board, or of the empty one where it belongs.
 
-    The slots of a cache line are all tried before the next line is.
+    All slots of a cache line are tried before the next line.
     """
     home = (board * _FACTOR) >> shift
     while True:
@@ -172,7 +172,7 @@ def push(
     children, keys = end - start, start
     if images is not None:
         keys, end = end, end + children
-        # A loop of its own, which LLVM makes into one of several boards at a time.
+        # A separate loop, which LLVM vectorizes to several boards at a time.
         for i in range(start, keys):
             stack[i + children] = _key(stack[i], images)
     for i in range(keys, end):

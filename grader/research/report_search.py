@@ -95,7 +95,7 @@ class _Table:
         return np.uint64(64 - self.bits)
 
     def full(self, room: int) -> int:
-        """The number of boards from which on there is no room for `room` more."""
+        """The number of boards at which there is no room left for `room` more."""
         return (3 << self.bits) // 4 - room
 
     def grow(self) -> None:
@@ -199,8 +199,8 @@ class _Game:
         table = self.single_pegs()
         stack: Boards = np.empty(self.jumps + 4, np.uint64)
         for _ in range(jumps):
-            # Not in the order of their hash, nearly that of the hash of their children: until it
-            # has grown, the next table would fill up in few places.
+            # Not in hash order, which is nearly that of their children's hashes: until it has
+            # grown, the next table would fill up in few places.
             boards = np.sort(table.boards())
             table = _Table(min(len(boards) * self.jumps, 1 << self.holes.bit_count()) + self.jumps)
             i = 0
@@ -216,15 +216,15 @@ class _Game:
 
 
 def _levels(order: str) -> list[int]:
-    """The cells as sets that are visited one after the other, each row by row."""
+    """Sets of cells in the order in which they are visited, each row by row."""
     if order == "normal":
         return [(1 << 64) - 1]
     levels = [0] * 5
     for row in range(8):
         for col in range(8):
             level = min(row, 7 - row, col, 7 - col)
-            # The report leaves out row 7 and column 7. Last, they change nothing where they are
-            # blocked.
+            # The report leaves out row 7 and column 7. Visited last, they change nothing where they
+            # are blocked.
             level = 4 if 7 in (row, col) else level if order == "out-in" else 3 - level
             levels[level] |= 1 << (8 * row + col)
     return levels
@@ -242,7 +242,7 @@ def _played(path: list[int]) -> list[tuple[int, int, int, int]]:
 
 
 def images_of(board: npt.ArrayLike) -> kernels.Images | None:
-    """Find out under which images the holes of `board` stay the same; None if under no other than itself."""
+    """Return under which images the holes of `board` stay the same; None if only under the identity."""
     holes = np.asarray(board) >= 0
     rows, cols = np.flatnonzero(holes.any(axis=1)), np.flatnonzero(holes.any(axis=0))
     shape = holes[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
@@ -309,7 +309,7 @@ def bidirectional_search(
 
 
 def warm_up(symmetry: bool = False) -> None:
-    """Compile what the searches use, or load it from the cache, so that it can be timed alone.
+    """Compile what the searches use, or load it from the cache, so that this is not part of the time.
 
     symmetry: for a search with symmetry; else for one without, and for the bidirectional one.
     """

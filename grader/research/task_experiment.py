@@ -61,10 +61,10 @@ class TaskRow:
 
 
 def tasks_named(names: Sequence[str]) -> list[Task]:
-    """Return the tasks of these names, which must be tasks that have an order of their own.
+    """Return the tasks of these names, which must have their own order of jumps.
 
     Raises:
-        InputError: there is no such task, or it is another one.
+        InputError: there is no such task, or it has no such order.
     """
     with_order = [task.name for task in registry().tasks.values() if kinds.of(task).has_own_order]
     tasks = [registry().find(name) for name in dict.fromkeys(names)]
@@ -77,17 +77,17 @@ def tasks_named(names: Sequence[str]) -> list[Task]:
 
 
 def search(task: Task, boards: Sequence[NamedBoard], recorded: bool = False) -> Iterator[TaskRow]:
-    """Run the task's program on the boards, in one process, and give each row when it is there.
+    """Run the task's program on the boards, in one process, and yield each row as soon as it is known.
 
     Raises:
-        RuntimeError: the program fails, or an answer is not what is known of the board.
+        RuntimeError: the program fails, or an answer contradicts what is known of the board.
     """
     request = {
         "task": task.name,
         "boards": [format_board(board.board) for board in boards],
         "recorded": recorded,
     }
-    # Not to be kept: the count is compiled into it.
+    # Not cached: the code has the count compiled in.
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     with tempfile.TemporaryFile("w+") as errors:
         child = subprocess.Popen(
@@ -101,7 +101,7 @@ def search(task: Task, boards: Sequence[NamedBoard], recorded: bool = False) -> 
         assert child.stdin is not None and child.stdout is not None
         with child:
             try:
-                with contextlib.suppress(BrokenPipeError):  # it failed, and what it said is reported below
+                with contextlib.suppress(BrokenPipeError):  # it failed, as is reported below
                     json.dump(request, child.stdin)
                     child.stdin.close()
                 for board, line in zip(boards, child.stdout, strict=False):
@@ -114,17 +114,17 @@ def search(task: Task, boards: Sequence[NamedBoard], recorded: bool = False) -> 
             raise RuntimeError(f"{task.name} failed: {errors.read()[-2000:]}")
 
 
-def _row(task: Task, board: NamedBoard, said: dict[str, object]) -> TaskRow:
-    solved = said.pop("solved")
-    by_class = said.pop("excluded") and not said["opened"]
+def _row(task: Task, board: NamedBoard, reported: dict[str, object]) -> TaskRow:
+    solved = reported.pop("solved")
+    by_class = reported.pop("excluded") and not reported["opened"]
     if board.facts.solvable not in (None, solved):
         raise RuntimeError(f"{task.name} is wrong about {board.name}: solved is {solved}")
     answer = SOLVED if solved else BY_CLASS if by_class else UNSOLVABLE
-    row = TaskRow(task.name, board.name, answer, **said)  # type: ignore[arg-type]  # our own child's
+    row = TaskRow(task.name, board.name, answer, **reported)  # type: ignore[arg-type]  # our own child's
     return replace(row, recorded=tuple(row.recorded))
 
 
-# ---- reports -----------------------------------------------------------------------------------
+# ---- reports -------------------------------------------------------------------------------------
 
 
 def format_rows(rows: list[TaskRow], format: str) -> str:
@@ -147,7 +147,7 @@ def format_plain(schema: str, rows: list[dict[str, Any]], format: str) -> str:
 
 
 def _board_table(rows: list[TaskRow]) -> str:
-    """Return a line a board, with three columns for each task."""
+    """Return one line per board, with three columns for each task."""
     tasks = list(dict.fromkeys(row.task for row in rows))
     lines: dict[str, list[str]] = {}
     for row in rows:
@@ -188,6 +188,6 @@ def _most_and_median(figures: Sequence[float], digits: int) -> list[str]:
 
 
 def tabulated(lines: list[list[str]], heads: list[str], words: int) -> str:
-    """Return lines of as many words, to the left, and then figures, to the right."""
+    """Return a table: first columns of words, `words` of them, left-aligned; then figures, right-aligned."""
     colalign = ["left"] * words + ["right"] * (len(heads) - words)
     return tabulate(lines, heads, tablefmt="plain", colalign=colalign, disable_numparse=True)

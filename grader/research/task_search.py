@@ -1,6 +1,6 @@
 """Run the reference's program of a task on one board after the other, behind `grade experiment --task`.
 
-This is for a process of its own, run as `python -O`: the programs are imported under the names that students'
+This is for a separate process, run as `python -O`: the programs are imported under the names that students'
 files have, and compiled.
 """
 
@@ -26,15 +26,15 @@ _SMALL = parse_board("**o**o**" + 56 * ".")
 
 
 class TaskOutcome(NamedTuple):
-    """What came of a board.
+    """The outcome for one board.
 
     Attributes:
         solved: whether the jumps, played on the board, left one peg.
         excluded: whether the board's class excludes a single peg, as peg4 finds it.
         recorded: the keys of the unsolvable states; `boards_of` makes boards of them.
-        opened: how often a board was opened, which is: its jumps were listed to be tried. A search that
-            starts over does so anew in every try that comes to the board, and not every board that it
-            opened is recorded. So this says what the search did, where the size of the table does not.
+        opened: how often a board was opened, that is, its jumps were listed to be tried. A search that
+            starts over opens it again in every try that comes to it, and not every board opened is
+            recorded; so this measures the search's work, which the size of the table does not.
         cpu_s: CPU seconds, without compiling.
     """
 
@@ -60,7 +60,7 @@ class TaskSearch:
         self.solve(_SMALL)
 
     def _count_opened(self) -> None:
-        """Have the program's `ranked_jumps` call back: a student's search holds no statistics code."""
+        """Count calls of `ranked_jumps` from outside: a student's search holds no statistics code."""
         ranked_jumps = self._program.ranked_jumps
 
         def count() -> None:

@@ -154,7 +154,7 @@ def _parse_failure(loaded: dict[str, Any]) -> Failure:
     )
 
 
-# ---- the parts of an answer ---------------------------------------------------------------------
+# ---- the parts of an answer ----------------------------------------------------------------------
 
 
 def listed(loaded: dict[str, Any], name: str) -> list[Any]:

@@ -3,7 +3,7 @@
 None of it is trusted. So nothing is ever extracted: only files with the names of the tasks are read, into
 memory, up to a fixed number of bytes whatever their headers claim. No link is followed. A member whose name
 is absolute, or has `..` or a drive letter in it, is ignored. Of two members with the same name the last
-counts, as it would after unpacking. What cannot be read is the fault of that one submission.
+counts, as it would after unpacking. What cannot be read is a fault of that one submission only.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ MAX_PARTS = 20  # of a path in an archive
 MAX_UNPACKED = 32 << 20  # bytes that a .tar.gz may unpack to: it can only be read from its beginning
 MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, and those of bgzip one for each 64 KiB
 MAX_ENTRIES = 2_000  # of a student's folder that are listed in search of their files
-# The last four are known by name in order to be refused.
+# The last four are listed in order to be refused.
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2", ".tar.xz")
 
 _GZIP = b"\x1f\x8b"
@@ -67,7 +67,7 @@ class Tree(ABC):
 
     @abstractmethod
     def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
-        """Return what is in a file, or None where there is nothing; `place` names it in messages.
+        """Return a file's content, or None if nothing is there; `place` names it in messages.
 
         Raises:
             SubmissionFault: it is no regular file, has more than `most` bytes, or cannot be read.
@@ -75,7 +75,7 @@ class Tree(ABC):
 
     @abstractmethod
     def shown(self, at: Parts) -> str:
-        """Return the place as an instructor finds it, safe to show on one line."""
+        """Return the place as an instructor can find it, safe to show on one line."""
 
 
 class FolderTree(Tree):
@@ -129,7 +129,7 @@ class ArchiveTree(Tree):
         """Return what is in a file that has at most `most` bytes by its header."""
 
     def _list(self, parts: Parts, mode: int, size: int) -> None:
-        """Enter a member, and the folders it is in, which need no entry of their own."""
+        """Add a member, and the folders it is in, which may have no entry in the archive."""
         kind = _kind(mode)
         if kind == FOLDER:
             self._folders.setdefault(parts, {})
@@ -170,7 +170,7 @@ class ZipTree(ArchiveTree):
 
     Args:
         file: the file, or what is in it.
-        place: how it is called in messages.
+        place: its name in messages.
         most: how many folders it may have, if that is limited.
 
     Raises:
@@ -204,20 +204,20 @@ class ZipTree(ArchiveTree):
         if info.flag_bits & 1:
             raise SubmissionFault(f"{place}: the archive is encrypted", "pack it again without a password")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            # the others unpack as much as they like at a time
+            # the others cannot limit what they unpack at a time
             raise SubmissionFault(f"{place}: packed in a way that is not read", _AGAIN)
         with _broken_as_fault(place), self._zip.open(info) as member:
-            return member.read(most)  # the size is the header's word; more is a broken file
+            return member.read(most)  # the size is from the header; a larger file is broken
 
 
 class TarTree(ArchiveTree):
     """The members of a .tar or .tar.gz, of which those with the wanted names are kept in memory.
 
-    Such a file can only be read from its beginning, so that is done once, and all of it is unpacked for that.
+    Such a file can only be read from its beginning, so all of it is unpacked, once.
 
     Args:
         raw: what is in the file.
-        place: how it is called in messages.
+        place: its name in messages.
         wanted: the names of the files that may be read later.
 
     Raises:
@@ -239,7 +239,7 @@ class TarTree(ArchiveTree):
         if not parts:
             return
         self._list(parts, member.mode, member.size)
-        if len(self._folders) > MAX_MEMBERS:  # those that have no member of their own
+        if len(self._folders) > MAX_MEMBERS:  # including those that have no member of their own
             raise too_many(self._place)
         if stat.S_ISDIR(member.mode):
             return
@@ -303,7 +303,7 @@ def archive_tree(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
 
     Args:
         raw: what is in the file, at most MAX_ARCHIVE bytes.
-        place: how it is called in messages.
+        place: its name in messages.
         wanted: the names of the files that may be read.
 
     Raises:
@@ -329,7 +329,7 @@ def _check_list(raw: bytes, place: str) -> None:
 def too_many(place: str) -> SubmissionFault:
     """Return the fault of an archive of too many files."""
     return SubmissionFault(
-        f"{place}: expected a few files, found more than are looked through",
+        f"{place}: expected a few files, found too many to look through",
         "hand in the tasks' files only, without data or a virtual environment",
     )
 
@@ -359,7 +359,7 @@ def _gunzipped(raw: bytes, place: str) -> bytearray:
 
 @contextlib.contextmanager
 def _broken_as_fault(place: str) -> Iterator[None]:
-    """Turn whatever a made-up archive raises in the library that reads it into a fault."""
+    """Turn whatever a malformed archive raises in the library that reads it into a fault."""
     try:
         yield
     except SubmissionFault:
@@ -378,7 +378,7 @@ def _parts(name: str) -> Parts:
 
 
 def _member_name(info: zipfile.ZipInfo) -> str:
-    """Return the name of a .zip's member; some programs write UTF-8 and do not say so."""
+    """Return the name of a .zip's member; some programs write UTF-8 without marking it."""
     if not info.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):
             return info.filename.encode("cp437").decode("utf-8")
@@ -397,7 +397,7 @@ def is_archive(name: str) -> bool:
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether systems and tools hide or leave files of that name: it is no student's and no task's."""
+    """Return whether systems or tools hide or leave behind such a file: no student's and no task's."""
     return name.startswith(".") or name in _LEFT_BEHIND
 
 

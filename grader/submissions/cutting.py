@@ -8,7 +8,7 @@
 inside a function becomes a TODO comment with those words and a `raise NotImplementedError` that names the
 function. Without words, outside of functions, it is left out whole: helpers and imports of the solution.
 
-A marker that is nested, not closed, not opened or misspelt is an error: a leak must not be possible.
+A marker that is nested, not closed, not opened or misspelt is an error, so that no solution can leak.
 """
 
 import ast
@@ -73,9 +73,9 @@ def cut_stub(source: str, file: str) -> str:
 
 
 def left_in(source: str, function: str) -> tuple[int, str] | None:
-    """Return the line of a function's stub and where code stands in its block beside it: below or above.
+    """Return the line of a function's stub and where its block has other code: `below` or `above` it.
 
-    None when there is no such stub, or nothing but it. Read line by line: the source is a student's.
+    None if there is no such stub, or no other code. Read line by line: the source is a student's.
     """
     lines = source.split("\n")
     for number, line in enumerate(lines, start=1):

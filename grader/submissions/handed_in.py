@@ -1,7 +1,7 @@
 """Lay out for grading what a platform hands over: a folder, a .tar, a .zip or one file.
 
-The files are found and archives are read as those of a class are, within the same limits. Whether each file
-is usable is said by its task, see `submission.py`.
+The files are found and archives are read as those of a class are, within the same limits. Each task reports
+whether its files are usable, see `submission.py`.
 """
 
 from collections.abc import Collection, Mapping
@@ -23,7 +23,7 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> None:
     Args:
         handed_in: the folder or the file.
         work: an empty folder.
-        names: of the files to look for.
+        names: the files to look for.
 
     Raises:
         HandedInFault: it cannot be read, or has too many files.
@@ -42,7 +42,7 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> None:
 
 
 def _unpacked(file: Path, names: Collection[str]) -> Mapping[str, bytes]:
-    """Return the files to grade in an archive; of another file, itself.
+    """Return the files to grade: those in an archive, or a task's file itself.
 
     Raises:
         SubmissionFault: it cannot be read.
@@ -57,7 +57,7 @@ def _unpacked(file: Path, names: Collection[str]) -> Mapping[str, bytes]:
 
 
 def _content(tree: Tree, at: Parts) -> bytes:
-    """Return what is in a file; for one that is too large so much that its task says so.
+    """Return a file's content; for one that is too large, enough bytes that its task reports it.
 
     Raises:
         SubmissionFault: it cannot be read.

@@ -1,7 +1,7 @@
-"""Whether the course's own files are still as they were handed out.
+"""Report which of the course's own files are not as they were handed out.
 
-A student may change their copy of the framework, the boards or the grader. That changes what they see and
-nothing else, since the course grades with its own; it may well be an accident, so the report says it.
+A student may change their copy of the framework, the boards or the grader. That changes only what
+they see, since the course grades with its own copy; it may be an accident, so the report mentions it.
 """
 
 import hashlib
@@ -9,9 +9,7 @@ from collections.abc import Mapping
 
 from grader import paths
 
-NAME = (
-    "grader/handed_out.txt"  # in a release and nowhere else: a digest and a name a line, as sha256sum has it
-)
+NAME = "grader/handed_out.txt"  # only in a release: a digest and a name per line, as sha256sum writes them
 LIST = paths.PACKAGE / "handed_out.txt"
 ROOMS = {"framework": paths.FRAMEWORK_ROOT / "framework", "grader": paths.PACKAGE, "boards": paths.BOARDS}
 MAX_NAMED = 3
@@ -25,14 +23,14 @@ def listing(files: Mapping[str, str]) -> str:
 
 
 def note() -> str:
-    """Return a line about files that were changed, or nothing; nothing as well where there is no list."""
+    """Return a line about files that were changed; empty if there are none, or no list."""
     changed = _changed()
     if not changed:
         return ""
     named = ", ".join(changed[:MAX_NAMED])
     more = f" and {len(changed) - MAX_NAMED} more" if len(changed) > MAX_NAMED else ""
-    are = "is" if len(changed) == 1 else "are"
-    return f"{named}{more} {are} not as handed out: put that back, for the course grades with its own copy"
+    are, them = ("is", "it") if len(changed) == 1 else ("are", "them")
+    return f"{named}{more} {are} not as handed out: restore {them}, since the course grades with its own copy"
 
 
 def _changed() -> list[str]:
@@ -48,7 +46,7 @@ def _digest_here(name: str) -> str:
     try:
         return _digest((ROOMS[_room(name)] / name.partition("/")[2]).read_text("utf-8"))
     except (OSError, UnicodeDecodeError):
-        return ""  # it is gone, or text no more
+        return ""  # it is gone, or no longer text
 
 
 def _digest(text: str) -> str:

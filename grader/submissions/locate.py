@@ -1,6 +1,6 @@
 """Find the tasks' files in what one student handed in: at the top, in `student/`, or some folders deep.
 
-Names alone are looked at, level by level; no link is followed and no hidden folder is looked into.
+Only names are looked at, level by level; no link is followed and no hidden folder is entered.
 """
 
 from collections.abc import Collection
@@ -8,7 +8,7 @@ from collections.abc import Collection
 from grader.submissions.archives import FILE, FOLDER, Parts, Tree, is_archive, is_hidden, is_junk, too_many
 
 STUDENT = "student"
-MAX_DEPTH = 3  # folders inside one another in which the files are looked for
+MAX_DEPTH = 3  # how deep in nested folders the files are looked for
 MAX_FOLDERS = 100  # of one level that are looked into
 MAX_LISTED = 10_000  # entries of all of them
 
@@ -22,7 +22,7 @@ def locate(
 
     Args:
         tree, at: where to look.
-        names: of the files; whether each is usable is said by its task.
+        names: the files; each task reports whether its files are usable.
         place: how it is called in messages.
 
     Returns:

@@ -33,7 +33,7 @@ class SubmissionFault(Exception):
 
 
 class TooLarge(SubmissionFault):
-    """A file of more bytes than may be."""
+    """A file with more bytes than allowed."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Submission:
     Attributes:
         shown_folder: the folder as the student knows it, for messages.
         sources: each file's text by its name.
-        kept: in which folder its clean folder is; None for the cache, from run to run.
+        kept: the folder for its clean folder; None for the cache, which lasts from run to run.
     """
 
     shown_folder: str
@@ -74,7 +74,7 @@ class Submission:
         return digest.hexdigest()[:32]
 
     def without(self, name: str) -> "Submission":
-        """Return the files but for one: without a task's own they are mostly those of an earlier task."""
+        """Return all files but one: without a task's own, they are mostly those of an earlier task."""
         return replace(self, sources={file: text for file, text in self.sources.items() if file != name})
 
     @property
@@ -107,7 +107,7 @@ class Submission:
 
 
 def _write_if_other(file: Path, text: str) -> None:
-    """Give `file` this text; one that has it already stays, since another run may be reading it."""
+    """Write `text` to `file`, unless it has it already, since another run may be reading it."""
     mode = 0o644  # a child may have a user id of its own
     with contextlib.suppress(OSError):
         if file.lstat().st_mode == stat.S_IFREG | mode and file.read_bytes() == text.encode():
@@ -136,7 +136,7 @@ def framework_digest() -> str:
 
 
 def forget_old_folders() -> None:
-    """Remove the clean folders that were not used for longest; one that is in use is young."""
+    """Remove the least recently used clean folders; one that is in use is recent."""
     aged: list[tuple[float, Path]] = []
     for folder in (paths.cache_root() / "submissions").glob("*"):
         with contextlib.suppress(OSError):  # another grader may remove it first
@@ -168,7 +168,7 @@ def submission_from(
     Args:
         shown_folder: the folder as the student knows it, for messages.
         names: the files of a task.
-        read: returns what is in a file, or None where it is not there; may raise SubmissionFault.
+        read: returns a file's content, or None if it is not there; may raise SubmissionFault.
 
     Raises:
         SubmissionFault: a file is missing, cannot be read or is not UTF-8.
@@ -189,14 +189,14 @@ def submission_from(
 def no_such_folder(folder: Path) -> InputError:
     """Return the error for a student's folder that is not there, but perhaps one level up."""
     here = Path.cwd()
-    help = "go to the folder that holds student/, or say --student DIR"
+    help = "go to the folder that holds student/, or pass --student DIR"
     if not folder.is_absolute() and (here.parent / folder).is_dir():
         help = f"you are in {here.name}/; go up: cd .."
     return InputError(f"{paths.shown(folder)}: no such folder", help)
 
 
 def read_raw(path: Path, place: str, most: int = MAX_BYTES) -> bytes | None:
-    """Return what is in a student's file, or None where there is none; `place` names it in messages.
+    """Return the content of a student's file, or None if there is none; `place` names it in messages.
 
     Raises:
         SubmissionFault: it is no regular file, has more than `most` bytes, or cannot be read.
@@ -231,7 +231,7 @@ def too_large(place: str, size: int, most: int = MAX_BYTES) -> TooLarge:
 
 
 def decode_source(place: str, raw: bytes) -> str:
-    """Return the text of a student's file, with lines that end as in Python.
+    """Return the text of a student's file, with Python's line ends.
 
     Raises:
         SubmissionFault: it is not UTF-8, or holds zero bytes.

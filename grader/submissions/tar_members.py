@@ -1,8 +1,8 @@
 """List the members of a .tar in memory, in time that depends on its length alone.
 
-Python's tarfile believes the headers: it skips block by block to the end of a member of 2^50 bytes, goes back
-for a negative one, and copies what one header says of all members for each of them. Here a size that is more
-than what is left is a fault, and a header applies to the next member only.
+Python's tarfile trusts the headers: it skips block by block to the end of a member of 2^50 bytes, goes back
+for a negative size, and copies a header about all members for each of them. Here a size beyond the end of the
+file is a fault, and a header applies to the next member only.
 """
 
 import re
@@ -36,7 +36,7 @@ def members(raw: bytes | bytearray) -> Iterator[Member]:
         ValueError: it is broken.
     """
     at = about = 0
-    told: dict[bytes, bytes] = {}  # by the headers before a member
+    noted: dict[bytes, bytes] = {}  # by the headers before a member
     while any(header := bytes(raw[at : at + BLOCK])):
         if len(header) < BLOCK or _number(header[148:156]) != sum(header) - sum(header[148:156]) + 8 * 32:
             raise ValueError(f"no header at byte {at}")
@@ -45,8 +45,8 @@ def members(raw: bytes | bytearray) -> Iterator[Member]:
         while further:  # a map of the holes that does not fit into the header
             further = raw[start + 504] if start + BLOCK <= len(raw) else 0
             start += BLOCK
-        if kind not in _ABOUT_THE_NEXT and b"size" in told:
-            size = int(told[b"size"][:20] or b"0")
+        if kind not in _ABOUT_THE_NEXT and b"size" in noted:
+            size = int(noted[b"size"][:20] or b"0")
         if kind in _WITHOUT_CONTENT:
             size = 0
         if not 0 <= size <= len(raw) - start:
@@ -56,18 +56,18 @@ def members(raw: bytes | bytearray) -> Iterator[Member]:
         if about > MAX_ABOUT:
             raise ValueError(f"more than {MAX_ABOUT >> 20} MiB of headers about other members")
         if kind == _LONG_NAME:
-            told[b"path"] = bytes(raw[start : start + size])
+            noted[b"path"] = bytes(raw[start : start + size])
         elif kind in _PAX:
-            told |= _records(bytes(raw[start : start + size]))
+            noted |= _records(bytes(raw[start : start + size]))
         elif kind not in _ABOUT_THE_NEXT:
-            name = told.get(b"GNU.sparse.name") or told.get(b"path") or _name(header)
+            name = noted.get(b"GNU.sparse.name") or noted.get(b"path") or _name(header)
             mode = _MODES.get(kind, stat.S_IFREG if kind in _FILE else stat.S_IFCHR)
-            if any(key.startswith(b"GNU.sparse.") for key in told):
+            if any(key.startswith(b"GNU.sparse.") for key in noted):
                 mode = stat.S_IFCHR
-            elif kind == b"\0" and name.endswith(b"/"):  # as before there was a type for folders
+            elif kind == b"\0" and name.endswith(b"/"):  # from before there was a type for folders
                 mode = stat.S_IFDIR
             yield Member(name.split(b"\0")[0].decode("utf-8", "surrogateescape"), mode, size, start)
-            told = {}
+            noted = {}
 
 
 def _name(header: bytes) -> bytes:
@@ -86,7 +86,7 @@ def _number(field: bytes) -> int:
         return int.from_bytes(field[1:]) if field[0] == 0x80 else -1
     digits = field.split(b"\0")[0].strip()
     if not _OCTAL.fullmatch(digits):
-        raise ValueError("a number that is none in a header")
+        raise ValueError("a malformed number in a header")
     return int(digits or b"0", 8)
 
 

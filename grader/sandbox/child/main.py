@@ -152,7 +152,7 @@ def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> 
             os.close(descriptor)
 
 
-# ---- loading -----------------------------------------------------------------------------------
+# ---- loading -------------------------------------------------------------------------------------
 
 
 def load_submission(order: dict[str, Any]) -> tuple[ModuleType | None, ModuleType]:
@@ -255,7 +255,7 @@ def recall_signatures(file: Path) -> None:
                 functions[key].compile(signature)
 
 
-# ---- the main program --------------------------------------------------------------------------
+# ---- the main program ----------------------------------------------------------------------------
 
 
 def preload(debug: bool, many: bool) -> None:

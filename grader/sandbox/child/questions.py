@@ -26,7 +26,7 @@ MOVE_PARTS = ("row_start", "col_start", "row_end", "col_end")
 HASH_BITS = (1 << 32) - 1  # more than any table has chains; in plain Python a hash has no bound
 
 
-# ---- requests ----------------------------------------------------------------------------------
+# ---- requests ------------------------------------------------------------------------------------
 
 
 def check_int(value: object, what: str) -> int:

@@ -85,9 +85,7 @@ def missing() -> str:
         return "the library libseccomp is not installed"
     if os.uname().machine not in _SECCOMP:
         return f"the call numbers for {os.uname().machine} are not known here"
-    return (
-        "" if pyseccomp.get_api() >= 5 else "the kernel or libseccomp cannot refer calls to another process"
-    )
+    return "" if pyseccomp.get_api() >= 5 else "the kernel or libseccomp cannot pass calls to another process"
 
 
 def program() -> bytes:

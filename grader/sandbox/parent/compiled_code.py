@@ -78,7 +78,7 @@ class CompiledCode:
             copy._tried.touch()
         return copy
 
-    # ---- the compile run -----------------------------------------------------------------------
+    # ---- the compile run -------------------------------------------------------------------------
 
     def make_writable(self, folder: Path, has_own_user: bool) -> list[Path]:
         """Return what a compile run may write: two folders and the list of signatures, in `folder`.
@@ -128,7 +128,7 @@ class CompiledCode:
                     with contextlib.suppress(OSError):
                         path.unlink()
 
-    # ---- files ---------------------------------------------------------------------------------
+    # ---- files -----------------------------------------------------------------------------------
 
     @property
     def _folders(self) -> tuple[Path, Path]:

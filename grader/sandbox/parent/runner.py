@@ -185,7 +185,7 @@ class Runner:
                 self._failed = Outcome(End.PREPARE_LIMIT)  # the student's code keeps it from forking
             return self._failed
 
-    # ---- processes -----------------------------------------------------------------------------
+    # ---- processes -------------------------------------------------------------------------------
 
     def _start_template(self) -> None:
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
