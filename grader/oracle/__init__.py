@@ -1,6 +1,6 @@
 """The exact engine: what is true of a board. Instructors only: never released, never in a child.
 
-The questions of `grader.oracle.questions` can be asked here: `oracle.solve(board)`.
+The functions of `grader.oracle.questions` are available here: `oracle.solve(board)`.
 """
 
 from importlib import import_module
@@ -13,7 +13,7 @@ QUESTIONS = (
 
 
 def __getattr__(name: str) -> Any:
-    """Return a question; they are imported when one is asked, since numba takes its time."""
+    """Return a question, imported only when it is asked, since importing numba is slow."""
     if name not in QUESTIONS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("grader.oracle.questions"), name)

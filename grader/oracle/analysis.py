@@ -16,13 +16,13 @@ from grader.oracle.winning_set import Counts, Progress, SinglePegProblems, say_n
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is true of a board, the last peg to be left on one of some goals.
+    """What is true of a board when the last peg must be left on one of some goals.
 
     Attributes:
         board: the board's name.
         goal: the only goal; None for any hole.
         status: how far this is known, see `questions.Answer`.
-        solvable: whether it can be solved; None when that is not known.
+        solvable: whether it can be solved; None when not known.
         goals: the goals on which the last peg can be left.
         fewest_pegs: the fewest pegs of any position that can be reached; None when not known.
         reachable: the positions that can be reached, by jump; None when they were not counted.
@@ -32,9 +32,9 @@ class Analysis:
         optimal_solutions: how many jump sequences need no more; None when not known.
         moves: one of them, or of the best found, a list of jumps for each move.
         cpu_s: CPU seconds that it took, of all threads.
-        peak_mib: the most memory of the process so far, MiB.
-        moves_at_least: a lower bound on them, where they are not proved.
-        moves_at_most: how many `moves` are, where that is not proved to be the least.
+        peak_mib: the peak memory of the process so far, MiB.
+        moves_at_least: a lower bound on the fewest moves, where they are not proved.
+        moves_at_most: the number of `moves`, where it is not proved to be the least.
     """
 
     board: str
@@ -70,10 +70,10 @@ def analyse(
         name: what to call it.
         board: 8 x 8 int8; not changed.
         goal: the only hole for the last peg; None for any.
-        count_reachable: whether to look at all positions that can be reached, also those that lead nowhere;
-            None: where that takes seconds.
+        count_reachable: whether to look at all positions that can be reached, even those that lead nowhere;
+            None: only where that takes seconds.
         seconds: look for a solution and for bounds on the moves only, about as long; None: prove everything.
-        progress: is called with what is being done, how many steps are done, and of how many.
+        progress: is called with the current activity, the steps done, and their total.
 
     Raises:
         OracleError: the goal is no hole, the board has too many holes, or there is too little memory.
@@ -115,7 +115,7 @@ def _proved(name: str, goal: Hole | None, solutions: Solutions) -> Analysis:
 
 
 def _bounded(name: str, board: Board, goal: Hole | None, seconds: float) -> Analysis:
-    """Return what can be said of a board without looking at all its positions."""
+    """Return what can be found out about a board without looking at all its positions."""
     goals = None if goal is None else [goal]
     known = questions.few_moves(board, goals, seconds)
     if known.jumps is None:
@@ -137,7 +137,7 @@ def _bounded(name: str, board: Board, goal: Hole | None, seconds: float) -> Anal
 
 
 def peak_mib() -> float:
-    """Return the most memory that this process had so far, in MiB; 0 where the system does not say."""
+    """Return this process's peak memory so far, in MiB; 0 where the system does not report it."""
     if sys.platform == "win32":
         return 0.0
     import resource
@@ -149,7 +149,7 @@ def peak_mib() -> float:
 def analyse_problems(
     name: str, board: Board, seconds: float | None = None, progress: Progress = say_nothing
 ) -> Iterator[Analysis]:
-    """Find out what is true of each vacancy with each goal of a board's holes, up to symmetry.
+    """Find out what is true of each vacancy and goal on a board's holes, up to symmetry.
 
     Args:
         name: what to call the board; a problem is called `name@row,col` after its vacancy.
@@ -176,7 +176,7 @@ def analyse_problems(
 
 
 def different_goals(board: Board) -> list[Hole]:
-    """Return the goals of the board's class, one of those that symmetries of the board make one another."""
+    """Return the goals of the board's class, one for all that are images of one another."""
     shape = shape_of(board)
     start = shape.position(board)
     seen: set[int] = set()

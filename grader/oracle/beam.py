@@ -1,8 +1,8 @@
-"""Find a solution fast, on boards of up to 64 holes; to find none proves nothing.
+"""Find a solution fast, on boards of up to 64 holes; finding none proves nothing.
 
 This is a beam search: after each jump the most promising positions are kept, and when no goal is met the
 search starts over with other weights and, in turn, with more of them. The positions near the goals, as many
-whole levels as fit a small table, are known beforehand; so what is left of a search is to cross that border.
+whole levels as fit a small table, are computed beforehand, so a search need only reach one of them.
 """
 
 import time
@@ -22,7 +22,7 @@ HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
 MOST_HOLES = 64  # the bits of a word
 MOST_NEAR = 20_000  # positions near the goals
 WIDTH = 64  # positions kept at first
-MOST_WIDTH = 1 << 17  # and at last: then memory would be what gives out
+MOST_WIDTH = 1 << 17  # and at last: beyond that memory would run out
 ROOM = 24  # positions looked at for each one kept; on the boards tried none has nearly as many
 UNPRUNED = 8  # searches before pagoda functions are made for those to come
 
@@ -47,8 +47,8 @@ class Style(NamedTuple):
     noise: int
 
 
-# From a random search over such weights, for the time it takes on boards with 33 to 45 holes. The more the
-# weights of neighbours differ the better for the large ones; the first is best where there are arms, the
+# From a random search over such weights, by the time taken on boards with 33 to 45 holes. The more the
+# weights of neighbours differ, the better on large boards; the first is best where there are arms, the
 # second on the diamond.
 STYLES = (
     Style(16, 0, 1, 8, 2, 4),
@@ -59,7 +59,7 @@ STYLES = (
 
 
 class Question:
-    """From where to where, and what the searches need to know of it.
+    """A start and its goals, and what the searches need to know about them.
 
     Attributes:
         shape: the board.
@@ -162,7 +162,7 @@ def _jumps_of(shape: Shape) -> Jumps:
 def find_solution(
     shape: Shape, start: int, goals: Sequence[int] | None, seconds: float = 1.0
 ) -> list[HoleNumbers] | None:
-    """Return jumps that lead from `start` to one of `goals`, or None when none were found.
+    """Return jumps that lead from `start` to one of `goals`, or None if none were found.
 
     The same question gives the same answer, unless it takes nearly all of the time. None proves nothing.
 

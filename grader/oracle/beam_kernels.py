@@ -18,7 +18,7 @@ MIXER = np.uint64(0xD6E8FEB86659FD93)
 
 
 class Jumps(NamedTuple):
-    """The threes and the neighbours of a shape, those together that lie apart by the same numbers of holes.
+    """The threes and the neighbours of a shape, grouped by the distances between their holes' numbers.
 
     Attributes:
         steps: shape (groups, 3), uint64: from the first hole to the middle one, to the last one, the first
@@ -40,7 +40,7 @@ class Score(NamedTuple):
         jump: what each jump that can be made takes off.
         noise: bits of noise to add, so that searches with other seeds differ.
         lost: shape (bytes, 256), uint64: pagoda functions, a lane each, whose sum lacks a top bit when the
-            position is lost; without any rows none is known to be.
+            position is lost; without rows none is known to be.
     """
 
     sums: np.ndarray
@@ -52,7 +52,7 @@ class Score(NamedTuple):
 
 @njit(cache=True, nogil=True, inline="always")
 def place_of(position, table):
-    """Return where in a table, of 2^n words, a position is, or the empty place for it; 0 marks those."""
+    """Return where in a table of 2^n words a position is, or the empty place for it; 0 marks empty places."""
     mask = np.uint64(table.shape[0] - 1)
     mixed = position * FIBONACCI
     at = (mixed ^ mixed >> np.uint64(32)) & mask
@@ -63,7 +63,7 @@ def place_of(position, table):
 
 @njit(cache=True, nogil=True, inline="always")
 def jumps_in(position, steps, group):
-    """Return the first holes of a position's jumps in a group, and the three that the lowest hole has."""
+    """Return the first holes of a position's jumps in a group, and the three of the lowest one."""
     to_middle, to_last = steps[group, 0], steps[group, 1]
     can = position >> to_middle & (position ^ position >> to_last) & steps[group, 2]
     return can, ONE | ONE << to_middle | ONE << to_last
@@ -71,13 +71,13 @@ def jumps_in(position, steps, group):
 
 @njit(cache=True, nogil=True)
 def holds(position, table):
-    """Say whether a position is in a table."""
+    """Return whether a position is in a table."""
     return table[place_of(position, table)] == position
 
 
 @njit(cache=True, nogil=True, inline="always")
 def is_lost(position, lost):
-    """Say whether some pagoda function shows that no goal can be reached."""
+    """Return whether some pagoda function shows that no goal can be reached."""
     return lost.shape[0] > 0 and sum_of(lost, position) & LANE_TOPS != LANE_TOPS
 
 
@@ -111,7 +111,7 @@ def score_of(position, jumps, score, seed):
 
 @njit(cache=True, nogil=True)
 def pick_best(scores, count, width, picked):
-    """Write the numbers of the `width` lowest of `count` scores into `picked`, nearly; return how many."""
+    """Write the numbers of about the `width` lowest of `count` scores into `picked`; return how many."""
     if count <= width:
         for each in range(count):
             picked[each] = each
@@ -198,7 +198,7 @@ def go_down(
         for each in range(size):
             beam[level, each] = found[picked[each]]
             parents[level, each] = origins[picked[each]]
-        # Emptied in the opposite order, so that no search for a later one meets a gap of an earlier one.
+        # Emptied in reverse order, so that no search for a later one meets the gap of an earlier one.
         for each in range(count - 1, -1, -1):
             table[place_of(found[each], table)] = ZERO
     return ZERO, -1, dropped
@@ -234,7 +234,7 @@ def grow_back(goals, full, levels, jumps, table, found):
                     at = place_of(before, table)
                     if table[at] == before:
                         continue
-                    if count == found.shape[0]:  # half a level is of no use, it can be passed by
+                    if count == found.shape[0]:  # half a level is of no use: a jump can bypass it
                         return level
                     table[at] = before
                     found[count] = before

@@ -1,4 +1,4 @@
-"""Primitives of the compiled loops: what the processor has and Python cannot say, and sums over bytes."""
+"""Primitives of the compiled loops: instructions that Python cannot express, and sums over bytes."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def _xor_both(context: Any, builder: Any, kinds: Any, args: Any, count: int) -> 
 def _least_of_xor(typing: Any, words: Any, changes: Any, place: Any, lanes: Any) -> Any:
     """Return the least of `words[k] ^ changes[place + k]` over as many k as the tuple `lanes` has items.
 
-    Said as a vector, which LLVM makes of whatever the processor has; left to itself it compares one by one.
+    Written as a vector operation, since LLVM by itself would compare one by one.
     """
     count = len(lanes)
 
@@ -66,7 +66,7 @@ def _least_of_xor(typing: Any, words: Any, changes: Any, place: Any, lanes: Any)
 def _set_to_xor(typing: Any, words: Any, changes: Any, place: Any, result: Any, lanes: Any) -> Any:
     """Set `result[k]` to `words[k] ^ changes[place + k]` for as many k as the tuple `lanes` has items.
 
-    As a vector: what is written in pieces could not be read in one before it is all in the cache.
+    As a vector: what is written in pieces cannot be read in one go before it is all in the cache.
     """
     count = len(lanes)
 
@@ -116,7 +116,7 @@ take_number: Any = intrinsic(_take_number)
 
 @njit(cache=True, nogil=True, inline="always")
 def sum_of(tables: Any, holes: Any) -> Any:
-    """Return what some holes add up to; `tables` as of `shape.byte_sums`."""
+    """Return the sum over some holes; `tables` as from `shape.byte_sums`."""
     total = ZERO
     for byte in range(tables.shape[0]):
         total += tables[byte, holes >> np.uint64(8 * byte) & np.uint64(255)]

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from grader.oracle.shape import Shape
 
-LARGEST = 10  # holes of the regions that are listed beforehand; larger ones are found when they are missed
-MOST_STEPS = 5_000  # branches in the search for the fewest holes; after that disjoint regions have to do
+LARGEST = 10  # holes of the regions that are listed beforehand; larger ones are found when needed
+MOST_STEPS = 5_000  # branches in the search for the fewest holes; after that, disjoint regions must do
 
 
 class Regions:
@@ -23,8 +23,8 @@ class Regions:
 
     Attributes:
         goal: the position to end on.
-        known: regions that are not within the goal, as positions, the small ones first; more are added when a
-            position shows that they are missed.
+        known: regions that are not within the goal, as positions, the small ones first; more are added when
+            a position needs them.
     """
 
     def __init__(self, shape: Shape, goal: int) -> None:
@@ -33,7 +33,7 @@ class Regions:
         self._outer = _outer_holes(shape)
 
     def moves_from(self, position: int) -> int:
-        """Return how many moves it takes at least from a position to the goal."""
+        """Return a lower bound on the moves from a position to the goal."""
         if position == self.goal:
             return 0
         while True:
@@ -57,7 +57,7 @@ class Regions:
         return holes
 
     def _shrunk(self, region: int) -> int:
-        """Return a part of a region that is one as well, not within the goal, and as small as can be."""
+        """Return a part of a region that is a region, too, not within the goal, and as small as possible."""
         for hole in range(region.bit_length()):
             smaller = self._largest_in(region & ~(1 << hole))
             if smaller & ~self.goal:
@@ -110,7 +110,7 @@ def small_regions(shape: Shape) -> list[int]:
 
 
 def least_hitting_set(sets: Sequence[int]) -> tuple[int, int]:
-    """Return how many elements it takes at least to have one of each set, and elements that have.
+    """Return how many elements are needed at least to hit each set, and elements that do.
 
     Args:
         sets: sets of bits, none empty.
@@ -170,7 +170,7 @@ def regions_of(shape: Shape, goal: int) -> Regions:
 
 
 def fewest_moves_bound(shape: Shape, position: int, goals: Sequence[int]) -> int:
-    """Return a number of moves that it takes at least from a position to the nearest of some goals.
+    """Return a lower bound on the moves from a position to the nearest of some goals.
 
     It holds for every shape, and for goals with any number of pegs, whether or not they can be reached.
 

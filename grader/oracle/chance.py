@@ -1,7 +1,7 @@
 """Random choices that no version of Python changes, so that a seed names the same boards everywhere.
 
-Of Python's `random`, only `random()` after a seed of version 2 is promised to give the same numbers in every
-later version; so nothing else of it is used.
+Python promises the same numbers in every later version only for `random()` after a seed of version 2, so
+nothing else of its `random` is used.
 """
 
 import random
@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 
 class Chance:
-    """A random source that gives the same in every version of Python."""
+    """A random source that gives the same values in every version of Python."""
 
     def __init__(self, seed: str) -> None:
         self._source = random.Random()

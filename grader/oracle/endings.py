@@ -17,7 +17,7 @@ WORTH_S = 0.5  # levels that took longer to grow are kept on disk
 class Endings:
     """The positions that can win, as complements: level n has those with n more pegs than a goal.
 
-    A level is read from disk or made when first it is asked for.
+    A level is read from disk or made when it is first needed.
     """
 
     def __init__(self, shape: Shape, goals: Sequence[int]) -> None:
@@ -28,7 +28,7 @@ class Endings:
         self._class = shape.class_of(shape.full ^ goals[0])
 
     def hold(self, positions: Sequence[int]) -> np.ndarray:
-        """Say of each position whether it can win; all have as many pegs, and are of the goals' class."""
+        """Return for each position whether it can win; all have as many pegs and are of the goals' class."""
         if not positions:
             return np.zeros(0, dtype=bool)
         jumps = positions[0].bit_count() - self._goals[0].bit_count()
@@ -76,7 +76,7 @@ class Endings:
         return f"holes {self._shape.holes} goals {sorted(self._goals)} level {number}"
 
     def _load(self, number: int) -> bool:
-        """Read a level from disk; say whether it was there."""
+        """Read a level from disk; return whether it was there."""
         kept = keep.load(KIND, self._key(number))
         if kept is None:
             return False

@@ -5,7 +5,7 @@ class OracleError(Exception):
     """A question that cannot be answered.
 
     Attributes:
-        message: what, and what was expected.
+        message: what is wrong, and what was expected.
         help: what to do.
     """
 

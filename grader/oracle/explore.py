@@ -29,7 +29,7 @@ class Threes(NamedTuple):
     """All threes of holes in a line, along one direction.
 
     Attributes:
-        step: the places from a bit to the next in the line.
+        step: the distance from a bit to the next in the line.
         lowest: the lowest bits of the threes.
     """
 
@@ -38,7 +38,7 @@ class Threes(NamedTuple):
 
 
 def pegs_and_holes(board: Board) -> tuple[int, int]:
-    """Return the cells of `board` with a peg, and its holes, with a peg or without."""
+    """Return the pegs of `board` and all its holes, each as a set of cells."""
     pegs = holes = 0
     for row in range(SIZE):
         for col in range(SIZE):
@@ -101,7 +101,7 @@ def explore(board: Board, most: int) -> Truth | None:
 
 
 def explore_from(pegs: int, holes: int, most: int) -> Truth | None:
-    """Return the same for a position and the holes it is played on."""
+    """Return the same as `explore`, for a position and its holes."""
     threes = threes_of(holes)
     seen, waiting = {pegs}, [pegs]
     fewest, forced = pegs.bit_count(), True

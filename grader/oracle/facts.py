@@ -23,18 +23,18 @@ from grader.oracle.winning_set import Growth
 INDEX = Path("boards/index.yaml")
 COUNTED_HOLES = questions.WALKED_HOLES  # all that can be reached on a French board takes minutes and 2 GiB
 WALKED = 2_000_000  # positions up to which what a search without memory visits is counted
-MOST_NODES = 1 << 56  # beyond, the sums of the next level might not fit 64 bits
+MOST_NODES = 1 << 56  # beyond this the sums of the next level might not fit into 64 bits
 
 ROW = "{:<26}{:>5}{:>6}{:>9}{:>7}{:>7}{:>12}{:>17}{:>7}"
-COUNTS = ("positions", "naive_nodes")  # null in the index says that nobody counted
+COUNTS = ("positions", "naive_nodes")  # null in the index means that nobody counted
 
 
 class IndexFault(Exception):
-    """What makes an index unusable."""
+    """The index cannot be used."""
 
 
 class Difference(NamedTuple):
-    """Where the index and the engine differ."""
+    """A field in which the index and the engine differ."""
 
     entry: str
     field: str
@@ -263,14 +263,14 @@ def _fewest_by_vacancy(shape: Shape) -> Iterator[tuple[Hole, int]]:
 
 
 def as_yaml(value: Any) -> str:
-    """Return a value as the index has it."""
+    """Return a value as the index writes it."""
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def main() -> int:
-    """Check an index, and say whether it agrees."""
+    """Check an index, and report whether it agrees."""
     parser = argparse.ArgumentParser(prog="python -m grader.oracle.facts", description=check.__doc__)
     parser.add_argument("index", nargs="?", type=Path, default=INDEX, help=f"default: {INDEX}")
     file = parser.parse_args().index

@@ -1,8 +1,8 @@
 """List every forced line of play on some holes that ends with a single peg.
 
-Lines are found from their end: a jump is taken back where it is the only one then. Where another could be
-made its pegs are in use, so there is but one remedy: to block the cell where it would land, unless that is in
-use as well. So a line comes with the holes it leaves, and all the lines are soon listed. The longest start
+Lines are found from their end: a jump is taken back if it is then the only one. If another could be made, its
+pegs are in use, so the only remedy is to block the cell where it would land, unless that is in use as well.
+So a line comes with the holes that are left, and all lines are soon listed. The longest start
 with 13 pegs on the English and on the French board, with 22 on all 64 cells.
 """
 
@@ -17,7 +17,7 @@ class ForcedLine(NamedTuple):
     Attributes:
         pegs: the cells with a peg.
         used: those that ever have one.
-        holes: those that need not be blocked.
+        holes: the cells that need not be blocked.
     """
 
     pegs: int

@@ -1,8 +1,8 @@
 """Find a short solution in a given time, and a lower bound on the fewest moves.
 
-This is for boards whose levels are too large for the exact search of `moves`. From above come beam searches
-in which the moves made and those that are sure to be left count most, each for fewer moves than the best
-solution so far has. From below come the regions of `bounds`, and then a search of every way to do with just
+This is for boards whose levels are too large for the exact search of `moves`. From above, beam searches whose
+score counts mostly the moves made and those sure to be left each look for fewer moves than the best solution
+so far has. From below come the regions of `bounds`, and then an exhaustive search for a solution with just
 that many moves: when there is none, the bound rises by one.
 """
 
@@ -20,10 +20,10 @@ from grader.oracle.frontier_kernels import EXHAUSTED, FOUND, MOST_JUMPS, Images
 from grader.oracle.shape import Shape, Symmetry, byte_sums
 
 WIDTH = 256  # positions kept at first
-MOST_WIDTH = 1 << 15  # and at last: then memory would be what gives out
-BELOW = 0.3  # the part of the time that is for the bound from below
+MOST_WIDTH = 1 << 15  # and at last: beyond that memory would run out
+BELOW = 0.3  # the share of the time for the bound from below
 STEPS = 20_000  # jumps of that search between looks at the clock
-TABLE = 1 << 20  # positions that it remembers, at most three quarters of them
+TABLE = 1 << 20  # its slots for positions, at most three quarters of them used
 UNLIMITED = 1 << 30
 
 
@@ -31,7 +31,7 @@ AnyJump = TypeVar("AnyJump")
 
 
 class MoveStyle(NamedTuple):
-    """What a move adds to the score of a position, and what else does."""
+    """What a move adds to the score of a position, and what other features do."""
 
     move: int
     style: Style
@@ -48,11 +48,11 @@ STYLES = (
 
 
 class FewMoves(NamedTuple, Generic[AnyJump]):
-    """What is known of the fewest moves; when `lower` equals `upper` it is those.
+    """What is known of the fewest moves; proved when `lower` equals `upper`.
 
     Attributes:
         lower: a solution takes at least as many; means little where there is none.
-        upper: as many as `jumps` takes; None when no solution was found.
+        upper: the moves of `jumps`; None when no solution was found.
         jumps: a solution, in the order played; None when none was found.
     """
 
@@ -64,7 +64,7 @@ class FewMoves(NamedTuple, Generic[AnyJump]):
 def few_moves(
     shape: Shape, start: int, goals: Sequence[int] | None, seconds: float = 1.0
 ) -> FewMoves[HoleNumbers]:
-    """Return a solution with few moves, and how many it takes at least.
+    """Return a solution with few moves, and a lower bound on the moves.
 
     A move is any number of consecutive jumps by one peg. More time gives fewer moves and a higher bound;
     on boards with few pegs the two meet.
@@ -92,7 +92,7 @@ def few_moves(
     # Those that keep the goals: what lies ahead of a position and its images is the same.
     images = images_under(shape.symmetries_that_keep(question.goals))
     below = _Below(question, regions, images)
-    best = find_solution(shape, start, question.goals, seconds / 2)  # any will do to begin with
+    best = find_solution(shape, start, question.goals, seconds / 2)  # any will do to start with
     upper = UNLIMITED if best is None else moves_in(best)
     from_above = from_below = longest = 0.0
     searches = 0
@@ -121,20 +121,20 @@ def few_moves(
 
 
 def moves_in(jumps: Sequence[HoleNumbers]) -> int:
-    """Return how many moves some jumps are."""
+    """Return how many moves a sequence of jumps makes."""
     ends = [-1, *(end for _, end in jumps)]
     return sum(start != end for (start, _), end in zip(jumps, ends, strict=False))
 
 
 def _regions(question: Question) -> np.ndarray:
-    """Return the regions that need a move whichever goal is meant: uint64, the small ones first."""
+    """Return the regions that need a move for each of the goals: uint64, the small ones first."""
     regions = {region for goal in question.goals for region in regions_of(question.shape, goal).known}
     common = [region for region in regions if all(region & ~goal for goal in question.goals)]
     return np.array(sorted(common, key=lambda each: (each.bit_count(), each)), dtype=np.uint64)
 
 
 def images_under(group: Sequence[Symmetry]) -> Images:
-    """Return the images of positions under symmetries, of which the first changes nothing."""
+    """Return tables of the images under symmetries, of which the first changes nothing."""
     tables = [byte_sums(1 << target for target in symmetry) for symmetry in group]
     return Images(np.stack(tables)[1:])
 
@@ -156,7 +156,7 @@ class _Room:
     def search(
         self, question: Question, style: MoveStyle, seed: int, regions: np.ndarray, images: Images, limit: int
     ) -> list[HoleNumbers]:
-        """Search once; return the jumps of a solution with fewer moves than `limit`, none without one."""
+        """Search once; return the jumps of a solution with fewer moves than `limit`, or none."""
         arrived = frontier_kernels.go_down_in_moves(
             np.uint64(question.start), limit, question.near_after, question.jumps,
             question.score(style.style, question.lost), style.move, np.uint64(seed), self.width,
@@ -168,7 +168,7 @@ class _Room:
     def _jumps(self, question: Question) -> list[HoleNumbers]:
         """Return the jumps to the last position with the fewest moves.
 
-        Each of the pegs that can have moved last comes from a position of its own.
+        Each peg that can have moved last comes from a different position.
         """
         at = int(self.moves[-1, : self.sizes[-1]].argmin())
         after, made, last = int(self.beam[-1, at]), int(self.moves[-1, at]), -1

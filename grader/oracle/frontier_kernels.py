@@ -1,6 +1,6 @@
 """The compiled loops of the searches for few moves; a move is any number of consecutive jumps by one peg.
 
-What a position's past matters for its future is how many moves were made and which peg moved last; see
+Of a position's past, only how many moves were made and which peg moved last matter for its future; see
 `move_kernels` for why only the fewest moves count.
 """
 
@@ -50,10 +50,10 @@ def name_of(position, images):
 
 @njit(cache=True, nogil=True, inline="always")
 def moves_left(position, lasts, regions):
-    """Return how many more moves it takes at least: one for each of some disjoint filled regions.
+    """Return a lower bound on the moves left: one for each of some disjoint filled regions.
 
     Args:
-        lasts: holes, of which one may have the peg that moved last and goes on.
+        lasts: holes, one of which may hold the peg that moved last and goes on.
         regions: shape (regions,), uint64.
     """
     used, count, goes_on = ZERO, 0, 0
@@ -136,7 +136,7 @@ def go_down_in_moves(
                         found_moves[count] = needed
                         found_lasts[count] = end
                         count += 1
-        # Emptied in the opposite order, so that no search for a later one meets a gap of an earlier one.
+        # Emptied in reverse order, so that no search for a later one meets the gap of an earlier one.
         for each in range(count - 1, -1, -1):
             table[place_of(name_of(found[each], images)[0], table)] = ZERO
         kept = 0
@@ -169,8 +169,8 @@ def deepen(
         near_after, near, regions: as in `go_down_in_moves`; `lost` as in `Score`.
         steps: how many jumps to look at before coming back.
         path, made, last: shape (jumps + 1,): the positions on the way, uint64; the moves made, int64; and the
-            hole where the last one ended, as a position, uint64. To begin with, the first position is to be
-            given.
+            hole where the last one ended, as a position, uint64. The caller sets the first
+            position.
         following: shape (jumps + 1, MOST_JUMPS), uint64: the jumps that a position has, each its group and,
             in the lowest byte, its first hole.
         next_of, count_of: shape (jumps + 1,), int64: which of them is next, -1 before they are listed; how
@@ -215,7 +215,7 @@ def deepen(
         named_end = image_of(end, images, which)
         at = place_of(name, table)
         met = table[at] == name
-        # With more moves than before nothing is new: one more is what another peg's move costs anyway.
+        # Reached with more moves than before it is nothing new: another peg's move costs one more anyway.
         if met and (needed > fewest[at] or (needed == fewest[at] and named_end & lasts[at] != ZERO)):
             continue
         if level + 1 >= near_after:

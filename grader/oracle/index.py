@@ -34,7 +34,7 @@ class LowHoles(NamedTuple):
 
 
 class Level(NamedTuple):
-    """The index of the positions of one class and number of pegs.
+    """The index of the positions of one class with one number of pegs.
 
     Attributes:
         before: shape (2^high bits + 1,), uint32 or uint64: how many positions have lower high holes.
@@ -52,7 +52,7 @@ class Level(NamedTuple):
 
     @property
     def words(self) -> int:
-        """The 64-bit words of a set of them."""
+        """How many 64-bit words a set of them has."""
         return (self.size + 63) // 64
 
 

@@ -1,7 +1,7 @@
-"""A cache on disk of what takes long to find out; its files may be deleted at any time.
+"""A cache on disk for results that take long to compute; its files may be deleted at any time.
 
-A file is used only if its digest is right and it says that it answers this very question, with this version
-of the engine. Any other is reported and rebuilt; where nothing can be written everything is found out anew.
+A file is used only if its digest is right and it states that it answers this very question, with this version
+of the engine. Any other is reported and rebuilt; where nothing can be written, everything is computed again.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ import numpy as np
 
 from grader import paths
 
-FORMAT = b"peg-grade kept 1\n"  # how every file begins; another number where the layout changes
+FORMAT = b"peg-grade kept 1\n"  # how every file begins; the number changes with the layout
 DIGEST_BYTES = 32
 LENGTH_BYTES = 8
 MOST_BYTES = 1 << 30  # of all files together; one question about a French board is half of it
@@ -35,15 +35,15 @@ def _engine() -> str:
     return digest.hexdigest()
 
 
-ENGINE = _engine()  # now, while the files are what runs: an edit later must not claim what older code found
-_reported: list[Path] = []  # one corrupt file; the same sentence about others would say no more
+ENGINE = _engine()  # now, while the files match the running code: a later edit must not claim older results
+_reported: list[Path] = []  # one corrupt file; the same message about others would add nothing
 
 
 def load(kind: str, key: str) -> dict[str, np.ndarray] | None:
     """Return the arrays that were saved for `key`, or None when there is no valid file.
 
     Args:
-        kind: what they are, one word.
+        kind: a word for what they are.
         key: the question that they answer, in full.
     """
     file = None
@@ -53,7 +53,7 @@ def load(kind: str, key: str) -> dict[str, np.ndarray] | None:
             return None
         arrays = _parsed(file.read_bytes(), kind, key)
         with contextlib.suppress(OSError):
-            os.utime(file)  # what is used stays longest
+            os.utime(file)  # the most recently used stay longest
         return arrays
     except RuntimeError:  # there is no home folder
         return None
@@ -96,7 +96,7 @@ def _file_of(kind: str, key: str) -> Path:
 def _formatted(kind: str, key: str, arrays: dict[str, np.ndarray]) -> list[memoryview]:
     """Return the parts of a file: format, digest of the rest, length of the head, head, items.
 
-    Of each array there are a bit an item, whether it is other than 0, and those that are. Most words of a
+    Each array is stored as a bit per item, whether it is not 0, and the items that are not. Most words of a
     set of positions are 0: this is nearly as small as zlib makes it, and read five times as fast.
     """
     described = []
@@ -131,7 +131,7 @@ def _parsed(data: bytes, kind: str, key: str) -> dict[str, np.ndarray]:
     rest = memoryview(data)[begin:]
     if not data.startswith(FORMAT) or hashlib.sha256(rest).digest() != data[len(FORMAT) : begin]:
         raise ValueError("it is corrupt")
-    # From here on it is what some `save` wrote; its name may still be another's.
+    # From here on it is known that some `save` wrote it, though perhaps for another question.
     at = LENGTH_BYTES + int.from_bytes(rest[:LENGTH_BYTES], "little")
     head = json.loads(bytes(rest[LENGTH_BYTES:at]))
     described = head.pop("arrays")
@@ -149,7 +149,7 @@ def _parsed(data: bytes, kind: str, key: str) -> dict[str, np.ndarray]:
 
 
 def _discard(file: Path | None, error: Exception) -> None:
-    """Remove a file that is of no use, and report the first such."""
+    """Remove an unusable file, and report the first one."""
     if file is None:
         return
     if not _reported:
@@ -161,7 +161,7 @@ def _discard(file: Path | None, error: Exception) -> None:
 
 
 def _forget_old(folder: Path) -> None:
-    """Remove the files that were not used for longest, and what a process left that was killed."""
+    """Remove the least recently used files, and what killed processes left behind."""
     aged: list[tuple[float, int, Path]] = []
     for file in folder.iterdir():
         with contextlib.suppress(OSError):  # another process may remove it first

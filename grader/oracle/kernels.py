@@ -1,7 +1,7 @@
 """The compiled loops over sets of positions.
 
-A set is kept by its least images: of the images of a position under a group of symmetries only the least, as
-an integer, stands for all. Images are linear: the image of a position after a jump is the image of the
+A set is stored by least images: of the images of a position under a group of symmetries, the least, as an
+integer, stands for all. Images are linear: the image of a position after a jump is the image of the
 position XOR the image of the three that changes, so all of them cost one XOR each.
 
 A jump taken back is a jump of the complement (every hole filled, every peg taken away), so one loop, with
@@ -28,7 +28,7 @@ from grader.oracle.bits import (
 from grader.oracle.index import Level, LowHoles
 
 BLOCK = 256  # words of a set that a thread takes at a time
-BATCH = 512  # jumps that are looked up together, or some more:
+BATCH = 512  # jumps that are looked up together, or a few more:
 ROOM = BATCH + 64 * 128  # up to those of one more word
 NO_SET = np.zeros(0, dtype=np.uint64)
 # What `spread` marks: of tuples compiled code knows the length.
@@ -78,7 +78,7 @@ def rank(position, low, before):
 
 @njit(cache=True, nogil=True, inline="always")
 def room_for_images(lanes):
-    """Return room for the images of a position, on no cache line that another thread writes to."""
+    """Return room for the images of a position, on cache lines that no other thread writes to."""
     return np.empty(64, dtype=np.uint64)[16 : 16 + len(lanes)]
 
 
@@ -139,7 +139,7 @@ def next_words(counter, level, source):
 
 @njit(cache=True, nogil=True, inline="always")
 def high_part(number, high, level):
-    """Return what positions with the same high holes as that with a number have in common.
+    """Return what a numbered position has in common with all that have the same high holes.
 
     Returns:
         The high holes, which are at least `high`; the number after the last of these positions; and what to
@@ -155,14 +155,14 @@ def spread(
     source: np.ndarray, level: Level, low: LowHoles, moves: Moves, pruning: Pruning, flip_in, flip_out,
     within: np.ndarray, other_level: Level, target: np.ndarray, counter: np.ndarray, lanes, marked,
 ):  # fmt: skip
-    """Mark in `target` what comes of the positions of `source`.
+    """Mark in `target` the outcomes of the positions of `source`, as `marked` selects.
 
     Args:
         source: a set of positions of `level`; those that `pruning` shows to be lost are passed over.
         flip_in: XORed to a position before it jumps: 0, or all holes.
         flip_out: XORed to it afterwards.
         within: a set of positions of `other_level`, or NO_SET for all.
-        other_level: the index of what comes of them.
+        other_level: the index of the outcomes.
         counter: shape (1,), int64, 0 at first; threads that share it share the work.
         lanes: a tuple with as many items as there are symmetries.
         marked: OUTCOMES: what one jump makes of them, if it is in `within`. ORIGINS: those of `source` that
@@ -177,7 +177,7 @@ def spread(
     anywhere = within.shape[0] == 0
     flipped = flip_in ^ flip_out
     high_sum = ZERO
-    # The least of many images may be anywhere; so that nothing waits for it, it is first fetched for a batch.
+    # The least of many images may be anywhere in memory, so it is first fetched for a whole batch.
     scattered = len(lanes) > 2
     found = np.empty(ROOM, dtype=np.int64)
     while True:
@@ -259,7 +259,7 @@ def look_up(
     positions: np.ndarray, source: np.ndarray, level: Level, low: LowHoles, moves: Moves, found: np.ndarray,
     lanes,
 ):  # fmt: skip
-    """Say in `found` which positions, or an image of theirs, are in a set."""
+    """Note in `found` which positions, or an image of theirs, are in a set."""
     images = room_for_images(lanes)
     for number in range(positions.shape[0]):
         all_images(images, positions[number], low, moves, lanes)
@@ -278,7 +278,7 @@ def list_positions(
         high: 0, or the high holes of bit 0 of the first; see `next_words`.
     """
     count, end, offset = 0, 0, 0
-    words = source[start:stop]  # whose places are not negative, which need not be tested then
+    words = source[start:stop]  # whose places are not negative, so that need not be tested
     for word in range(words.shape[0]):
         bits = words[word]
         while bits != ZERO:
@@ -295,7 +295,7 @@ def list_positions(
 def count_images(
     source: np.ndarray, level: Level, low: LowHoles, moves: Moves, counter: np.ndarray, lanes: tuple[int, ...]
 ) -> int:
-    """Return how many different images the positions of a set have, all taken together."""
+    """Return how many different images the positions of a set have altogether."""
     images = room_for_images(lanes)
     positions = np.empty(64 * BLOCK, dtype=np.uint64)
     total = 0

@@ -1,11 +1,11 @@
-"""Boards of one kind on the holes of one shape, with as many pegs as are wanted, and what is true of them.
+"""Make boards of one kind on the holes of one shape, with given numbers of pegs, and what is true of them.
 
 - *Solvable*: random jumps taken back from a single peg.
 - *Unsolvable* (the kind `hopeless`): random pegs whose class does not exclude a single peg, so that only a
-  search tells. With few pegs all positions are looked at; with more, those that can win are looked up.
+  search can show it. With few pegs all positions are looked at; with more, those that can win are looked up.
 - *Forced*: never more than one jump to make, and a single peg at the end. Some of the holes are blocked.
 
-All that is random comes from `Chance`, so a seed names the same boards everywhere; no two of a run are images
+All randomness comes from `Chance`, so a seed names the same boards everywhere; no two of a run are images
 of one another.
 """
 
@@ -50,7 +50,7 @@ def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed:
     """Yield `count` boards of a kind, with each number of `pegs` in turn.
 
     Raises:
-        OracleError: no more of them could be made, there is none, or the shape is too large.
+        OracleError: no more of them could be made, none exist, or the shape is too large.
     """
     makers: dict[Kind, type[_Maker]] = {"solvable": _Solvable, "hopeless": _Unsolvable, "forced": _Forced}
     maker = makers[kind](shape)
@@ -77,7 +77,7 @@ def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed:
 
 
 def _name_for_all_images(shape: Shape, board: Board) -> bytes:
-    """Return what a board, some holes of the shape being blocked or not, has in common with its images."""
+    """Return what a board, with or without blocked holes of the shape, has in common with its images."""
     cells = [int(board[hole]) & 3 for hole in shape.holes]
     return min(_moved(symmetry, cells) for symmetry in shape.symmetries)
 
@@ -109,12 +109,12 @@ class _Maker(ABC):
 
     @abstractmethod
     def known(self, board: Board) -> MadeBoard | None:
-        """Return the board with what is true of it; None when that takes too long to find out."""
+        """Return the board and what is true of it; None if that takes too long to find out."""
 
 
 class _Solvable(_Maker):
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return what jumps taken back from a single peg give; None when none can be taken back any more."""
+        """Return a board from random jumps taken back from a single peg; None if they run out."""
         position = 1 << chance.below(len(self._shape.holes))
         for _ in range(pegs - 1):
             before = self._shape.after_jumps(self._shape.full ^ position)  # those of the complement

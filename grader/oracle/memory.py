@@ -1,4 +1,4 @@
-"""Check that memory suffices before it is used; what needs too much is refused, with the figures."""
+"""Check that there is enough memory before it is used; refuse what needs more, with the figures."""
 
 from collections import Counter
 from functools import lru_cache
@@ -19,7 +19,7 @@ CONTROL_GROUP_FILES = (
 
 
 def available() -> int | None:
-    """Return the bytes of memory that may be used now; None where the system does not say."""
+    """Return the bytes of memory available now; None where the system does not report them."""
     found = []
     try:
         for line in Path("/proc/meminfo").read_text("ascii").splitlines():
@@ -44,11 +44,11 @@ def level_sizes(shape: Shape) -> dict[tuple[int, int], int]:
 
 
 def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1) -> None:
-    """Check that there is room for the sets of all positions that may come of one.
+    """Check that there is room for the sets of all positions that one may lead to.
 
     Args:
         shape: the shape.
-        position: the position that the others come of.
+        position: the position that leads to the others.
         fewest: their fewest pegs.
         sets: how many sets of each number of pegs there are at a time.
 

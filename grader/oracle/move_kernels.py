@@ -1,8 +1,8 @@
 """The compiled loops that count ways and moves along the winning positions.
 
-A move is any number of consecutive jumps by one peg. What a position's past matters for its future is
-only which peg moved last, if it was reached in the least number of moves: with another last peg it costs at
-most one move more, which is what starting a new move costs anyway.
+A move is any number of consecutive jumps by one peg. If a position was reached in the fewest moves, only
+which peg moved last matters for its future: with another last peg it costs at most one move more, which is
+what starting a new move costs anyway.
 """
 
 from typing import NamedTuple
@@ -65,11 +65,11 @@ def find(images, moves, place, low, level):
 
 @njit(cache=True, nogil=True, inline="always")
 def number_of(at, members):
-    """Return the number among `members` of a position, `at` in its level; for others that after the last."""
+    """Return the number among `members` of the position `at` in its level; one past the last for others."""
     word = members.words[at >> 6, 0]
     bit = ONE << np.uint64(at & 63)
     number = members.words[at >> 6, 1] + popcount(word & (bit - ONE))
-    # A choice, not a branch: what is guessed wrong half of the time would hold up all that comes after.
+    # A selection, not a branch, which would be mispredicted half of the time.
     return np.int64(number if word & bit != ZERO else np.uint64(members.size))
 
 
@@ -92,7 +92,7 @@ def follow(
     """
     images = room_for_images(lanes)
     listed = np.empty(64 * BLOCK, dtype=np.uint64)
-    # By the batch: what a jump needs to have looked up is fetched first, so that no look-up waits for one.
+    # In batches: what the jumps look up is prefetched, so that no look-up waits for memory.
     jumps_until = np.empty(BATCH, dtype=np.int64)  # by position: the jumps up to its last
     # By jump: the number of where it comes from, in the level, then in the set; and in one word the hole it
     # ends on and the hole it starts from, this one in the image which stands for where it comes from.
@@ -163,7 +163,7 @@ def lead_back(
     Args:
         positions, pegs, made: the states, shape (states,): uint64, int64, int64.
         befores, origins, before_pegs, before_made: room for the states before, and the number of the state
-            each leads to; with fewer entries than needed nothing is written beyond them.
+            each leads to; if there is too little, nothing is written beyond it.
 
     Returns:
         How many there are.

@@ -1,4 +1,4 @@
-"""Prove the least number of moves, and list every solution that needs no more."""
+"""Prove the fewest moves, and list every solution that needs no more."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class _States(NamedTuple):
 
 
 class Solutions:
-    """How a problem is solved: in how many ways, in how few moves.
+    """The solutions of a problem: how many there are, and in how few moves.
 
     Attributes:
         winning: the positions on the way.

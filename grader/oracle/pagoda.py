@@ -2,7 +2,7 @@
 
 Once a position's sum is below that of every goal, none can be reached any more (Conway; see Beasley, The Ins
 and Outs of Peg Solitaire, chapter 5). Here they are products of a sequence over rows and one over columns, so
-that a few thousand candidates cover the well-known ones; those are taken that should prune most.
+that a few thousand candidates cover the well-known ones; those that should prune most are used.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from grader.oracle.shape import Shape, byte_sums
 
 WEIGHTS = (-1, 0, 1)
 LANES = 8  # functions that are tested at once, a byte each
-MIDDLE = 128  # the byte of a sum that is just enough
+MIDDLE = 128  # the byte of a sum that is just large enough
 
 
 @lru_cache(maxsize=16)

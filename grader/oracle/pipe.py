@@ -1,6 +1,6 @@
-"""Answer the page of `grade play` from a process of its own, which can be ended.
+"""Answer the page of `grade play` from a separate process, which can be ended.
 
-A line of 64 cells (`*`, `o`, `-`) asks; a line of JSON says which jumps can still win.
+A request is a line of 64 cells (`*`, `o`, `-`), an answer a line of JSON: which jumps can still win.
 """
 
 import json
@@ -14,7 +14,7 @@ from grader.oracle.errors import OracleError
 
 
 def answer(board: Board) -> dict[str, Any]:
-    """Say of each legal jump whether the board can still be solved after it."""
+    """Return for each legal jump whether the board can still be solved after it."""
     from grader.oracle.questions import successors
 
     try:
@@ -32,8 +32,8 @@ def answer(board: Board) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer until there are no more questions."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for who asks
+    """Answer until there are no more requests."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for the process that asks
     for line in sys.stdin:
         print(json.dumps(answer(parse_board(line.replace("-", ".")))), flush=True)
 

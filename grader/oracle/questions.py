@@ -40,7 +40,7 @@ class Answer:
 
     Attributes:
         status: `proved` when every way was looked at, `found` when a solution is at hand, `refuted by class`
-            when the parity classes exclude it, `gave up` when there was not the memory to know.
+            when the parity classes exclude it, `gave up` when there was not enough memory.
         solvable: the answer; None when it is not known.
         jumps: a solution, if there is one; None otherwise.
     """
@@ -55,7 +55,7 @@ class FewestMoves:
     """The least number of moves, proved; a move is any number of consecutive jumps by one peg.
 
     Attributes:
-        moves: the least number; None when the board cannot be solved.
+        moves: how many; None when the board cannot be solved.
         optimal_solutions: how many jump sequences need no more.
         solution: one of them; empty when there is none.
     """
@@ -82,7 +82,7 @@ class WinningPositions:
     _found: Winning = field(repr=False)
 
     def holds(self, board: Board) -> bool:
-        """Say whether a position on the same holes is a winning one."""
+        """Return whether a position on the same holes is a winning one."""
         shape = self._found.field.shape
         return shape_of(board) is shape and self._found.holds(shape.position(board))
 
@@ -97,7 +97,7 @@ class WinningPositions:
 
 
 def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float = 5.0) -> FewMoves[Jump]:
-    """Return a solution with few moves, and what is known of the fewest, where proving takes too long.
+    """Return a solution with few moves, and bounds on the fewest, where proving them takes too long.
 
     Args:
         board: the board, up to 64 holes.
@@ -123,7 +123,7 @@ def class_ends(board: Board) -> list[Hole]:
 
 
 def class_allows(board: Board, goals: Iterable[Hole] | None = None) -> bool:
-    """Say whether the board's class lets a single peg be left on any of the goals.
+    """Return whether the board's class lets a single peg be left on any of the goals.
 
     Raises:
         OracleError: a goal is no hole.
@@ -179,7 +179,7 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing) -> int:
 
 
 def fewest_left(shape: Shape, start: int, progress: Progress = say_nothing) -> int:
-    """Return the same for a position, without looking at all that can be reached.
+    """Return the fewest pegs for a position, without looking at all positions that can be reached.
 
     A game shows how few pegs can be left, and the class or a search why not fewer.
 
@@ -239,7 +239,7 @@ def fewest_moves(
 def solve(
     board: Board, goals: Iterable[Hole] | None = None, seconds: float = 1.0, exact: bool = True
 ) -> Answer:
-    """Say whether a board can be solved, and how; fast when its class says no or a solution is soon found.
+    """Return whether a board can be solved, and how; fast if its class says no or a solution is soon found.
 
     Args:
         board: the board, up to 64 holes.
@@ -271,8 +271,8 @@ def solve(
 def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[Jump, bool]]:
     """Return the legal jumps of a board, and whether a goal can be reached after each.
 
-    The first call for a shape and its goals takes as long as it takes to look at all positions from which the
-    goals can be reached; after that a call takes less than a millisecond.
+    The first call for a shape and its goals looks at all positions from which the goals can be reached; later
+    calls take less than a millisecond.
 
     Raises:
         OracleError: as `winning`.
@@ -293,7 +293,7 @@ def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
 
 
 def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
-    """Say whether a goal can be reached from a board; in less than a millisecond after `successors`.
+    """Return whether a goal can be reached from a board; in less than a millisecond after `successors`.
 
     Raises:
         OracleError: as `winning`.
@@ -303,7 +303,7 @@ def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
 
 
 def _which_win(shape: Shape, positions: list[int], goals: tuple[int, ...]) -> list[bool]:
-    """Say of each position, all of the class of `goals` and of as many pegs, whether it can win."""
+    """Return for each position whether it can win; all are of the class of `goals` and have as many pegs."""
     if not goals:
         return [False] * len(positions)
     wins: list[bool] = endings_of(shape, goals).hold(positions).tolist()
@@ -353,7 +353,7 @@ def _problem(board: Board, goals: Iterable[Hole] | None) -> tuple[Shape, int, tu
 
 
 class _Kept:
-    """What was found out about a problem."""
+    """Saved results for a problem."""
 
     winning: Winning | None = None
     solutions: Solutions | None = None
@@ -361,7 +361,7 @@ class _Kept:
 
 @lru_cache(maxsize=1)
 def _kept(shape: Shape, start: int, goals: tuple[int, ...]) -> _Kept:
-    """Return what is kept of the last problem, so that the next question about it need not start over."""
+    """Return the saved results of the last problem, so that the next question need not start over."""
     return _Kept()
 
 
@@ -376,7 +376,7 @@ def _winning(shape: Shape, start: int, goals: tuple[int, ...], progress: Progres
 def solutions(
     board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> Solutions:
-    """Return how a board is solved, for `count_solutions`, `goal_holes` and `fewest_moves` in one.
+    """Return the solutions, for `count_solutions`, `goal_holes` and `fewest_moves` in one.
 
     Raises:
         OracleError: as `winning`.

@@ -1,6 +1,6 @@
-"""Random boards whose truth is known; a seed and a number always name the same board.
+"""Random boards with known answers; a seed and a number always name the same board.
 
-All that is random comes from `Chance`, so no version of Python changes a board.
+All randomness comes from `Chance`, so no version of Python changes a board.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from grader.oracle.explore import Truth, after_jumps, before_jumps, board_of, ex
 from grader.oracle.forced_lines import ForcedLine, longer_lines
 
 LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
-MOST_WAYS = 500_000  # to play, all of which a search without memory takes: 0.3 s of a plain program
+MOST_WAYS = 500_000  # of play, all of which a search without memory tries: 0.3 s of a plain program
 LEAST_HOLES = 10
 LEAST_FORCED_JUMPS = 3
 ALL_CELLS = [1 << place for place in range(SIZE * SIZE)]
@@ -107,7 +107,7 @@ def _cells_of(cells: int) -> list[int]:
 
 
 def _ways_to_play(position: _Position, most: int) -> int:
-    """Return how many ways there are to play, to the end or only so far; stop counting above `most`."""
+    """Return how many lines of play there are, complete or not; stop counting above `most`."""
     threes = threes_of(position.holes)
     ways_to = Counter({position.pegs: 1})  # by position, all of them with the same number of pegs
     ways = 0

@@ -1,4 +1,4 @@
-"""Sets of positions of one shape, as bits of the perfect index; all cores share the work on them."""
+"""Sets of positions of one shape, as bits of the perfect index; all cores share the work."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -74,7 +74,7 @@ class Field:
         return Moves(steps, changes.reshape(-1), ends.reshape(-1, 2), low_images, high_images, targets)
 
     def pruning(self, goals: Iterable[int]) -> Pruning:
-        """Return what shows that a position can reach none of `goals`."""
+        """Return a test that shows that a position can reach none of `goals`."""
         weights, needed = pagoda.best_functions(self.shape, tuple(goals))
         bits = self.index.low.bits
         low, high = pagoda.lane_sums(weights[:, :bits]), pagoda.lane_sums(weights[:, bits:])
@@ -111,7 +111,7 @@ class Field:
         return int(low.ranks[position & ((1 << low.bits) - 1)]) + int(level.before[position >> low.bits])
 
     def holds(self, positions: PositionSet, position: int) -> bool:
-        """Say whether `positions` have a position, or an image of it; of their class and number of pegs."""
+        """Return if `positions` have a position, or an image of it, of their class and number of pegs."""
         number = self.rank(self.least_image(position), positions.level)
         return bool(int(positions.bits[number >> 6]) >> (number & 63) & 1)
 
@@ -125,15 +125,15 @@ class Field:
         complement_after: bool = False,
         pruning: Pruning | None = None,
     ) -> PositionSet:
-        """Return what one jump makes of the positions of `source`.
+        """Return the positions one jump after those of `source`.
 
         Args:
             source: the positions; those that `pruning` shows to be lost are passed over.
             target: the index of the outcome.
             within: keep only these.
             complement_first: let the complement of each position jump.
-            complement_after: take the complement of what comes out.
-            pruning: what cannot win.
+            complement_after: take the complement of each outcome.
+            pruning: shows what cannot win.
         """
         flips = self.full if complement_first else NO_HOLES, self.full if complement_after else NO_HOLES
         bits = NO_SET if within is None else within.bits
@@ -207,7 +207,7 @@ NO_PRUNING = Pruning(np.zeros((0, 256), dtype=np.uint64), np.zeros((0, 256), dty
 
 @lru_cache(maxsize=1)
 def threads() -> int:
-    """Return how many threads there are to share work: as many as processors that may be used."""
+    """Return how many threads share work: as many as there are usable processors."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -229,7 +229,7 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def share_work(run: Callable[[np.ndarray], Any], work: int) -> list[Any]:
-    """Run `run` in every thread, or once when there is little work; they share a counter of what is taken."""
+    """Call `run` in every thread, or once if there is little work; they share a counter of work taken."""
     counter = np.zeros(1, dtype=np.int64)
     if work < FEW or threads() == 1:
         return [run(counter)]

@@ -122,7 +122,7 @@ class Shape:
         return [position ^ cells for _, _, needed, cells in self.jumps if position & cells == needed]
 
     def is_forced(self, position: int) -> bool:
-        """Say whether no position that can be reached has two legal jumps."""
+        """Return whether no position that can be reached has two legal jumps."""
         while following := self.after_jumps(position):
             if len(following) > 1:
                 return False
@@ -184,7 +184,7 @@ def shape_of(board: Board) -> Shape:
 
 
 class Group(NamedTuple):
-    """Threes that are found together, since the distances between their holes' numbers are the same.
+    """Threes that are found together, since their holes' numbers are the same distances apart.
 
     Attributes:
         to_middle: from the number of the first hole to that of the middle one.
@@ -204,7 +204,7 @@ class Group(NamedTuple):
 def groups_of(shape: Shape) -> list[Group]:
     """Return the threes of a shape in groups, with a place among 2 x 64 for each three.
 
-    One word is enough for the usual boards, and a loop over the jumps of one word ends but once.
+    One word is enough for the usual boards, and then one loop covers all jumps.
     """
     firsts: dict[tuple[int, int, int], int] = {}
     for three in shape.threes:

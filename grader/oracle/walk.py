@@ -1,4 +1,4 @@
-"""All positions that can be reached from a board, up to a number; compiled, since boards are many."""
+"""Walk all positions that can be reached from a board, up to a limit; compiled, since boards are many."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ FIRST_ROOM = 1 << 13
 
 
 class Walked(NamedTuple):
-    """What was met.
+    """The outcome of a walk.
 
     Attributes:
         fewest: the fewest pegs of any position looked at.

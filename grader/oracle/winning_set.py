@@ -10,7 +10,7 @@ from grader.oracle.kernels import NO_SET, Pruning
 from grader.oracle.sets import NO_PRUNING, Field, PositionSet
 from grader.oracle.shape import Hole, Shape, Symmetry
 
-Progress = Callable[[str, int, int], None]  # what is being done, how many steps are done, of how many
+Progress = Callable[[str, int, int], None]  # the current activity, the steps done, their total
 
 
 def say_nothing(what: str, done: int, steps: int) -> None:
@@ -96,7 +96,7 @@ class Winning:
         return Winning(self.field, full ^ goal, [full ^ self.start], levels)
 
     def holds(self, position: int) -> bool:
-        """Say whether a position is a winning one."""
+        """Return whether a position is a winning one."""
         jumps = self.start.bit_count() - position.bit_count()
         return (
             0 <= jumps < len(self.levels)
@@ -125,7 +125,7 @@ def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progr
 
 
 def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> bool:
-    """Say whether any of `goals`, positions of one number of pegs, can be reached from `start`."""
+    """Return whether any of `goals`, positions of one number of pegs, can be reached from `start`."""
     wanted = shape.class_of(start)
     goals = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
     jumps = start.bit_count() - goals[0].bit_count() if goals else -1
@@ -138,11 +138,11 @@ def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = s
 
 
 class SinglePegProblems:
-    """The problems of a shape with one vacancy and one goal: what several of them need is made but once.
+    """The problems of a shape with one vacancy and one goal: what several of them need is made only once.
 
     The complement of a goal is a vacancy, so the levels grown from a vacancy serve all problems that start or
-    end there. They are kept as long as the problems asked for are of one class, and so is the last answer:
-    the reverse of a problem is best asked for just after it, and all in the order of `problems`.
+    end there. They are kept while the problems asked for are of one class, and so is the last answer: it is
+    best to ask for the reverse of a problem just after it, and for all in the order of `problems`.
     """
 
     def __init__(self, shape: Shape) -> None:
@@ -170,7 +170,7 @@ class SinglePegProblems:
                         yield shape.full ^ 1 << pair[0], 1 << pair[1]
 
     def _locality(self, holes: Sequence[Hole]) -> int:
-        """Say how well the symmetries that keep some holes keep the lower half of all.
+        """Rate how well the symmetries that keep some holes keep the lower half of all.
 
         Those that do leave the least image of a position near the position in memory.
         """
@@ -197,7 +197,7 @@ class SinglePegProblems:
         return self._last
 
     def _growth(self, start: int, group: tuple[Symmetry, ...]) -> Growth:
-        """Return what has been grown from `start`, pruned with a view to every goal there is."""
+        """Return the growth from `start`, pruned with regard to all goals."""
         if (start, group) not in self._growths:
             shape = self._shape
             field = self._fields.setdefault(group, Field(shape, group))
@@ -219,7 +219,7 @@ def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, 
 def _join(
     field: Field, start: int, goals: Sequence[int], forward: Growth, backward: Growth, progress: Progress
 ) -> Winning:
-    """Return the winning positions, at least one jump from start to goals, from what grows from both ends."""
+    """Return the winning positions, at least one jump from start to goals, from both growths."""
     met = _meet(forward, backward, start.bit_count() - goals[0].bit_count(), progress)
     if met is None:
         return Winning(field, start, goals, [])
