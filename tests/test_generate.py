@@ -54,7 +54,7 @@ def made(
     root = tmp_path_factory.mktemp("made")
     for kind, options in {
         "solvable": ("--pegs", "15-25"),
-        "hopeless": ("--pegs", "15-25"),
+        "unsolvable": ("--pegs", "15-25"),
         "forced": ("--pegs", "15-22", "--board", "square"),
     }.items():
         done = generate(root / kind, f"--{kind}", *options, "--count", count, "--seed", 3)
@@ -62,7 +62,7 @@ def made(
     return {path.name: (path, count) for path in root.iterdir()}
 
 
-@pytest.mark.parametrize("kind", ["solvable", "hopeless", "forced"])
+@pytest.mark.parametrize("kind", ["solvable", "unsolvable", "forced"])
 def test_every_board_is_what_it_is_said_to_be(kind: str, made: dict[str, tuple[Path, int]]) -> None:
     folder, count = made[kind]
     said = entries(folder)
@@ -83,7 +83,7 @@ def test_every_board_is_what_it_is_said_to_be(kind: str, made: dict[str, tuple[P
         answer = memoized_search(board)
         assert answer.solved == facts["solvable"] == (kind == "solvable"), name
         assert class_allows(board), f"{name} is hopeless by its class alone"
-        if kind == "hopeless" and "positions" in facts:
+        if kind == "unsolvable" and "positions" in facts:
             assert answer.unsolvable == facts["positions"]
         if pegs <= PYTHON_HOLES:
             truth = explore(board, 1_000_000)
@@ -104,7 +104,7 @@ def pegs_left_by_force(board: np.ndarray) -> int:
 def test_a_looked_up_fewest_is_the_fewest_of_all_positions(made: dict[str, tuple[Path, int]]) -> None:
     from grader.oracle import reachable
 
-    folder, _ = made["hopeless"]
+    folder, _ = made["unsolvable"]
     looked_up = {name: facts for name, facts in entries(folder).items() if facts["pegs"] in (18, 19, 20)}
     assert looked_up
     for name, facts in list(looked_up.items())[:6]:
@@ -121,7 +121,7 @@ def test_the_folder_is_a_private_set(made: dict[str, tuple[Path, int]]) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "digest"),
-    [("solvable", "3f7893529f7a"), ("hopeless", "477ae8a1e9de"), ("forced", "60d01939cc3a")],
+    [("solvable", "3f7893529f7a"), ("unsolvable", "c0a2d57afdf6"), ("forced", "60d01939cc3a")],
 )
 def test_a_seed_names_the_same_bytes_everywhere(kind: str, digest: str, tmp_path: Path) -> None:
     assert generate(tmp_path / kind, f"--{kind}", "--pegs", "9-12", hash_seed="random").returncode == 0
@@ -153,10 +153,10 @@ def test_cells_alone(tmp_path: Path) -> None:
         ("--solvable --pegs -3", "--pegs: expected a number or a range, found '-3'\n"),
         ("--solvable --pegs ten", "--pegs: expected a number or a range, found 'ten'\n"),
         ("--solvable", "Missing option '--pegs'.\n"),
-        ("--pegs 9", "expected one of --solvable, --hopeless, --forced, found none of them\n"),
+        ("--pegs 9", "expected one of --solvable, --unsolvable, --forced, found none of them\n"),
         (
-            "--pegs 9 --forced --hopeless",
-            "expected one of --solvable, --hopeless, --forced, found --hopeless and --forced\n",
+            "--pegs 9 --forced --unsolvable",
+            "expected one of --solvable, --unsolvable, --forced, found --unsolvable and --forced\n",
         ),
         ("--pegs 9 --solvable --board englsh", "no board 'englsh'\nhelp: did you mean english?"),
         ("--pegs 9 --solvable --board no/such.txt", "no/such.txt: cannot be read: No such file"),
@@ -165,8 +165,8 @@ def test_cells_alone(tmp_path: Path) -> None:
             "no forced board has 14 pegs on these 33 holes; the largest has 13, and all were looked at\n",
         ),
         (
-            "--pegs 2 --hopeless --board one-jump",
-            "no hopeless board of 2 pegs found in 200 tries after 1 board\n",
+            "--pegs 2 --unsolvable --board one-jump",
+            "no unsolvable board of 2 pegs found in 200 tries after 1 board\n",
         ),
         (
             "--pegs 2 --solvable --count 9 --board one-jump",

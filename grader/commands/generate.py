@@ -20,8 +20,8 @@ from grader.errors import FULL_MARKS, InputError
 if TYPE_CHECKING:
     from grader.oracle.made_boards import MadeBoard
 
-Kind = Literal["solvable", "hopeless", "forced"]
-KINDS: tuple[Kind, ...] = ("solvable", "hopeless", "forced")
+Kind = Literal["solvable", "unsolvable", "forced"]
+KINDS: tuple[Kind, ...] = ("solvable", "unsolvable", "forced")
 
 SQUARE = "square"  # all 64 cells, a shape that no board of the course has
 HEAD = """\
@@ -44,7 +44,7 @@ boards:
 )  # fmt: skip
 @click.option("--solvable", is_flag=True, help="Solvable: played backwards from a single peg.")
 @click.option(
-    "--hopeless",
+    "--unsolvable",
     is_flag=True,
     help="Random, and proved unsolvable, which the board's class alone does not show.",
 )
@@ -171,7 +171,7 @@ def _summary(kind: str, made: list["MadeBoard"]) -> str:
     pegs = [int((board.board > EMPTY).sum()) for board in made]
     numbers = f"{min(pegs)} pegs" if min(pegs) == max(pegs) else f"{min(pegs)} to {max(pegs)} pegs"
     boards = f"{len(made):,} {kind} board{'s' if len(made) > 1 else ''} of {numbers}"
-    if kind != "hopeless":
+    if kind != "unsolvable":
         return boards
     fewest = [board.fewest for board in made]
     left = f"{min(fewest)}" if min(fewest) == max(fewest) else f"{min(fewest)} to {max(fewest)}"

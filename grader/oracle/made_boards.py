@@ -1,7 +1,7 @@
 """Make boards of one kind on the holes of one shape, with given numbers of pegs, and what is true of them.
 
 - *Solvable*: random jumps taken back from a single peg.
-- *Unsolvable* (the kind `hopeless`): random pegs whose class does not exclude a single peg, so that only a
+- *Unsolvable*: random pegs whose class does not exclude a single peg, so that only a
   search can show it. With few pegs all positions are looked at; with more, those that can win are looked up.
 - *Forced*: never more than one jump to make, and a single peg at the end. Some of the holes are blocked.
 
@@ -24,7 +24,7 @@ from grader.oracle.explore import board_of
 from grader.oracle.forced_lines import ForcedLine, forced_lines
 from grader.oracle.shape import Shape, Symmetry
 
-Kind = Literal["solvable", "hopeless", "forced"]
+Kind = Literal["solvable", "unsolvable", "forced"]
 
 COUNTED = 20_000  # positions up to which they are counted: 2 ms
 WALKED = 1_000_000  # positions that are looked at to see that a board is unsolvable: 0.15 s,
@@ -52,13 +52,14 @@ def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed:
     Raises:
         OracleError: no more of them could be made, none exist, or the shape is too large.
     """
-    makers: dict[Kind, type[_Maker]] = {"solvable": _Solvable, "hopeless": _Unsolvable, "forced": _Forced}
+    makers: dict[Kind, type[_Maker]] = {"solvable": _Solvable, "unsolvable": _Unsolvable, "forced": _Forced}
     maker = makers[kind](shape)
+    seed_word = "hopeless" if kind == "unsolvable" else kind  # never to change, or the boards do
     tries = {each: maker.tries(each) for each in pegs}
     seen: set[bytes] = set()
     for number in range(count):
         wanted = pegs[number % len(pegs)]
-        chance = Chance(f"{kind}/{seed}/{number}")
+        chance = Chance(f"{seed_word}/{seed}/{number}")
         for _ in range(tries[wanted]):
             board = maker.draw(chance, wanted)
             if board is None or (name := _name_for_all_images(shape, board)) in seen:
