@@ -108,7 +108,7 @@ def test_bounds_in_a_given_time() -> None:
         (["englich"], "no board 'englich'\nhelp: did you mean english?"),
         (["english", "--goal", "9,9"], "board english: goal 9,9 is not a hole of the board"),
         (["english", "--goal", "middle"], "--goal 'middle': expected ROW,COL\nhelp: for example: --goal 3,3"),
-        (["english", "--goal", "3,3", "--all"], "--all: takes every goal"),
+        (["english", "--goal", "3,3", "--all"], "--all: covers every goal"),
         (["english", "--seconds", "0"], "Invalid value for '--seconds'"),
     ],
 )

@@ -28,7 +28,7 @@ def test_the_bars() -> None:
     assert (
         chain_picture.bars(columns())
         == """\
-of 100 boards, so many are on a chain of so many:
+percent of the boards, by the length of their chain:
 
         yours             sum of row + col  by chance
     1 │ ███▋ 30                             ████▌ 38

@@ -46,7 +46,7 @@ def analyze(
     board = find_board(board_name)
     goal = None if goal_text is None else _goal(goal_text)
     if all_problems and goal is not None:
-        raise InputError("--all: takes every goal", "leave out --goal, or --all")
+        raise InputError("--all: covers every goal", "leave out --goal, or --all")
     from grader.commands import analysis_report as report
     from grader.oracle.errors import OracleError
 

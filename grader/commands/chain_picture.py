@@ -69,7 +69,7 @@ def table(columns: list[Chains], keys: int, chains: int) -> str:
 def bars(columns: list[Chains]) -> str:
     """Return bars, within 80 columns, of the share of boards on chains of each length."""
     width = BAR + 3
-    lines = ["of 100 boards, so many are on a chain of so many:", ""]
+    lines = ["percent of the boards, by the length of their chain:", ""]
     lines.append("        " + "".join(f"{column.name:<{width}}" for column in columns).rstrip())
     for place in range(MOST):
         drawn = "".join(f"{_bar(column.shares[place]):<{width}}" for column in columns)

@@ -127,7 +127,7 @@ def class_(
                 again_students or [student.id for student in intake.students],
                 again_tasks or [task.name for task in tasks],
             )
-            _say(f"--regrade: {count(wanted, 'result')} to be graded again; the old ones stand until then")
+            _say(f"--regrade: {count(wanted, 'result')} to be graded again; the old ones are kept until then")
         counted = {
             student.id: sorted(attempts_that_may_count(policies, student, store.attempts(student.id)))
             for student in intake.students

@@ -1,12 +1,12 @@
-"""Lay out a class for programs that look for copied code: compare50 and JPlag."""
+"""Lay out a class's files for programs that look for copied code: compare50 and JPlag."""
 
 import random
 import re
 from collections.abc import Iterable, Mapping
 
 SUBMISSIONS, BASE = "submissions", "distro"
-_UNSAFE = re.compile(r"[^A-Za-z0-9._@-]")  # in the name of a folder, on some system
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # no folder's name on Windows
+_UNSAFE = re.compile(r"[^A-Za-z0-9._@-]")  # in a folder's name on some systems
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # reserved on Windows
 
 README = """\
 # Who has whose code?
@@ -35,9 +35,9 @@ def similarity_files(
     """Return the text of each file of the layout by its name.
 
     Args:
-        sources: each student's folder, see `folder_names` and `pseudonyms`, with their files by name. Whoever
-            has none is left out.
-        base: what everybody was given, by name.
+        sources: for each student's folder (see `folder_names` and `pseudonyms`), the files by name. Students
+            without files are left out.
+        base: the files that everybody was given, by name.
     """
     files = {
         f"{SUBMISSIONS}/{folder}/{name}": text for folder, texts in sources for name, text in texts.items()
@@ -47,7 +47,7 @@ def similarity_files(
 
 
 def base_files(release: Mapping[str, str]) -> dict[str, str]:
-    """Return what students are given and may hand in again: the stubs, and the framework's code.
+    """Return the code that students are given and may hand in unchanged: the stubs and the framework.
 
     Args:
         release: the text of each file of the release by its name.
@@ -57,9 +57,9 @@ def base_files(release: Mapping[str, str]) -> dict[str, str]:
 
 
 def folder_names(ids: Iterable[str]) -> dict[str, str]:
-    """Return a name for each student's folder: the id, but for what cannot stand in a name anywhere."""
+    """Return a name for each student's folder: the id, without what folder names cannot have."""
     names: dict[str, str] = {}
-    taken: set[str] = set()  # in small letters, which is all that some systems tell apart
+    taken: set[str] = set()  # in lower case, since some systems ignore case
     for each in ids:
         safe = _UNSAFE.sub("_", each).strip(".") or "_"
         safe = f"_{safe}" if safe.startswith("-") or _RESERVED.fullmatch(safe) else safe[:100]
@@ -73,7 +73,7 @@ def folder_names(ids: Iterable[str]) -> dict[str, str]:
 
 
 def pseudonyms(ids: Iterable[str]) -> dict[str, str]:
-    """Return a random pseudonym for each student: neither their order nor another run reveals who it is."""
+    """Return a random pseudonym for each student, which neither their order nor another run reveals."""
     shuffled = list(ids)
     random.SystemRandom().shuffle(shuffled)
     digits = len(str(len(shuffled)))

@@ -1,7 +1,7 @@
-"""The store of a class: one SQLite file with who handed in what, and what came of it.
+"""Store a class in one SQLite file: students, attempts and results.
 
-Every change is a transaction, so that a run may be killed, or the disk be full, at any moment; see store.sql
-for what is kept.
+Every change is a transaction, so a run may be killed, or the disk be full, at any moment; store.sql describes
+the tables.
 """
 
 import hashlib
@@ -32,8 +32,8 @@ class Sources:
     """The files of a task as one attempt has them.
 
     Attributes:
-        files: each text by its name; none where there is a problem.
-        problem: why they cannot be used, or empty.
+        files: each text by its name; empty if there is a problem.
+        problem: why the files cannot be used, or empty.
         help: what to do about it.
     """
 
@@ -43,18 +43,18 @@ class Sources:
 
     @property
     def digest(self) -> str:
-        """A digest that identifies them."""
+        """A digest that identifies the sources."""
         whole = json.dumps([sorted(self.files.items()), self.problem, self.help])
         return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a task is graded by.
+    """Everything that a task's grading depends on besides the sources.
 
     Attributes:
         task: the task's name.
-        parts: a digest, or the value itself, for each part that can change, by what it is.
+        parts: the digest or the value of each part that can change, by the part's name.
     """
 
     task: str
@@ -62,14 +62,14 @@ class Setting:
 
     @property
     def digest(self) -> str:
-        """A digest that identifies it."""
+        """A digest that identifies the setting."""
         whole = json.dumps([self.task, sorted(self.parts.items())])
         return hashlib.sha256(whole.encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
 class Todo:
-    """Sources that are to be graded for a task."""
+    """Sources to grade for a task."""
 
     task: str
     sources: str
@@ -78,7 +78,7 @@ class Todo:
 
 @dataclass(frozen=True)
 class Graded:
-    """What came of grading sources for a task."""
+    """The outcome of grading sources for a task."""
 
     todo: Todo
     tier: int
@@ -92,17 +92,17 @@ class Graded:
 
 
 class ClassStore:
-    """A store that is open; use it in a `with` block, from one thread."""
+    """An open store; use it in a `with` block, from one thread."""
 
     def __init__(self, folder: Path, create: bool = False) -> None:
         """Open the store in `folder`.
 
         Args:
             folder: the folder of a class run.
-            create: whether to make it where there is none, and to hold it against a second run.
+            create: whether to create it if it is missing, and to lock out a second run.
 
         Raises:
-            InputError: there is none, it is no store, it is of a newer schema, or another run holds it.
+            InputError: it is missing, is no store, has a newer schema, or is locked by another run.
         """
         self.file = folder / NAME
         self._lock: int | None = None
@@ -132,11 +132,11 @@ class ClassStore:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-        if isinstance(error, sqlite3.DatabaseError) and _says_damaged(error):  # found as it was read
+        if isinstance(error, sqlite3.DatabaseError) and _says_damaged(error):  # noticed while reading
             raise _unusable(self.file, error) from None
 
     def close(self) -> None:
-        """Close it, and release it for the next run."""
+        """Close the store, and unlock it for the next run."""
         self._db.close()
         self._release()
 
@@ -170,17 +170,17 @@ class ClassStore:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Do what is in the block whole, or not at all.
+        """Do the changes of the block completely or not at all.
 
         Raises:
-            InputError: it cannot be written, as when the disk is full; what was kept before is there.
+            InputError: the store cannot be written, as when the disk is full; earlier data stay.
         """
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
             except BaseException:
-                if self._db.in_transaction:  # SQLite has ended it by itself when the disk was full
+                if self._db.in_transaction:  # SQLite itself rolls back when the disk is full
                     self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
@@ -189,7 +189,7 @@ class ClassStore:
                 self._db.execute("ROLLBACK")
             raise _unusable(self.file, error) from None
 
-    # ---- what a run writes -----------------------------------------------------------------------
+    # ---- writing ---------------------------------------------------------------------------------
 
     def take_class(
         self,
@@ -197,11 +197,11 @@ class ClassStore:
         attempts: Iterable[tuple[Attempt, Mapping[str, Sources]]],
         settings: Sequence[Setting],
     ) -> None:
-        """Put the class as it is now in the place of what was known of it; results stay.
+        """Replace the stored class by the current one; results stay.
 
         Args:
-            students: all of them.
-            attempts: each with its sources by task.
+            students: all students.
+            attempts: all attempts, each with its sources by task.
             settings: one for each task of the run, in order.
         """
         with self.transaction() as db:
@@ -235,7 +235,7 @@ class ClassStore:
                 db.execute("INSERT INTO tasks VALUES (?, ?, ?)", (setting.task, position, setting.digest))
 
     def want_again(self, students: Iterable[str], tasks: Iterable[str]) -> int:
-        """Have what these students have in these tasks graded again; return how much that is."""
+        """Mark the results of these students in these tasks to be graded again; return their number."""
         with self.transaction() as db:
             before = db.total_changes
             for student in students:
@@ -248,7 +248,7 @@ class ClassStore:
             return db.total_changes - before
 
     def todo(self, counted: Mapping[str, Iterable[int]]) -> list[list[Todo]]:
-        """Return what is still to be graded, attempt by attempt; what several have is there once.
+        """Return what is still to be graded, attempt by attempt; sources that several have are listed once.
 
         Args:
             counted: the numbers of the attempts that may count, by student.
@@ -270,7 +270,7 @@ class ClassStore:
         return by_attempt
 
     def keep(self, graded: Graded) -> None:
-        """Keep what came of one grading, in the place of what there was."""
+        """Save the outcome of one grading in place of an earlier one."""
         todo, results = graded.todo, graded.results
         again = any(result.verdict == Verdict.GRADER_ERROR for result in results)
         with self.transaction() as db:
@@ -293,14 +293,14 @@ class ClassStore:
             )  # fmt: skip
 
     def note(self, key: str, value: str) -> None:
-        """Keep a text under a name, in the place of what stood there."""
+        """Save a text under a name in place of an earlier one."""
         with self.transaction() as db:
             db.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (key, value))
 
-    # ---- what reports read -----------------------------------------------------------------------
+    # ---- reading ---------------------------------------------------------------------------------
 
     def noted(self, key: str) -> str:
-        """Return the text kept under a name, or an empty one."""
+        """Return the text saved under a name, or an empty one."""
         row = self._db.execute("SELECT value FROM notes WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -310,7 +310,7 @@ class ClassStore:
         return [name for (name,) in self._db.execute("SELECT name FROM tasks ORDER BY position")]
 
     def settings(self) -> dict[str, Mapping[str, str]]:
-        """Return what each task was graded by in the last run: the parts of its setting, by task."""
+        """Return the parts of each task's setting in the last run, by task."""
         rows = self._db.execute(
             "SELECT name, parts FROM tasks JOIN settings ON digest = setting ORDER BY position"
         )
@@ -325,7 +325,7 @@ class ClassStore:
         ]
 
     def attempts(self, student: str) -> list[Attempt]:
-        """Return a student's attempts, the first first."""
+        """Return a student's attempts in order."""
         rows = self._db.execute("SELECT * FROM attempts WHERE student = ? ORDER BY number", (student,))
         return [
             Attempt(who, number, when and datetime.fromisoformat(when), place, problem, help, bool(late))
@@ -333,7 +333,7 @@ class ClassStore:
         ]
 
     def points(self, student: str) -> dict[int, dict[str, tuple[int, int]]]:
-        """Return points and most points by attempt and task; what is not graded yet is absent."""
+        """Return points and maximum points by attempt and task, without those not graded yet."""
         found: dict[int, dict[str, tuple[int, int]]] = {}
         rows = self._db.execute(
             "SELECT number, task, points, max_points FROM standing "
@@ -345,7 +345,7 @@ class ClassStore:
         return found
 
     def results(self, student: str, number: int, task: str) -> list[Result]:
-        """Return the results of one attempt in one task; none where it is not graded yet."""
+        """Return the results of one attempt in one task; none if it is not graded yet."""
         rows = self._db.execute(
             "SELECT result FROM standing JOIN checks ON checks.graded = standing.graded "
             "WHERE student = ? AND number = ? AND task = ? ORDER BY checks.position",
@@ -354,7 +354,7 @@ class ClassStore:
         return [parse_result(text) for (text,) in rows]
 
     def graded_by(self, student: str, number: int, task: str) -> tuple[int, float] | None:
-        """Return the tier and the time factor one attempt's task was graded with; None where it was not."""
+        """Return the tier and time factor with which an attempt's task was graded; None if it was not."""
         row = self._db.execute(
             "SELECT tier, time_factor FROM graded WHERE id = "
             "(SELECT graded FROM standing WHERE student = ? AND number = ? AND task = ?)",
@@ -363,7 +363,7 @@ class ClassStore:
         return (row[0], row[1]) if row else None
 
     def sources(self, student: str, number: int) -> dict[str, str]:
-        """Return the texts of all files of an attempt by their names."""
+        """Return the texts of all files of an attempt by name."""
         rows = self._db.execute(
             "SELECT files FROM answers JOIN sources ON sources.digest = answers.sources "
             "WHERE student = ? AND number = ?",
@@ -387,7 +387,7 @@ class ClassStore:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Give the statements of an SQL script; `executescript` would end the transaction it stands in."""
+    """Yield the statements of an SQL script; `executescript` would end the current transaction."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line
@@ -397,10 +397,10 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _hold(file: Path) -> int:
-    """Return a descriptor that keeps other runs out until it is closed, or this process is dead.
+    """Return a descriptor that locks out other runs until it is closed or this process ends.
 
     Raises:
-        InputError: another run has it.
+        InputError: another run has the lock.
     """
     import fcntl
 
@@ -420,12 +420,12 @@ def _hold(file: Path) -> int:
 
 
 def _says_damaged(error: Exception) -> bool:
-    """Return whether SQLite found the file to be no store, or damaged."""
+    """Return whether SQLite found the file to be corrupt or no database."""
     return "not a database" in str(error) or "malformed" in str(error)
 
 
 def _unusable(file: Path, error: Exception) -> InputError:
-    """Return what to say when the store cannot be read or written."""
+    """Return the error for a store that cannot be read or written."""
     said = error.strerror if isinstance(error, OSError) else str(error)
     if "disk is full" in str(said) or "No space left" in str(said) or "disk I/O error" in str(said):
         help = "free some space there and type the same command again: what was graded is kept"

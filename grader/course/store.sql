@@ -1,5 +1,5 @@
--- What a class run keeps. Results belong to a task's files and a setting, not to a student: the same files are
--- graded once, whoever handed them in, and a file that is handed in again needs no second grading.
+-- The data of a class run. Results belong to a task's files and a setting, not to a student: the same files are
+-- graded only once, even if several students hand them in or one student hands them in again.
 
 CREATE TABLE students (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, section TEXT NOT NULL,
@@ -13,16 +13,16 @@ CREATE TABLE attempts (
     PRIMARY KEY (student, number)
 ) WITHOUT ROWID;
 
-CREATE TABLE sources (  -- the files of a task as they were handed in, or why they cannot be read
+CREATE TABLE sources (  -- the files of a task as handed in, or why they cannot be read
     digest TEXT PRIMARY KEY, files TEXT NOT NULL, problem TEXT NOT NULL, help TEXT NOT NULL
 ) WITHOUT ROWID;
 
-CREATE TABLE answers (  -- which files an attempt has for a task
+CREATE TABLE answers (  -- the files of an attempt for a task
     student TEXT NOT NULL, number INTEGER NOT NULL, task TEXT NOT NULL, sources TEXT NOT NULL REFERENCES sources,
     PRIMARY KEY (student, number, task), FOREIGN KEY (student, number) REFERENCES attempts ON DELETE CASCADE
 ) WITHOUT ROWID;
 
-CREATE TABLE settings (  -- what a task is graded by: a digest for each part that can change
+CREATE TABLE settings (  -- what a task's grading depends on: a digest for each part that can change
     digest TEXT PRIMARY KEY, task TEXT NOT NULL, parts TEXT NOT NULL
 ) WITHOUT ROWID;
 
@@ -34,7 +34,7 @@ CREATE TABLE graded (
     id INTEGER PRIMARY KEY, task TEXT NOT NULL, sources TEXT NOT NULL REFERENCES sources,
     setting TEXT NOT NULL REFERENCES settings, tier INTEGER NOT NULL, time_factor REAL NOT NULL,
     points INTEGER NOT NULL, max_points INTEGER NOT NULL,
-    again INTEGER NOT NULL,  -- 1: to be graded again, for the grader failed or the instructor wants it
+    again INTEGER NOT NULL,  -- 1: to be graded again, since the grader failed or the instructor wants it
     UNIQUE (task, sources, setting)
 );
 
@@ -48,7 +48,7 @@ CREATE TABLE checks (
 
 CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- what every attempt has in every task, under the setting of the last run; graded is NULL where it is still to do
+-- each attempt's result in each task, under the setting of the last run; graded is NULL if not graded yet
 CREATE VIEW standing AS
     SELECT answers.student, answers.number, answers.task, tasks.position, answers.sources, graded.id AS graded,
            graded.points, graded.max_points, coalesce(graded.again, 1) AS again

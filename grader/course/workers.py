@@ -1,6 +1,6 @@
 """Provide workers for a class run: processes on this machine, or the workers of a Dask cluster.
 
-Both hand out a `concurrent.futures.Executor`, so the run has one way through; see `pool.py`.
+Both provide a `concurrent.futures.Executor`, so `pool.py` treats them alike.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from grader.sandbox.confine import kernel
 from grader.sandbox.confine.limits import usable_cores
 
 CONNECT_S = 5.0
-END_S = 10.0  # for a worker to end what it keeps
+END_S = 10.0  # for a worker to end its sandbox
 Say = Callable[[str], None]
 
 
@@ -31,32 +31,32 @@ class Workers(Protocol):
 
     @property
     def places(self) -> int:
-        """How many jobs can run at the same time; 0 while there are no workers."""
+        """The number of jobs that can run at the same time; 0 while there are no workers."""
 
     def executor(self) -> Executor:
-        """Return who takes jobs now."""
+        """Return the executor that takes jobs now."""
 
     def have_changed(self) -> bool:
-        """Return whether jobs that were given out must be given out again, for who had them may be gone."""
+        """Return whether jobs must be given out again, since the workers that had them may be gone."""
 
     def lost(self, error: BaseException) -> bool:
-        """Return whether an error says that a worker died, so that its job may be done by another."""
+        """Return whether an error means that a worker died, so another worker may do its job."""
 
     def renew(self) -> bool:
-        """Have workers again after one died; return whether the jobs of all others are lost with it."""
+        """Replace workers after one died; return whether the jobs of all others are lost, too."""
 
     def close(self) -> None:
-        """End, with all work that is still going on."""
+        """End the workers and their current jobs."""
 
 
 class _Executor(ProcessPoolExecutor):
-    """A pool that says that it broke, also where it breaks while it starts a process for a job.
+    """A pool that also raises BrokenProcessPool if it breaks while it starts a process for a job.
 
-    Python 3.11 closes its queue meanwhile, and `submit` fails with "handle is closed".
+    Python 3.11 closes its queue in the meantime, so `submit` would fail with "handle is closed".
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Have `fn` called in a process.
+        """Call `fn` in a worker process.
 
         Raises:
             BrokenProcessPool: a process died.
@@ -70,14 +70,14 @@ class _Executor(ProcessPoolExecutor):
 
 
 class Processes:
-    """Worker processes on this machine, one a core."""
+    """Worker processes on this machine, one per core."""
 
     def __init__(self) -> None:
         self.places = usable_cores()
         self._executor: _Executor | None = None
 
     def executor(self) -> Executor:
-        """Return the pool, which is made when it is asked for first."""
+        """Return the pool, created by the first call."""
         if self._executor is None:
             self._executor = _Executor(
                 self.places,
@@ -88,15 +88,15 @@ class Processes:
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return False: a lost job's future says so."""
+        """Return False: the future of a lost job has the error."""
         return False
 
     def lost(self, error: BaseException) -> bool:
-        """Return whether a process of the pool died, which ends them all."""
+        """Return whether a process of the pool died, which breaks the whole pool."""
         return isinstance(error, BrokenProcessPool)
 
     def renew(self) -> bool:
-        """Forget the broken pool, which did not survive it."""
+        """Drop the broken pool; all its jobs are lost."""
         self.close()
         return True
 
@@ -118,7 +118,7 @@ class Processes:
 
 
 def _begin(run: int) -> None:
-    """Prepare a worker process: it ends with the run, and leaves nothing behind.
+    """Prepare a worker process, which must end with the run and leave nothing behind.
 
     Args:
         run: the process id of the run.
@@ -126,15 +126,15 @@ def _begin(run: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the run's to handle
     signal.signal(signal.SIGTERM, _end)
     if sys.platform.startswith("linux"):
-        # A softer signal would end the job alone, and leave the process to wait for the next one for ever.
+        # A softer signal would end only the job, and leave the process waiting for another one forever.
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != run:  # it died before it could be watched
+        if os.getppid() != run:  # the run ended before prctl was called
             os._exit(1)
 
 
 def _end(number: int, frame: object) -> None:
-    """End this worker process, and what it keeps, in the midst of a job or of waiting for one."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would leave what the first is to end
+    """End this worker process and its sandbox, during a job or while it waits for one."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second signal would interrupt the clean-up
     end_worker()
     os._exit(128 + number)
 
@@ -143,11 +143,11 @@ class Cluster:
     """The workers of a Dask cluster that have the run's own grader and its tier."""
 
     def __init__(self, address: str, needed: Abilities, say: Say) -> None:
-        """Connect to it.
+        """Connect to the cluster.
 
         Args:
-            address: of its scheduler, as `tcp://host:8786`.
-            needed: what a worker must be able to do.
+            address: the address of its scheduler, such as `tcp://host:8786`.
+            needed: the abilities that a worker must have.
             say: prints a line to the user.
 
         Raises:
@@ -163,8 +163,8 @@ class Cluster:
         self._needed = needed
         self._say = say
         self._executor: Executor | None = None
-        self._threads: dict[str, int] = {}  # of each worker that was seen
-        self._why_not: dict[str, str] = {}  # why it is not used; empty where it is
+        self._threads: dict[str, int] = {}  # by address, of each worker seen so far
+        self._why_not: dict[str, str] = {}  # by address, why a worker is not used; empty if it is
         try:
             self._client: Any = Client(address, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
@@ -184,24 +184,24 @@ class Cluster:
 
     @property
     def places(self) -> int:
-        """The threads of the workers that are used."""
+        """The number of threads of the workers in use."""
         return sum(self._threads[each] for each in self._good())
 
     def executor(self) -> Executor:
-        """Return an executor that gives work to those workers alone."""
+        """Return an executor that gives work only to the workers in use."""
         if self._executor is None:
             self._executor = self._client.get_executor(workers=self._good(), pure=False)
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return whether workers came or went; who came is first asked what it can do.
+        """Return whether workers came or went; new ones are first asked for their abilities.
 
         Raises:
             InputError: the scheduler is gone.
         """
         try:
             threads: dict[str, int] = dict(self._client.nthreads())
-        except Exception as error:  # Dask has many for it
+        except Exception as error:  # Dask raises many types here
             raise InputError(
                 f"the Dask scheduler is gone: {type(error).__name__}: {error}",
                 "start it and type the same command again: what was graded is kept",
@@ -217,15 +217,15 @@ class Cluster:
         return self._good() != before
 
     def lost(self, error: BaseException) -> bool:
-        """Return whether Dask gave a job up since workers died of it, or with it."""
+        """Return whether Dask gave up a job because workers died during it."""
         return type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError")
 
     def renew(self) -> bool:
-        """Leave it to Dask, which keeps the others at work."""
+        """Do nothing and return False: Dask keeps the other workers at work."""
         return False
 
     def close(self) -> None:
-        """Leave the cluster; its workers stay."""
+        """Disconnect from the cluster; its workers stay."""
         with contextlib.suppress(Exception):
             self._client.close()
 
@@ -233,10 +233,10 @@ class Cluster:
         return sorted(address for address, why in self._why_not.items() if not why)
 
     def _unfit(self, address: str) -> str:
-        """Return why a worker cannot be used, or nothing if it can."""
+        """Return why a worker cannot be used; empty if it can."""
         try:
             found: Abilities = self._client.run(abilities, workers=[address])[address]
-        except Exception as error:  # whatever its Python raises, from no such module on
+        except Exception as error:  # whatever its Python raises, such as a missing module
             return f"its grader cannot be asked: {type(error).__name__}: {error}"
         if found.version != self._needed.version:
             return f"expected grader {self._needed.version}, found {found.version}"

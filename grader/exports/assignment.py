@@ -1,4 +1,4 @@
-"""Hold what an instructor chose for a platform, and derive what its scripts and README need."""
+"""Hold an instructor's choices for a platform, and derive the values for its scripts and README."""
 
 import math
 import shlex
@@ -19,12 +19,12 @@ PRIVATE = "private"  # the folder of the private boards
 
 @dataclass(frozen=True)
 class Assignment:
-    """What is graded on a platform.
+    """The choices for grading on a platform.
 
     Attributes:
-        tasks: the tasks.
+        tasks: the tasks to grade.
         boards: the folder of a private set, or None.
-        minutes: how long a run may take.
+        minutes: the time limit of a run.
     """
 
     tasks: Sequence[Task]
@@ -42,7 +42,7 @@ class Assignment:
 
     @cached_property
     def _checks(self) -> dict[str, Sequence[Check]]:
-        """The checks of each task, those on private boards among them.
+        """The checks of each task, including those on private boards.
 
         Raises:
             InputError: no task can judge the private boards, or their names are taken.
@@ -61,7 +61,7 @@ class Assignment:
         return {task.name: private.checks(task) if task in judging else task.checks for task in self.tasks}
 
     def private_files(self) -> dict[str, str]:
-        """Return the files of the private set, with every fact written out: no platform has the engine."""
+        """Return the files of the private set, with all facts written out since platforms lack the engine."""
         if self._private is None:
             return {}
         return {f"{PRIVATE}/{name}": text for name, text in self._private.whole().items()}
@@ -72,13 +72,13 @@ class Assignment:
 
     @property
     def options(self) -> str:
-        """The options of platform_run that its script does not know."""
+        """The options of platform_run that depend on the assignment."""
         boards = f'--boards "$here/{PRIVATE}" ' if self._private is not None else ""
         return boards + " ".join(f"--task {shlex.quote(task.name)}" for task in self.tasks)
 
     @property
     def values(self) -> dict[str, object]:
-        """What stands in texts for `@name@`."""
+        """The values that replace `@name@` in texts."""
         cpu_s = sum(check.cpu_s for checks in self._checks.values() for check in checks)
         return {
             "tasks": ", ".join(task.name for task in self.tasks),

@@ -1,4 +1,4 @@
-"""Collect what all exports contain: the course's files as released, and texts with values filled in."""
+"""Collect the content of all exports: the course's files as released, and texts with values filled in."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from grader.release.release_check import faults
 NAME = re.compile(r"[A-Za-z0-9._-]+")  # in a requirement
 HERE = Path(__file__).parent
 ROOMS = ("framework/", "grader/", "boards/", "LICENSE")
-RUN_THERE = (  # what a platform runs, beside what the release has
+RUN_THERE = (  # modules for platforms, in addition to the release
     *("exports/__init__.py", "exports/platform_run.py"),
     *(f"submissions/{name}.py" for name in ("archives", "handed_in", "locate", "tar_members")),
 )
@@ -21,10 +21,10 @@ RUN_THERE = (  # what a platform runs, beside what the release has
 def course_files(private: Path | None = None) -> dict[str, str]:
     """Return `course/` with framework, grader and boards, and `requirements.txt`.
 
-    They are the release's, and so checked: there is no solution, no oracle and no private board among them.
+    They are checked like the release: no solution, no oracle and no private board is among them.
 
     Raises:
-        InputError: there is, or a file is missing.
+        InputError: one is, or a file is missing.
     """
     files = release_files()
     for fault in faults(files, [private] if private is not None else []):
@@ -34,12 +34,12 @@ def course_files(private: Path | None = None) -> dict[str, str]:
 
 
 def run_files() -> dict[str, str]:
-    """Return what runs the grader on a platform, to be put beside the course's files."""
+    """Return the modules that run the grader on a platform, to be added to the course's files."""
     return {f"course/grader/{name}": (paths.PACKAGE / name).read_text("utf-8") for name in RUN_THERE}
 
 
 def filled(name: str, values: Mapping[str, object]) -> str:
-    """Return the text of a file of `files/`, each `@name@` in it replaced."""
+    """Return the text of a file in `files/` with each `@name@` replaced by its value."""
     text = (HERE / "files" / name).read_text("utf-8")
     for key, value in values.items():
         text = text.replace(f"@{key}@", str(value))
@@ -47,9 +47,9 @@ def filled(name: str, values: Mapping[str, object]) -> str:
 
 
 def requirements() -> str:
-    """Return the libraries that grading needs, at the versions installed here, as pip has them.
+    """Return a requirements.txt with the libraries for grading, at the versions installed here.
 
-    What belongs to another system or another Python is not installed here, and so it is left out.
+    Libraries for other systems or Python versions are not installed here, so they are left out.
     """
     pinned: dict[str, str] = {}
     waiting = ["peg-solitaire"]
@@ -58,7 +58,7 @@ def requirements() -> str:
         for requirement in needed:
             found = NAME.match(requirement)
             assert found is not None
-            name = re.sub(r"[-_.]+", "-", found[0]).lower()  # as the packaging specifications write it
+            name = re.sub(r"[-_.]+", "-", found[0]).lower()  # normalized as in the packaging specifications
             try:
                 version = metadata.version(name)
             except metadata.PackageNotFoundError:

@@ -1,11 +1,11 @@
-"""Grade what a platform hands over, in time, and lose little where it stops the run.
+"""Grade a submission on a platform within a time limit, keeping results if the run is stopped.
 
     python -m grader.exports.platform_run gradescope --submission DIR -o results.json --seconds 540
 
-The tasks are graded one after the other. With `-o` the report is written after each, whole or not at all, and
-says what is not graded yet. A fault of the grader leaves no report, which every platform shows as a failed
-autograder and not as a score. Gradescope's submission_metadata.json (due dates, earlier submissions) is not
-read: no result depends on it.
+The tasks are graded one after the other. With `-o` the report is written after each, completely or not at
+all, and lists what is not graded yet. A fault of the grader leaves no report, which every platform shows as a
+failed autograder and not as a score. Gradescope's submission_metadata.json (due dates, earlier submissions)
+is not read: no result depends on it.
 """
 
 import os
@@ -33,7 +33,7 @@ from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.handed_in import HandedInFault, lay_out
 from grader.submissions.locate import STUDENT
 
-STAFF_ONLY = ("gradescope",)  # where students do not see what is printed
+STAFF_ONLY = ("gradescope",)  # platforms whose students do not see printed output
 
 
 @click.command()
@@ -61,8 +61,8 @@ def main(
     tier: int,
     hidden_until: str,
 ) -> None:
-    """Grade, and end with status 0 where there is a report."""
-    for name in ("SIGTERM", "SIGHUP"):  # end as by Ctrl-C, with every process and folder cleaned up
+    """Grade; the exit status is 0 if there is a report."""
+    for name in ("SIGTERM", "SIGHUP"):  # end as on Ctrl-C, which cleans up processes and folders
         signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
         submission, output = submission.absolute(), output and output.absolute()
@@ -70,7 +70,7 @@ def main(
         tasks = chosen_tasks(names)
         tiers.require(tier)
         if output is not None:
-            output.unlink(missing_ok=True)  # of an earlier run
+            output.unlink(missing_ok=True)  # left by an earlier run
         with tempfile.TemporaryDirectory(prefix="peg-platform-") as work:
             os.chdir(work)
             report = Report(tasks, [], STUDENT, hidden_until=hidden_until)
@@ -82,13 +82,13 @@ def main(
             last_results.write_whole(output, render(format_, report))
     except Exception as error:
         if output is not None:
-            output.unlink(missing_ok=True)  # what is known so far is no score
+            output.unlink(missing_ok=True)  # partial results are no score
         click.echo(_our_fault(error, format_), err=True)
         sys.exit(errors.OUR_FAULT)
 
 
 def _our_fault(error: Exception, format: str) -> str:
-    """Return what to say where the grader itself failed: all of it only where students do not read it."""
+    """Return the message for a fault of the grader, with details only where students cannot read them."""
     said = (
         "the grader itself failed; this is not your program's fault: please report it to the course's staff"
     )
@@ -106,12 +106,12 @@ def _graded(
     seconds: float,
     output: Path | None,
 ) -> Report:
-    """Return `report` with the results; with an `output`, it is written there after each task, too."""
+    """Return `report` with the results, which is also written to `output`, if given, after each task."""
     try:
         lay_out(submission, Path.cwd(), {name for task in registry().tasks.values() for name in task.files})
     except HandedInFault as fault:
         click.echo(str(fault), err=True)
-        Path(STUDENT).mkdir(exist_ok=True)  # each task says which of its files is not there
+        Path(STUDENT).mkdir(exist_ok=True)  # each task then reports its missing file
     report = replace(report, time_factor=calibration.factor())
     choice = Choice(Path(STUDENT), board_set=board_set, tier=tier, time_factor=report.time_factor)
     kernel.hide_memory()

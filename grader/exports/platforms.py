@@ -1,4 +1,4 @@
-"""Make what a course uploads to Gradescope, Autolab and GitHub: a table of files for each."""
+"""Make the files that a course uploads to Gradescope, Autolab and GitHub, by name."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from grader.sandbox.confine.limits import GRADER_MIB
 
 Files = dict[str, str | bytes]
 CONTAINER_MIB = 768  # Gradescope's default
-SHOWN = {  # when students see the checks on private boards, by Gradescope's word for it
+SHOWN = {  # when students see the checks on private boards, by Gradescope's keyword
     "after_due_date": "after the due date, and the total not before either",
     "after_published": "with the published grades, and the total not before either",
     "hidden": "never; but their points are in the total, which is shown immediately",
@@ -19,7 +19,7 @@ WORKFLOW = ".github/workflows/grade.yml"
 
 
 def gradescope(assignment: Assignment, hidden_until: str) -> Files:
-    """Return Gradescope's autograder.zip and a README; `hidden_until` is a word of SHOWN.
+    """Return Gradescope's autograder.zip and a README; `hidden_until` is a key of SHOWN.
 
     https://gradescope-autograders.readthedocs.io/en/latest/specs/; container and timeouts:
     .../latest/troubleshooting/, base images: .../latest/base_images/.
@@ -40,11 +40,11 @@ def gradescope(assignment: Assignment, hidden_until: str) -> Files:
 
 
 def autolab(assignment: Assignment) -> Files:
-    """Return Autolab's autograde.tar and Makefile, what the image is made of, and the assessment's settings.
+    """Return Autolab's autograde.tar and Makefile, the files of the image, and the assessment's settings.
 
     https://docs.autolabproject.com/lab/. Tango's autodriver (autodriver/autodriver.c, config.template.py of
     https://github.com/autolab/Tango) runs `make` as the user autograde below that user's home, with at most
-    100 processes and threads, files of 100 MiB and output of 1000 KiB (the middle of more is cut), and
+    100 processes and threads, files of 100 MiB and output of 1000 KiB (longer output loses its middle), and
     kills it at the assessment's autograde_timeout.
     """
     problems = "\n".join(
@@ -64,14 +64,14 @@ def autolab(assignment: Assignment) -> Files:
 
 
 def github(tasks: Sequence[Task], repository: str, ref: str) -> Files:
-    """Return the grader's repository, with a workflow that grades, and the student's, which calls it.
+    """Return the grader's repository, with a workflow that grades, and the student's, with one that calls it.
 
-    https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax. What a student's
-    repository says of itself is advisory, so there is nothing private here.
+    https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax. Results
+    in a student's own repository are advisory, so nothing private is included.
 
     Args:
-        tasks: what is graded.
-        repository: of the grader, OWNER/NAME.
+        tasks: the tasks to grade.
+        repository: the grader's repository, OWNER/NAME.
         ref: its tag or commit.
     """
     names = [task.name for task in tasks]
@@ -85,5 +85,5 @@ def github(tasks: Sequence[Task], repository: str, ref: str) -> Files:
 
 
 def _graded_there(assignment: Assignment) -> dict[str, str]:
-    """Return the files of the course, what runs them on a platform, and the private boards."""
+    """Return the files of the course, the modules to run them on a platform, and the private boards."""
     return {**course_files(assignment.boards), **run_files(), **assignment.private_files()}

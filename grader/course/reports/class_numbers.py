@@ -19,9 +19,9 @@ from grader.messages.phrases import count
 from grader.result import Verdict
 
 IMAGES = 8  # of a board, itself included; a program that merges them may count so many times fewer states
-# A claim is too small for its time if it is below FEWEST_A_SECOND states per CPU second in a check of at
-# least FROM_S. A plain student's program finds 400,000 (tests/bench/bench_limits.py, french3). A search may
-# first prepare something, as peg5 does its winning boards: a few seconds for that are not odd.
+# A claim is too small if it is below FEWEST_A_SECOND states per CPU second in a check of at least FROM_S.
+# A plain student's program finds 400,000 (tests/bench/bench_limits.py, french3). A search may first prepare
+# something, as peg5 does its winning boards: a few seconds for that are not odd.
 FEWEST_A_SECOND, FROM_S, FROM_S_PREPARED = 4_000, 1.0, 5.0
 # Verdicts that are no mistake of the student.
 CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_ERROR)

@@ -28,8 +28,8 @@ from grader.safe_text import one_line
 
 BYTE_ORDER_MARK = "\ufeff"
 ASSIGNMENT = "Peg Solitaire"
-# At the start of a cell, and after a semicolon, since a spreadsheet may split lines there, not at commas,
-# and then read the quotes as its own.
+# At the start of a cell, and after a semicolon, since a spreadsheet may split lines there, not at commas, and
+# then read the quotes as its own.
 _FORMULA = re.compile(r"((?:^|;)[ \"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 _NUMBER = re.compile(r"[0-9]+")

@@ -89,7 +89,7 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
         "the student's own table, in all checks together: a claim, which the judge does not measure.",
     ]
     if not named:
-        lines.append("Names are pseudonyms; your feedback says yours.")
+        lines.append("Names are pseudonyms; your feedback shows yours.")
     if hides and standings.board_set:
         lines.append("Both are of boards that may be shown; the answers on the others must be right, too.")
     ranks = places(standings, hides)

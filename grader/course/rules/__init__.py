@@ -1,1 +1,1 @@
-"""A course's rules: due dates, lateness, extensions, weights; applied after grading, never in it."""
+"""Apply a course's rules after grading: due dates, lateness, extensions, weights."""

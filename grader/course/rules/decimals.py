@@ -1,4 +1,4 @@
-"""Points as decimals: two places, rounded half up."""
+"""Compute with points as decimals of two places, rounded half up."""
 
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -7,10 +7,10 @@ ZERO = Decimal("0.00")
 
 
 def share(whole: Decimal, part: Decimal, of: Decimal | int) -> Decimal:
-    """Return `part` of `of` equal parts of `whole`; nothing where there are none."""
+    """Return `whole * part / of`; zero if `of` is zero."""
     return (whole * part / of).quantize(CENT, ROUND_HALF_UP) if of > 0 else ZERO
 
 
 def plain(number: Decimal) -> str:
-    """Return a number without zeros at the end of its decimals."""
+    """Return a number as text, without trailing zeros in its decimals."""
     return f"{number.normalize():f}"

@@ -1,4 +1,4 @@
-"""What lateness costs one attempt at one task."""
+"""Compute what lateness costs one attempt at one task."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,17 +13,17 @@ from grader.messages.phrases import count
 
 @dataclass(frozen=True)
 class LateRule:
-    """What is done about lateness.
+    """The course's rules for lateness.
 
     Attributes:
-        percent: of the raw points, taken for each day or hour; None where there is no such rule.
-        hourly: whether it is taken for each hour, not for each day.
-        started: whether a day or hour counts once it has begun, not when it is over.
-        floor: so many percent of the raw points are left, however late.
-        accepted_until: after this nothing is accepted: so long after the student's own due date, or a moment.
-        days: late days that a student may spend in the course; None where there are no late days.
-        days_per_task: how many of them on one task; None: all.
-        cited: where each rule is written, by its field: `(late.floor, course.yaml:8)`.
+        percent: percent of the raw points taken for each day or hour; None if there is no such rule.
+        hourly: whether they are taken for each hour, not for each day.
+        started: whether a day or hour counts once it has begun, not only when it is over.
+        floor: percent of the raw points that are always left, however late.
+        accepted_until: when acceptance ends: a length after the student's own due date, or a moment.
+        days: late days that a student may spend in the course; None if there are no late days.
+        days_per_task: the most late days on one task; None: all.
+        cited: the place of each rule, by its field: `(late.floor, course.yaml:8)`.
     """
 
     percent: Decimal | None = None
@@ -38,20 +38,20 @@ class LateRule:
 
 @dataclass(frozen=True)
 class Terms:
-    """What holds for one student and one task.
+    """The terms for one student and one task.
 
     Attributes:
         zone: the course's time zone.
-        course_due: when everybody's is due; None: never late.
-        due: when this student's is due, which is not earlier.
-        grace: so long after it is still on time.
-        rule: what is done about lateness; None: nothing.
-        days_left: late days that may still be spent on it.
-        counts: whether the task is part of the total; on others no late days are spent.
-        extended: the words for the extension that gave `due`; empty where there is none.
-        waived: where it is written that lateness is waived; empty where it is not.
-        granted: where more late days are written; empty where they are not.
-        cited_grace: where the grace is written.
+        course_due: the due date for everybody; None: never late.
+        due: this student's due date, never earlier.
+        grace: the time after `due` that is still on time.
+        rule: the rules for lateness; None: it costs nothing.
+        days_left: late days that may still be spent on the task.
+        counts: whether the task is part of the total; on other tasks no late days are spent.
+        extended: the words for the extension that gave `due`; empty if there is none.
+        waived: the place of the rule that waives lateness; empty if there is none.
+        granted: the place of the rule that grants more late days; empty if there is none.
+        cited_grace: the place of the rule on grace.
     """
 
     zone: tzinfo
@@ -67,24 +67,24 @@ class Terms:
     cited_grace: str = ""
 
     def late(self, handed_in: datetime | None) -> timedelta:
-        """Return how long after the student's due date that is; zero where no time is known."""
+        """Return the time from the student's due date to `handed_in`; zero if that is unknown."""
         if handed_in is None or self.due is None:
             return timedelta()
         return max(handed_in - self.due, timedelta())
 
     def is_on_time(self, handed_in: datetime | None) -> bool:
-        """Return whether nothing is done about lateness: in time, within the grace, or waived."""
+        """Return whether lateness costs nothing: on time, within the grace, or waived."""
         return bool(self.waived) or self.late(handed_in) <= self.grace
 
     def last(self) -> datetime | None:
-        """Return the last moment at which something late is accepted, or None where there is none."""
+        """Return the last moment at which late work is accepted; None if there is no limit."""
         until = self.rule.accepted_until if self.rule else None
         if self.due is None or until is None:
             return None
         return times.plus(self.due, until, self.zone) if isinstance(until, Length) else until
 
     def is_refused(self, handed_in: datetime | None) -> bool:
-        """Return whether that is too late to be accepted at all."""
+        """Return whether `handed_in` is too late to be accepted at all."""
         last = self.last()
         return (
             handed_in is not None and last is not None and handed_in > last and not self.is_on_time(handed_in)
@@ -93,12 +93,12 @@ class Terms:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is left of an attempt's points.
+    """An attempt's points after lateness.
 
     Attributes:
-        points: what is left.
+        points: the points that are left.
         days: the late days that were spent.
-        rules: what was done, in words, each with what it took and where it is written.
+        rules: the applied rules in words, each with the points it took and its place.
     """
 
     points: Decimal
@@ -107,7 +107,7 @@ class Outcome:
 
 
 def after_lateness(raw: int, handed_in: datetime | None, terms: Terms) -> Outcome:
-    """Return what is left of `raw` points that were handed in at a time; None: nobody knows when."""
+    """Return what is left of `raw` points for work handed in at a time; None: the time is unknown."""
     points = Decimal(raw).quantize(CENT)
     if handed_in is None or terms.course_due is None or handed_in <= terms.course_due:
         return Outcome(points)
@@ -133,7 +133,7 @@ def _refused(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule)
 
 
 def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) -> Outcome:
-    """Return what is left of an attempt that is late and accepted: late days first, then the percentage."""
+    """Return the outcome of a late but accepted attempt: late days first, then the percentage."""
     assert terms.due is not None
     if rule.days is None:
         return _percentage(points, terms.due, handed_in, terms, rule)
@@ -148,13 +148,13 @@ def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) ->
     start = times.plus(terms.due, Length(spent), terms.zone)
     with_days = _percentage(points, start, handed_in, terms, rule)
     without = _percentage(points, terms.due, handed_in, terms, rule)
-    if with_days.points <= without.points:  # as where the floor holds
+    if with_days.points <= without.points:  # as when the floor applies
         return without
     return Outcome(with_days.points, spent, _spent(spent, terms, rule) + with_days.rules)
 
 
 def _why_not(over_limit: bool, terms: Terms, rule: LateRule, points: Decimal) -> str:
-    """Return why late days do not cover an attempt, what that takes and where it is written."""
+    """Return why late days do not cover an attempt, the points that costs, and the place of the rule."""
     if not terms.counts:
         return f"none is spent on a task that does not count: -{points} {rule.cited['days']}"
     if over_limit:
@@ -172,7 +172,7 @@ def _spent(spent: int, terms: Terms, rule: LateRule) -> tuple[str, ...]:
 def _percentage(
     points: Decimal, start: datetime, handed_in: datetime, terms: Terms, rule: LateRule
 ) -> Outcome:
-    """Return what the percentage leaves, where the days or hours are counted from `start`."""
+    """Return the outcome under the percentage rule, with days or hours counted from `start`."""
     if rule.percent is None:
         return Outcome(points)
     if rule.hourly:

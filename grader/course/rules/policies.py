@@ -1,27 +1,27 @@
-"""A course's policies: which attempt counts, what lateness costs, and what a task is worth in the total.
+"""Apply a course's policies: which attempt counts, what lateness costs, how much a task adds to the total.
 
-They are applied to points that are graded already, and decide none. The rules, so that anybody can do the sum
-by hand (course.yaml says which of them a course has; `example/course.yaml` explains each field):
+Policies are applied after grading and change no graded points. These are the rules, in enough detail to check
+a total by hand (course.yaml selects those of a course; `example/course.yaml` explains each field):
 
-1.  A student's due date for a task is the task's, else the course's. An extension moves it and never
-    shortens it; of several the latest counts. A number of days ends at the same time on the clock (see
+1.  A student's due date for a task is the task's, else the course's. An extension may only move it
+    later; of several, the latest counts. A number of days ends at the same time on the clock (see
     `times`).
-2.  Up to the end of the grace an attempt is on time. After it, lateness is counted from the due date, not
-    from the end of the grace.
-3.  An attempt of which nothing can be read, or that came after `accepted_until`, counts only where there is
-    no other. Of the rest the latest, the first or the best counts, or the latest on time (where none was on
-    time: the first). The best is that with the most points after lateness, and of several the earlier.
-4.  Late days are spent first. Tasks are gone through in the order of the student's due dates, on the same
-    date in the course's order, and each spends as many as its attempt needs, up to `days_per_task` and what
-    is left. None is spent where it earns nothing: on no points, on a task that does not count, where the
-    days do not reach and no percentage follows, or where the floor holds anyway.
+2.  Up to the end of the grace, an attempt is on time. After that, lateness is counted from the due date,
+    not from the end of the grace.
+3.  An attempt that cannot be read at all, or that came after `accepted_until`, counts only if there is no
+    other. Of the rest, the latest, the first or the best counts, or the latest on time (if none was on time:
+    the first). The best has the most points after lateness; of equal ones, the earliest counts.
+4.  Late days are spent first. Tasks are taken in the order of the student's due dates (on the same date in
+    the course's order), and each spends as many as its attempt needs, up to `days_per_task` and what is left.
+    None is spent where it would earn nothing: on no points, on a task that does not count, if there are too
+    few and no percentage follows, or if the floor applies anyway.
 5.  Then the percentage of the raw points is taken for each day or hour that no late day covers, down to the
     floor.
-6.  An attempt whose time nobody knows is on time, and a note says so. What a platform marked late is not
-    late for that reason: the due date here decides, and a note says where the two differ.
-7.  A task adds `weight x adjusted / max` to the total; without a weight its adjusted points. Each is
-    rounded to two places, half up. An extra task counts only with a weight, and a bonus raises the total,
-    not its maximum.
+6.  An attempt with an unknown time is on time, and a note reports it. A platform's mark "late" is ignored:
+    the due date here decides, and a note reports where the two differ.
+7.  A task adds `weight x adjusted / max` to the total; without a weight, its adjusted points. Each is
+    rounded to two places, half up. An extra task counts only with a weight. A bonus raises the total, but not
+    its maximum.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,14 +39,14 @@ from grader.course.rules.lateness import LateRule, Outcome, Terms, after_latenes
 from grader.course.rules.times import Length
 from grader.messages.phrases import count
 
-ATTEMPTS = {  # which attempt counts, in words, of how many
+ATTEMPTS = {  # choices of the attempt that counts, in words; {} is the number of attempts
     "latest": "the latest of {}",
     "best": "the best of {} after lateness",
     "first": "the first of {}",
     "latest-before-due": "the latest on time of {}",
 }
 _NONE_ON_TIME = "the first of {}, as none was on time"
-NO_TIME = "no time is known for"  # how a note begins
+NO_TIME = "no time is known for"  # the beginning of a note
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _LAST_TIME = datetime(2500, 1, 1, tzinfo=UTC)  # the time of a commit is what its author says
 
@@ -55,17 +55,17 @@ Points = Mapping[int, Mapping[str, tuple[int, int]]]
 
 @dataclass(frozen=True)
 class TaskPolicy:
-    """What holds for one task.
+    """The policy of one task.
 
     Attributes:
-        name: the task's.
-        max_points: its points, where no attempt says otherwise.
+        name: the name of the task.
+        max_points: its points, unless attempts have others.
         counts: whether it is part of the total.
-        due: when it is due; None: it cannot be late.
-        attempt: which attempt counts, one of ATTEMPTS.
-        cited_attempt: where that is written; empty where it is not.
+        due: the due date; None: it cannot be late.
+        attempt: the choice of the attempt that counts, one of ATTEMPTS.
+        cited_attempt: the place of that rule; empty if there is none.
         weight: what full marks add to the total; None: the task's points.
-        bonus: whether it is left out of the total's maximum.
+        bonus: whether the weight is left out of the total's maximum.
     """
 
     name: str
@@ -83,12 +83,12 @@ class Extension:
     """More time for one student.
 
     Attributes:
-        student: their id or e-mail address, as it is written.
-        where: the field and the place it is written at: `extensions.1, course.yaml:20`.
-        tasks: for these tasks; empty: for all.
-        due: a due date of their own.
-        more: so much more time.
-        late_days: so many more late days.
+        student: the id or e-mail address, as written.
+        where: the field and its place: `extensions.1, course.yaml:20`.
+        tasks: the tasks it is for; empty: all.
+        due: the new due date.
+        more: the additional time.
+        late_days: the number of additional late days.
         waived: whether lateness costs nothing.
     """
 
@@ -101,11 +101,11 @@ class Extension:
     waived: bool = False
 
     def is_for(self, student: Student) -> bool:
-        """Return whether it is this student's, by id or by e-mail address in capitals or not."""
+        """Return whether it is for this student, by id or by e-mail address regardless of case."""
         return self.student == student.id or (self.student.lower() == student.email.lower() != "")
 
     def covers(self, task: str) -> bool:
-        """Return whether it holds for a task."""
+        """Return whether it applies to a task."""
         return not self.tasks or task in self.tasks
 
 
@@ -114,13 +114,13 @@ class Policies:
     """The policies of a course; see `read_policies`.
 
     Attributes:
-        tasks: what holds for each task, in the course's order.
+        tasks: the policy of each task, in the course's order.
         zone: the course's time zone.
-        grace: so long after the due date is still on time.
-        cited_grace: its length and where it is written.
-        late: what is done about lateness; None: nothing.
-        extensions: more time for some.
-        private_boards_visible: from when on results on private boards may be shown; None: never.
+        grace: the time after the due date that is still on time.
+        cited_grace: its length and the place of the rule.
+        late: the rules for lateness; None: it costs nothing.
+        extensions: more time for single students.
+        private_boards_visible: the time from which results on private boards may be shown; None: never.
     """
 
     tasks: tuple[TaskPolicy, ...]
@@ -133,30 +133,30 @@ class Policies:
 
     @classmethod
     def none(cls, tasks: Iterable[Task]) -> Self:
-        """Return the policies of a course that has no course.yaml: the points of the latest attempt."""
+        """Return the policies of a course without course.yaml: the raw points of the latest attempt."""
         return cls(tuple(TaskPolicy(task.name, task.max_points, not task.extra) for task in tasks))
 
     def with_attempt(self, attempt: str) -> Self:
-        """Return the same policies but for which attempt counts, as by `--attempt best`."""
+        """Return these policies with another choice of the attempt that counts, as by `--attempt best`."""
         tasks = (replace(each, attempt=attempt, cited_attempt="(--attempt)") for each in self.tasks)
         return replace(self, tasks=tuple(tasks))
 
 
 @dataclass(frozen=True)
 class TaskGrade:
-    """What one task came to.
+    """A student's grade in one task.
 
     Attributes:
-        task: its name.
+        task: the name of the task.
         attempt: the number of the attempt that counts; None: nothing was handed in.
-        raw: the points that were graded.
-        max: the points there are.
+        raw: the points before the rules.
+        max: the points that can be earned.
         adjusted: what is left of `raw` after lateness: at least 0, at most `raw`, two places.
         counted: what the task adds to the total.
         weight: what full marks would add; 0 where the task does not count.
         bonus: whether `weight` is left out of the total's maximum.
-        rules: each rule that was applied, in words, with what it took and where it is written.
-        late: how long after the student's due date it was handed in; zero where it was not late.
+        rules: each applied rule in words, with the points it took and its place.
+        late: the time from the student's due date to the hand-in; zero if it was not late.
     """
 
     task: str
@@ -173,15 +173,15 @@ class TaskGrade:
 
 @dataclass(frozen=True)
 class Grade:
-    """What a student's work came to.
+    """A student's grade in the course.
 
     Attributes:
-        tasks: in the course's order.
+        tasks: the grades in the tasks, in the course's order.
         total: the sum of what each task adds.
-        max_total: the same for full marks, without what is a bonus.
-        raw_total: the same as `total`, if nothing had been taken for lateness.
-        late_days_used: on all tasks.
-        notes: what the instructor should know.
+        max_total: the total for full marks, without bonuses.
+        raw_total: the total if lateness had cost nothing.
+        late_days_used: late days spent on all tasks.
+        notes: remarks for the instructor.
     """
 
     tasks: tuple[TaskGrade, ...]
@@ -193,7 +193,7 @@ class Grade:
 
     @property
     def late(self) -> str:
-        """How late the latest task that counts was, as in 26:15:09; empty where all were in time."""
+        """The lateness of the latest task that counts, as in 26:15:09; empty if all were on time."""
         return times.as_clock(max((task.late for task in self.tasks), default=timedelta()))
 
 
@@ -207,12 +207,12 @@ def grade_of(
     """Return a student's grade.
 
     Args:
-        policies: the course's.
-        student: whose grade it is.
-        attempts: what they handed in, in any order.
-        points: by attempt and task, the points earned and those there are.
-        max_points: the points there are by task, where none of the attempts has them: on private boards they
-            are not the task's own.
+        policies: the policies of the course.
+        student: the student.
+        attempts: the student's attempts, in any order.
+        points: by attempt and task, the points earned and those that could be.
+        max_points: the points that could be earned by task, for tasks without attempts: on private boards
+            they are not the task's own.
     """
     ordered = _in_order(attempts)
     days_left = _late_days(policies, student)
@@ -245,7 +245,7 @@ def attempts_that_may_count(policies: Policies, student: Student, attempts: Sequ
 
 
 def unknown_extensions(policies: Policies, students: Iterable[Student]) -> list[str]:
-    """Return a line for each extension that is nobody's: most likely a misspelt name."""
+    """Return a line for each extension that matches no student, most likely by a misspelt name."""
     everybody = list(students)
     known = [name for student in everybody for name in (student.id, student.email) if name]
     lines = []
@@ -256,11 +256,11 @@ def unknown_extensions(policies: Policies, students: Iterable[Student]) -> list[
     return lines
 
 
-# ---- what holds for a student --------------------------------------------------------------------
+# ---- a student's terms --------------------------------------------------------------------------
 
 
 def _by_due_date(policies: Policies, student: Student, notes: list[str]) -> list[tuple[TaskPolicy, Terms]]:
-    """Return each task with what holds for the student, in the order in which late days are spent."""
+    """Return each task with the student's terms, in the order in which late days are spent."""
     terms = [(task, _terms(policies, student, task, notes)) for task in policies.tasks]
     return sorted(terms, key=lambda each: each[1].due or _NEVER)
 
@@ -315,7 +315,7 @@ def _late_days(policies: Policies, student: Student) -> int:
 
 
 def _in_order(attempts: Iterable[Attempt]) -> list[Attempt]:
-    """Return attempts in the order they were handed in, their times in whole seconds."""
+    """Return attempts in the order in which they were handed in, with times in whole seconds."""
     ordered = sorted(attempts, key=lambda each: each.number)
     return [
         each
@@ -326,7 +326,7 @@ def _in_order(attempts: Iterable[Attempt]) -> list[Attempt]:
 
 
 def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[int, Sequence[Attempt]]:
-    """Return among how many attempts is chosen, and those that may count: one, or all where the best does."""
+    """Return the number of attempts to choose from, and those that may count: all for the best, else one."""
     readable = [each for each in attempts if not each.problem]
     accepted = [each for each in readable if not terms.is_refused(each.handed_in)]
     left = accepted or readable or attempts
@@ -341,7 +341,7 @@ def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[
 def _task_grade(
     task: TaskPolicy, terms: Terms, attempts: Sequence[Attempt], points: Points, most: int, notes: list[str]
 ) -> tuple[TaskGrade, int]:
-    """Return a task's grade, and the late days spent on it; it has `most` points unless attempts say so."""
+    """Return a task's grade and the late days spent on it; `most` is its maximum unless attempts have one."""
     graded = {number: tasks[task.name] for number, tasks in points.items() if task.name in tasks}
     most = max((there_are for _, there_are in graded.values()), default=most)
     among, candidates = _may_count(task.attempt, terms, attempts)
@@ -368,7 +368,7 @@ def _task_grade(
 def _why(
     task: TaskPolicy, terms: Terms, counted: Attempt, attempts: Sequence[Attempt], among: int
 ) -> tuple[str, ...]:
-    """Return why an attempt counts that is not the last one: it was chosen among so many."""
+    """Return why an attempt counts that is not the last one; `among` is the number to choose from."""
     if counted is attempts[-1]:
         return ()
     words = ATTEMPTS[task.attempt]
@@ -386,7 +386,7 @@ def _why(
 
 
 def _notes(task: TaskPolicy, counted: Attempt) -> list[str]:
-    """Return what should be known about the time of the attempt that counts."""
+    """Return the remarks on the time of the attempt that counts."""
     notes = []
     name = f"attempt {counted.number}"
     if counted.handed_in is None and counted.late_by_platform:

@@ -35,14 +35,14 @@ A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
 
 
 def read_policies(path: Path | None, tasks: Sequence[Task]) -> Policies:
-    """Return the policies in the file at `path`; where it is None, those of a course without such a file.
+    """Return the policies in the file at `path`; if it is None, those of a course without such a file.
 
     Args:
-        path: a course.yaml. It may speak of all tasks of the course.
-        tasks: those that are graded.
+        path: a course.yaml, which may name any task of the course.
+        tasks: the graded tasks.
 
     Raises:
-        InputError: it cannot be read, or says what it cannot mean.
+        InputError: it cannot be read, or has an invalid field.
     """
     if path is None:
         return Policies.none(tasks)
@@ -66,7 +66,7 @@ class _Reader:
         self._zone = _zone(fields["timezone"]) if self._has_zone else UTC
 
     def policies(self) -> Policies:
-        """Return what the file says."""
+        """Return the policies in the file."""
         every = self._all_tasks()
         dues = _dues(every)
         grace = self._fields.get("grace")
@@ -90,7 +90,7 @@ class _Reader:
     # ---- tasks ---------------------------------------------------------------------------------
 
     def _all_tasks(self) -> dict[str, TaskPolicy]:
-        """Return what holds for each task of the course, graded or not."""
+        """Return the policy of each task of the course, graded or not."""
         due = self._fields.get("due")
         attempt = self._fields.get("attempt")
         common = Policies.none(self._known.values()).tasks
@@ -133,7 +133,7 @@ class _Reader:
             )
         percents = [fields[name] for name in ("percent_per_day", "percent_per_hour") if name in fields]
         if len(percents) > 1:
-            raise percents[1].fault("percent_per_day is there, too", "keep one of the two")
+            raise percents[1].fault("percent_per_day is set, too", "keep one of the two")
         for name, needed in (
             ("floor", ("percent_per_day", "percent_per_hour")),
             ("count", ("percent_per_day", "percent_per_hour", "days")),
@@ -159,7 +159,7 @@ class _Reader:
         )
 
     def _until(self, entry: Entry | None, dues: Mapping[str, datetime]) -> Length | datetime | None:
-        """Return until when something late is accepted: so long after the due date, or a moment."""
+        """Return when acceptance ends: a length after the due date, or a moment."""
         if entry is None:
             return None
         expected = f"{A_LENGTH}, or {A_TIME}"
@@ -181,7 +181,7 @@ class _Reader:
         if not waived and not fields.keys() & {"due", "more", "late_days"}:
             raise entry.fault("gives nothing", "add due, more, late_days or waived: true")
         if {"due", "more"} <= fields.keys():
-            raise fields["more"].fault("due is there, too", "keep one of the two")
+            raise fields["more"].fault("due is set, too", "keep one of the two")
         tasks = self._names(fields["tasks"]) if "tasks" in fields else ()
         if "late_days" in fields:
             if not has_days:
@@ -191,7 +191,7 @@ class _Reader:
                     "late days are for the whole course, not for tasks", "take tasks out, or use more"
                 )
         if fields.keys() & {"due", "more", "waived"} and not any(name in dues for name in tasks or dues):
-            raise entry.fault("nothing is due that could be put off", "add due: for the course, or for tasks")
+            raise entry.fault("there is no due date to extend", "add due: for the course, or for tasks")
         return Extension(
             student=fields["student"].text().strip(),
             where=f"{entry.where}, {entry.file.name}:{entry.line}",
@@ -217,7 +217,7 @@ class _Reader:
     # ---- private boards ------------------------------------------------------------------------
 
     def _visible(self, entry: Entry, dues: Mapping[str, datetime], policies: Policies) -> datetime | None:
-        """Return from when on results on private boards may be shown; None: never."""
+        """Return the time from which results on private boards may be shown; None: never."""
         visible = entry.fields(("visible",)).get("visible")
         if visible is None:
             raise entry.fault("expected visible, found nothing", "add visible: never, after due, or a time")
@@ -233,10 +233,10 @@ class _Reader:
     # ---- times ---------------------------------------------------------------------------------
 
     def _time(self, entry: Entry, expected: str = A_TIME) -> datetime:
-        """Return a moment that is written in the course's time zone, or with its offset from UTC.
+        """Return a moment, written in the course's time zone or with an offset from UTC.
 
         Raises:
-            InputError: it is none, or clocks show it never or twice.
+            InputError: it is not a time, or one that clocks show never or twice.
         """
         text = entry.text(expected)
         match = _TIME.fullmatch(text)
@@ -276,9 +276,9 @@ def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
 
 
 def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
-    """Return the last moment at which anything may be handed in and count for something.
+    """Return the last moment at which handed-in work can still earn points.
 
-    A percentage without `accepted_until` never ends: then it is the last due date, late days added.
+    A percentage without `accepted_until` never ends: then return the last due date plus late days.
     """
     ends = list(dues.values())
     for extension in policies.extensions:
@@ -348,5 +348,5 @@ def _attempt(entry: Entry) -> str:
 
 
 def _cited(entry: Entry) -> str:
-    """Return where a rule is written, for those who ask."""
+    """Return the place of a rule, to cite it."""
     return f"({entry.where}, {entry.file.name}:{entry.line})"

@@ -1,7 +1,7 @@
-"""Times of a course: what a day is where clocks change, and times in words.
+"""Compute with a course's times across clock changes, and format them.
 
-A day ends at the same time on the clock, so it has 23 or 25 hours in the nights when clocks change; hours,
-minutes and seconds are always the same length. Fractions of a second do not count.
+A day ends at the same time on the clock, so it has 23 or 25 hours when clocks change; hours, minutes and
+seconds always have the same length. Fractions of a second are ignored.
 """
 
 from collections.abc import Callable
@@ -13,17 +13,17 @@ HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Length:
-    """A length of time: so many calendar days, and the rest."""
+    """A length of time: a number of calendar days, and the rest."""
 
     days: int
     rest: timedelta = timedelta()
 
 
 def plus(moment: datetime, length: Length, zone: tzinfo) -> datetime:
-    """Return the moment that is so much later, in UTC.
+    """Return the moment that is `length` later, in UTC.
 
-    Where the clock shows that time twice or, because it is put forward, never, it is the later of the two
-    times that can be meant.
+    If clocks show that time twice or, because they are put forward, never, it is the later of the two
+    possible moments.
     """
     if not length.days:
         return moment + length.rest
@@ -32,12 +32,12 @@ def plus(moment: datetime, length: Length, zone: tzinfo) -> datetime:
 
 
 def readings(wall: datetime, zone: tzinfo) -> set[datetime]:
-    """Return the moments in UTC that a time on the clock can mean: two where clocks change, else one."""
+    """Return the possible moments in UTC of a time on the clock: two when clocks change, else one."""
     return {wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)}
 
 
 def days_between(start: datetime, end: datetime, zone: tzinfo, started: bool) -> int:
-    """Return the days from `start` to `end` that were started, or the whole ones; 0 if `end` is earlier."""
+    """Return the number of started, or of whole, days from `start` to `end`; 0 if `end` is earlier."""
     days = max((end - start).days - 1, 0)
     over: Callable[[datetime], bool] = end.__gt__ if started else end.__ge__
     while over(plus(start, Length(days if started else days + 1), zone)):
@@ -46,7 +46,7 @@ def days_between(start: datetime, end: datetime, zone: tzinfo, started: bool) ->
 
 
 def hours_between(start: datetime, end: datetime, started: bool) -> int:
-    """Return the hours from `start` to `end` that were started, or the whole ones; 0 if `end` is earlier."""
+    """Return the number of started, or of whole, hours from `start` to `end`; 0 if `end` is earlier."""
     hours = -((start - end) // HOUR) if started else (end - start) // HOUR
     return max(hours, 0)
 
@@ -61,7 +61,7 @@ def in_words(span: timedelta) -> str:
 
 
 def as_clock(span: timedelta) -> str:
-    """Return a length of time in hours, minutes and seconds, as in 26:15:09; empty for none."""
+    """Return a length of time in hours, minutes and seconds, as in 26:15:09; empty for zero."""
     minutes, seconds = divmod(max(span, timedelta()) // timedelta(seconds=1), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if span > timedelta() else ""
 
