@@ -16,7 +16,7 @@ from grader.safe_text import safe
 
 EXIT_STATUS = [
     ("0", "full marks"),
-    ("1", "points lost"),
+    ("1", "not full marks"),
     ("2", "wrong usage, or a file that cannot be used"),
     ("3", "the grader's own fault"),
 ]

@@ -56,7 +56,7 @@ def test_the_table() -> None:
     assert lines[11:] == [
         "chains of size 10+                  0                   2            0",
         "longest chain                       3                 990",
-        "keys compared a look-up          1.50              490.60         1.49",
+        "keys compared per lookup         1.50              490.60         1.49",
         "CPU                            0.25 s",
     ]
 

@@ -59,7 +59,7 @@ def table(columns: list[Chains], keys: int, chains: int) -> str:
         for size in range(MOST + 1)
     ]
     rows.append(["longest chain", *(_or_blank(column.longest, ",") for column in columns)])
-    rows.append(["keys compared a look-up", *(f"{column.comparisons:,.2f}" for column in columns)])
+    rows.append(["keys compared per lookup", *(f"{column.comparisons:,.2f}" for column in columns)])
     rows.append(["CPU", *(_or_blank(column.cpu_s, ".2f", " s") for column in columns)])
     head = [f"{keys:,} boards, {chains:,} chains", *(column.name for column in columns)]
     aligned = ["left"] + ["right"] * len(columns)

@@ -276,7 +276,7 @@ def _judge_keys(texts: list[str], keys: list[int], result: Result, points: int) 
             verdict=Verdict.WRONG_ANSWER,
             message=f"two different boards have the key {key}\n{drawn}\n"
             f"they differ at {', '.join(differ[:6])}{' ...' if len(differ) > 6 else ''}",
-            help="every cell must count: give each of the 64 its own bit, the last one (7:7) too",
+            help=f"every cell must count: give each of the 64 a bit of its own, {differ[0]} too",
         )
     return replace(result, verdict=Verdict.ACCEPTED, points=points)
 
