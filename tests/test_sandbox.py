@@ -22,12 +22,13 @@ from typing import Any
 import pytest
 
 from framework.board import format_board
-from grader import fault_report, folders, paths
+from grader import folders, paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.errors import InputError
 from grader.judging import calibration
 from grader.judging.grading import Choice, Grading
+from grader.messages import fault_report
 from grader.result import Result, Verdict
 from grader.sandbox.confine import landlock, limits, namespaces, reach, syscalls, tiers
 from grader.sandbox.outcome import End, Outcome

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from grader import fault_report
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging import kinds
+from grader.messages import fault_report
 from grader.sandbox.answers import Failure, FrameError, parse_frame
 from grader.sandbox.confine.limits import most_mib, usable_cores
 from grader.sandbox.outcome import End, Outcome

@@ -10,9 +10,9 @@ from urllib.parse import quote
 from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 
-from grader import fault_report
 from grader.catalog.boards import ANY_GOAL, NamedBoard, course_boards
 from grader.errors import InputError
+from grader.messages import fault_report
 from grader.play import replays
 from grader.play.guard import MOST_BODY, OWN_PATH, Guard, Refused, own_path, protect
 from grader.play.helpers import helpers

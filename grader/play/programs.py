@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grader import fault_report, paths
+from grader import paths
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Check, Task, registry
 from grader.errors import InputError
 from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
+from grader.messages import fault_report
 from grader.play.helpers import tasks_that_help
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
