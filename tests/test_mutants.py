@@ -65,7 +65,7 @@ def read_mutants() -> dict[str, Mutant]:
 
 
 MUTANTS = read_mutants()
-LARGE = ("peg4", "peg5", "fewest", "lab10")
+LARGE = ("peg3", "peg4", "peg5", "fewest", "lab10")
 TASKS = list(dict.fromkeys(mutant.task for mutant in MUTANTS.values()))
 
 
