@@ -98,9 +98,9 @@ class Grade(click.Group):
     package_name="peg-solitaire", prog_name="grade", message="%(prog)s %(version)s (%(package)s)"
 )
 def cli() -> None:
-    """Peg Solitaire: grade your solution, and learn from what you read.
+    """Peg Solitaire: grade your solution, and learn from the report.
 
-    TASK is a name in the table that grade prints, or all.
+    TASK is a name in the table that `grade` prints, or `all`.
     """
 
 

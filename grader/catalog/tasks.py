@@ -198,7 +198,7 @@ def chosen_tasks(names: Sequence[str], commands: Sequence[str] = ()) -> list[Tas
 
 
 def _check_no_boards(names: Sequence[str]) -> None:
-    """Raise InputError, with what to type instead, if boards are named as tasks."""
+    """Raise InputError, with what to type instead, if boards are given where tasks are expected."""
     tasks = [name for name in names if name in registry().tasks]
     others = [name for name in names if name not in tasks]
     boards = [name for name in others if _is_board(name)]

@@ -30,7 +30,7 @@ Show = Callable[[str], None]
 )  # fmt: skip
 @click.option(
     "--seconds", type=click.FloatRange(0, min_open=True), metavar="S",
-    help="Only look for a solution and for bounds on its moves, for about S seconds (default: prove all).",
+    help="Only find a solution and bounds on its number of moves, in about S seconds (default: prove all).",
 )  # fmt: skip
 @TABLE_OR_JSON
 @OUTPUT

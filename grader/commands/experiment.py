@@ -73,7 +73,7 @@ class Row:
 @click.option("--bidirectional", is_flag=True, help="Search until a table of winning boards is met.")
 @click.option(
     "--symmetry", is_flag=True,
-    help="Also run each search with one image of a board recorded for all eight, and show what that saves.",
+    help="Also run each search recording only one of a board's eight images, and show what that saves.",
 )  # fmt: skip
 @click.option(
     "--max-states", type=click.IntRange(min=0), default=0, metavar="N",

@@ -345,7 +345,7 @@ class ClassStore:
         return found
 
     def results(self, student: str, number: int, task: str) -> list[Result]:
-        """Return the results of one attempt in one task; none if it is not graded yet."""
+        """Return the results of one attempt at one task; empty if it is not graded yet."""
         rows = self._db.execute(
             "SELECT result FROM standing JOIN checks ON checks.graded = standing.graded "
             "WHERE student = ? AND number = ? AND task = ? ORDER BY checks.position",

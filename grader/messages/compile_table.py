@@ -61,7 +61,7 @@ class Words(str):
 
     @property
     def kind(self) -> str:
-        """The type it names, in plain words."""
+        """The type that the message names, in plain words."""
         for pattern, plain in _KINDS:
             found = re.match(pattern, self)
             if found:

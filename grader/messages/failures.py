@@ -180,7 +180,7 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
 
 
 def _top_level(context: Context) -> Message:
-    head = "work at the top level of the file calls compiled code, which fails"
+    head = "a statement at the top level of the file calls compiled code, and the call fails"
     return context.say(head, python_errors.TOP_LEVEL)
 
 
@@ -210,6 +210,6 @@ def _bad_return(context: Context) -> Message:
     if wanted and kind != "None":
         help = f"return {wanted}; see {context.task.handout}"
     if re.search(r"a number of \d+ bits", found):
-        help = "keep it within -2**63 and 2**63 - 1; compiled code cuts off what is more"
+        help = "keep it between -2**63 and 2**63 - 1; compiled code drops the bits above"
     head = f"expected {what} to return {wanted or 'an int'}, found {found}"
     return context.say_of(context.known[what], head, help) if what in context.known else Message(head, help)

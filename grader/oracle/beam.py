@@ -64,7 +64,7 @@ class Question:
     Attributes:
         shape: the board.
         start: the position to start from.
-        goals: the positions to end on that are of its class; all have the same number of pegs.
+        goals: the goal positions in the start's class; all have the same number of pegs.
         total: how many jumps it takes.
         near: the positions from which a goal can be reached, as a hash table of 2^n words.
         near_after: after how many jumps a position must be one of them.

@@ -40,10 +40,10 @@ class Moves(NamedTuple):
 
     Attributes:
         steps: shape (groups, 5), uint64; see `Group`.
-        changes: shape (128 * K,), uint64: at place * K + k, the k-th image of the three noted at that place.
-        ends: shape (128, 2), int64: the first and the last hole of that three.
+        changes: shape (128 * K,), uint64: at place * K + k, the k-th image of the three holes recorded there.
+        ends: shape (128, 2), int64: the first and the last of those three holes.
         low_images: shape (bytes, 256 * K), uint64: the images of each byte of the low holes.
-        high_images: the same of the high holes.
+        high_images: the same for the high holes.
         targets: shape (K, 64), int64: the hole that each hole goes to.
     """
 

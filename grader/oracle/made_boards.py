@@ -37,7 +37,7 @@ PLACED = 1000  # times pegs are drawn until their class is right, which it is on
 
 
 class MadeBoard(NamedTuple):
-    """A board and what is true of it, field by field as `grader.catalog.boards.Facts` has it."""
+    """A board and the facts about it, with the fields of `grader.catalog.boards.Facts`."""
 
     board: Board
     solvable: bool

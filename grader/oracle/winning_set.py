@@ -207,7 +207,7 @@ class SinglePegProblems:
 
 
 def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, Growth]:
-    """Return the growth from the start and that from the goals, which may be the same."""
+    """Return the growth from the start and the growth from the goals; both may be one object."""
     full = field.shape.full
     complements = [full ^ goal for goal in goals]
     forward = Growth(field, [start], field.pruning(goals))

@@ -228,7 +228,7 @@ def image_of(position: int, symmetry: int, rules: Rules) -> int:
 
 @compiled
 def least_image(position: int, hole: int, rules: Rules) -> tuple[int, int]:
-    """Return the image of a state that stands for all of them: the least position, then the least hole."""
+    """Return the one that represents all images of a state: the least position, then the least hole."""
     least, least_hole = position, hole
     for symmetry in range(rules.images.shape[0]):
         image, image_hole = image_of(position, symmetry, rules), rules.hole_images[symmetry, hole]

@@ -222,7 +222,7 @@ def start_row(task: Task) -> str:
 
 
 def _page(course: Course, task: Task, places: YamlPlaces) -> Iterator[InputError]:
-    """Yield a fault if a task has no page, or if its page or the start page has other points or limits."""
+    """Yield a fault if a task has no page, or if its page or the start page differs in points or limits."""
     page, start = course.handouts / PurePosixPath(task.handout).name, course.handouts / START
     try:
         yield from _rows(task, paths.shown(page), page.read_text("utf-8").splitlines())

@@ -264,7 +264,7 @@ def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result
             "a lookup that says True for a board which is not in the table loses its solutions too",
         )
         if asked.check.variant == "none":
-            told = told._replace(help="are all 76 moves tried on every board, each on the board as it was?")
+            told = told._replace(help="are all 76 moves tried on every board, each from the unchanged board?")
         return ruled(result, Verdict.WRONG_ANSWER, told)
     if board.facts.solvable is None:
         told = Message(

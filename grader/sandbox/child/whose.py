@@ -58,7 +58,7 @@ def short(file: str) -> str:
 
 
 def students_file(name: str) -> Path | None:
-    """Return the file of the submission with this name, whatever folder is given."""
+    """Return the submission's file that has this name, ignoring any folder in the name."""
     file = Path(_code_folder) / Path(name).name
     return file if file.is_file() else None
 
