@@ -27,6 +27,8 @@ from support.plain_truth import (
     walk,
 )
 
+pytestmark = pytest.mark.slow
+
 BOARDS = Path(__file__).resolve().parent.parent / "boards"
 INDEX = yaml.safe_load((BOARDS / "index.yaml").read_text(encoding="utf-8"))["boards"]
 VACANCIES = yaml.safe_load((BOARDS / "index.yaml").read_text(encoding="utf-8"))["vacancies"]
@@ -336,7 +338,6 @@ def check_by_every_sequence(board: np.ndarray, goals: set[tuple[int, int]] | Non
     return found
 
 
-@pytest.mark.slow
 def test_every_sequence_of_random_boards() -> None:
     random = Random(5)
     seen: Counter[str] = Counter()

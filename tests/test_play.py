@@ -42,6 +42,8 @@ from grader.web import positions
 from support.command import GRADE
 from support.processes import below, cpu_s
 
+pytestmark = pytest.mark.slow
+
 ENGLISH = positions.format_cells(find_board("english").board)
 ONE_JUMP = positions.format_cells(find_board("one-jump").board)
 PORT = 8064
@@ -520,7 +522,6 @@ def files_below(*folders: Path) -> dict[str, int]:
     }
 
 
-@pytest.mark.slow
 def test_random_requests_are_refused_and_change_nothing(site: Site, tmp_path: Path) -> None:
     site.enter()
     (cookie,) = (f"{each.key}={each.value}" for each in site.client._cookies.values())
@@ -693,7 +694,6 @@ def state_letter(pid: int) -> str:
         return ""
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
 def test_an_endless_loop_is_cancelled_and_its_process_gone(served: Served) -> None:
     taken = []
@@ -722,7 +722,6 @@ def test_closing_the_page_ends_its_processes(served: Served) -> None:
     until(lambda: below(served.process.pid) == [])
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_the_servers_end_ends_all(served: Served, name: str) -> None:
@@ -924,7 +923,6 @@ def test_a_replayed_file_is_named_in_a_url(served: Served) -> None:
     assert answer.status == 404 and "../mine.txt: cannot be read" in page.decode()  # from another folder
 
 
-@pytest.mark.slow
 def test_students_can_play_without_the_oracle(served: Served, tmp_path: Path) -> None:
     released = subprocess.run(
         [*GRADE, "release", str(tmp_path / "release")], capture_output=True, text=True, check=False

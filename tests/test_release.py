@@ -26,6 +26,8 @@ from grader.release.release import LIST, release_files
 from grader.release.release_check import faults
 from grader.reports.formats import FORMATS
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 MAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from grader.cli import main; main()"
 LEAK = "        and board[row + row_step, col + col_step] == PEG\n"  # a line of peg1's solution
@@ -124,7 +126,6 @@ def test_a_student_has_no_command_of_the_instructor(files: dict[str, str], tmp_p
         )
 
 
-@pytest.mark.slow
 def test_what_a_student_changed_of_the_course_is_told(files: dict[str, str], tmp_path: Path) -> None:
     """In every report that students read, and nothing of files that are theirs, or ended as on Windows."""
     made = tmp_path / "made"
