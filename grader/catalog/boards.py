@@ -1,9 +1,8 @@
 """Find a board and its facts by name, vacancy (`english@2,3`), image (`key+r90`) or file."""
 
 import dataclasses
-import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -25,7 +24,7 @@ from grader import given_file, paths
 from grader.catalog import yaml_file
 from grader.catalog.images import IMAGES, image_of, image_of_cell
 from grader.catalog.yaml_file import Fields
-from grader.errors import InputError
+from grader.errors import InputError, unknown
 
 ANY_GOAL = "any"
 SEE_VACANCY = "see boards/index.yaml for the fields of a vacancy"
@@ -36,7 +35,7 @@ VACANCY = re.compile(r"(?P<family>[a-z0-9-]+)@(?P<row>\d{1,4}),(?P<col>\d{1,4})"
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts of a board; None for those not known.
+    """The facts about a board; each is None if it is not known.
 
     Attributes:
         solvable: whether it can be solved to one peg.
@@ -45,8 +44,8 @@ class Facts:
         positions: how many different positions are reachable from it, itself included.
         naive_nodes: how many positions a search without memory visits, counting repeats; on a solvable board
             this depends on the order of its jumps.
-        moves: the fewest moves by goal, `any` or the hole `ROW,COL`; None if there is no solution. For
-            absent goals they are not known.
+        moves: the fewest moves by goal, which is `any` or a hole `ROW,COL`; None if the goal has no solution.
+            For goals that are absent the fewest moves are not known.
     """
 
     solvable: bool | None = None
@@ -62,7 +61,7 @@ class NamedBoard:
     """A board, its name and its facts.
 
     `board` is shared: copy it before playing on it. `unlisted` marks boards that nobody can look up, so
-    messages draw them; `hidden` marks those that no report may reveal to students.
+    messages draw them; `hidden` marks boards that no report may reveal to students.
     """
 
     name: str
@@ -87,20 +86,20 @@ class Boards(Protocol):
 
     @property
     def where_listed(self) -> str:
-        """Where to find the names after typing a wrong one."""
+        """Advice that says where the names are listed, for somebody who typed a wrong name."""
 
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name`, or None when there is none."""
 
 
 class BoardSet:
-    """The boards of one folder and its `index.yaml`, whose entries may have these FIELDS."""
+    """The boards of one folder and its `index.yaml`, whose entries may have the fields in FIELDS."""
 
     FIELDS: ClassVar[dict[str, type]] = {
         "teaches": str, "pegs": int, "holes": int, "solvable": bool, "fewest": int, "forced": bool,
         "positions": int, "naive_nodes": int, "moves": dict,
     }  # fmt: skip
-    where_listed = "grade show lists the boards"
+    where_listed = "to list the boards: grade show"
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -237,7 +236,7 @@ def read_board_file(path: Path) -> Board:
 
 
 def find_board(name: str, boards: Boards | None = None) -> NamedBoard:
-    """Return the board `name` of `boards` (default: the course's), an image of one, or the one in that file.
+    """Return the board that `name` means: one of `boards` (default: the course's), an image of it, or a file.
 
     Raises:
         InputError: there is no such board (with the nearest name), or the file is not a board.
@@ -290,9 +289,3 @@ def _turned_goals(moves: Mapping[str, int | None], image: str) -> dict[str, int 
             goal = f"{row},{col}"
         found[goal] = fewest
     return found
-
-
-def unknown(kind: str, name: str, known: Iterable[Any], otherwise: str) -> InputError:
-    """Return the error for an unknown name, with the nearest known one."""
-    near = difflib.get_close_matches(name, [str(each) for each in known], n=1)
-    return InputError(f"no {kind} {name!r}", f"did you mean {near[0]}? {otherwise}" if near else otherwise)

@@ -23,7 +23,7 @@ def image_of(board: Board, image: str) -> Board:
 
 
 def image_of_cell(row: int, col: int, image: str) -> tuple[int, int]:
-    """Return where the cell row, col is in the image called `image`."""
+    """Return the row and column that the cell row, col has in the image called `image`."""
     cells = np.zeros((SIZE, SIZE), dtype=np.int8)
     cells[row, col] = 1
     (place,) = np.argwhere(image_of(cells, image)).tolist()

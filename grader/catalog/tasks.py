@@ -10,19 +10,11 @@ from typing import Any
 
 from grader import paths
 from grader.catalog import yaml_file
-from grader.catalog.boards import NamedBoard, course_boards, unknown
+from grader.catalog.boards import NamedBoard, course_boards
 from grader.catalog.yaml_file import Fields
-from grader.errors import InputError
+from grader.errors import InputError, unknown
 
 SCHEMA = "peg-tasks/v1"
-
-
-@dataclass(frozen=True)
-class Step:
-    """Points for an unsolvable-state count of at most `states`."""
-
-    states: int
-    points: int
 
 
 @dataclass(frozen=True)
@@ -33,25 +25,18 @@ class Check:
         board: the board's name; for a check without a board, what it tests.
         points: the points for a right answer.
         cpu_s: the limit in CPU seconds.
-        steps: extra points for a small unsolvable-state count; the best step reached counts.
         variant: which question, for tasks that ask more than one about a board; see `kinds`.
     """
 
     board: str
     points: int
     cpu_s: float
-    steps: tuple[Step, ...] = ()
     variant: str = ""
 
     @property
     def name(self) -> str:
         """The check's name, as shown and typed: `BOARD` or `BOARD:VARIANT`."""
         return f"{self.board}:{self.variant}" if self.variant else self.board
-
-    @property
-    def max_points(self) -> int:
-        """The points for a right answer with the smallest count."""
-        return self.points + max((step.points for step in self.steps), default=0)
 
 
 @dataclass(frozen=True)
@@ -62,14 +47,14 @@ class Task:
         name: as typed after `grade`.
         title: its subject, in a few words.
         kind: the kind of questions and judging, see `kinds`.
-        files: the student's files it may use, the client first and its own last.
+        files: the student's files that the task may use: the client first, the task's own file last.
         table: whether `peg_solve` takes a hash table as third argument.
-        cpu_s: the limit for a board that the task does not list.
-        memory_mib: the limit on resident memory.
-        handout: its page.
+        cpu_s: the limit in CPU seconds for a board that the task does not list.
+        memory_mib: the limit on resident memory in MiB.
+        handout: the path of its handout.
         hint: what to do first.
         checks: its checks, with and without boards.
-        extra: whether `all` leaves it out, with its points.
+        extra: whether it is extra: `all` leaves it out, and the total leaves out its points.
     """
 
     name: str
@@ -97,7 +82,7 @@ class Task:
     @property
     def max_points(self) -> int:
         """The points of the whole task."""
-        return sum(check.max_points for check in self.checks)
+        return sum(check.points for check in self.checks)
 
 
 @dataclass(frozen=True)
@@ -129,10 +114,14 @@ class Debug:
     max_positions: int
     cpu_s: float
 
+    def takes(self, board: NamedBoard) -> bool:
+        """Return whether plain Python surely finishes a board in time; False if its positions are unknown."""
+        return board.facts.positions is not None and board.facts.positions <= self.max_positions
+
 
 @dataclass(frozen=True)
 class Registry:
-    """All tasks, in the order of work.
+    """All tasks, in the order in which students work on them.
 
     Attributes:
         tasks: each task by its name.
@@ -148,7 +137,7 @@ class Registry:
         """Return the task called `name`.
 
         Raises:
-            InputError: there is none, with the nearest name.
+            InputError: there is no such task; the help says which name is nearest.
         """
         if name not in self.tasks:
             raise self._unknown(name)
@@ -156,13 +145,15 @@ class Registry:
 
     def _unknown(self, name: str) -> InputError:
         """Return the error for an unknown task: a file, a task in capitals, or a misspelt one."""
+        if name == "all":
+            return InputError("expected one task, found all", f"tasks: {', '.join(self.tasks)}")
         listed = f"tasks: {', '.join(self.tasks)}, all"
         if name == "help":
-            return InputError("no task 'help'", "grade --help shows what can be typed")
+            return InputError("no task 'help'", "to see what can be typed: grade --help")
         meant = PurePath(name).name.removesuffix(".py").lower()
         if meant in self.tasks:
             return InputError(f"no task {name!r}", f"did you mean {meant}? {listed}")
-        # For peg7 no number is nearer than another.
+        # For a name like peg7, no task is nearer than the others.
         known = [] if re.fullmatch(r"(?i)peg\d", name) else [*self.tasks, "all"]
         return unknown("task", name, known, listed)
 
@@ -181,14 +172,14 @@ def chosen_tasks(names: Sequence[str], commands: Sequence[str] = ()) -> list[Tas
         commands: commands of which the first name may be a misspelling.
 
     Raises:
-        InputError: a name is not a task, with what to type instead.
+        InputError: a name is not a task; the help says what to type instead.
     """
     known = registry()
     tasks = [*known.tasks, "all"]
     near = difflib.get_close_matches(names[0], [*tasks, *commands], n=1)
     if names[0] not in tasks and not _is_board(names[0]) and near and near[0] in commands:
         raise InputError(
-            f"no command or task {names[0]!r}", f"did you mean {near[0]}? grade --help lists the commands"
+            f"no command or task {names[0]!r}", f"did you mean {near[0]}? to list the commands: grade --help"
         )
     _check_no_boards(names)
     wanted = {known.find(name).name for name in names if name != "all"}
@@ -215,6 +206,11 @@ def _check_no_boards(names: Sequence[str]) -> None:
 
 def _is_board(name: str) -> bool:
     return name.endswith(".txt") or course_boards().find(name) is not None
+
+
+def has_earlier_search(task: Task) -> bool:
+    """Return whether a task uses the file of another task whose search has a table."""
+    return any(other.table and other.file in task.files[:-1] for other in registry().tasks.values())
 
 
 def task_after(tasks: Sequence[Task]) -> str:
@@ -270,9 +266,5 @@ def _check(entry: Fields) -> Check:
         board=entry.field("board", str),
         points=entry.field("points", int),
         cpu_s=entry.field("cpu_s", float),
-        steps=tuple(
-            Step(step.field("states", int), step.field("points", int))
-            for step in entry.mappings("steps", "see the other steps")
-        ),
         variant=entry.optional("variant", str) or "",
     )

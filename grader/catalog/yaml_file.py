@@ -1,22 +1,23 @@
 """Read YAML files; every error names the file, line and field."""
 
-import difflib
 import math
 import re
 import reprlib
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import yaml
 
 from grader import given_file, paths
-from grader.errors import InputError
+from grader.errors import InputError, unknown
 
 Kind = TypeVar("Kind")
 MAX_DEPTH = 50
+MAX_PROBLEM = 300  # characters of PyYAML's own message
 MAX_SHOWN = 100  # characters of a value in a message
 MAX_NUMBER = 1000  # characters of a number in a file
 _LARGEST = 10**18  # a whole number that every program can store
@@ -51,7 +52,7 @@ class Fields(dict[Any, Any]):
 
     Attributes:
         file: the file.
-        where: its name, from the outermost field on: `tasks.peg1`; empty for the whole file.
+        where: its full name, such as `tasks.peg1`; empty for the whole file.
         line: its first line, from 1.
         lines: the lines of its fields, by name.
     """
@@ -83,7 +84,7 @@ class Fields(dict[Any, Any]):
         if not of_kind or too_large or (isinstance(value, float) and not math.isfinite(value)):
             expected = _WORD_FOR[kind] + f" of at most {_LARGEST:,}" * too_large
             raise self.fault(name, f"expected {expected}, found {shown(value)}", "correct that field")
-        return value  # type: ignore[no-any-return]
+        return cast(Kind, value)
 
     def field(self, name: str, kind: type[Kind]) -> Kind:
         """Return a field.
@@ -105,7 +106,7 @@ class Fields(dict[Any, Any]):
         return self._placed(self.get(name), name, name_of(name), help)
 
     def mappings(self, name: str, help: str) -> list["Fields"]:
-        """Return a field that is a list of mappings; none when it is absent.
+        """Return a field that is a list of mappings; empty when it is absent.
 
         Raises:
             InputError: it is something else.
@@ -122,7 +123,7 @@ class Fields(dict[Any, Any]):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # one of two, by machine
-    """Rejects mappings with a duplicate field: which of the two was meant?"""
+    """Rejects mappings with a duplicate field, since it is unclear which of the two was meant."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         names = set()
@@ -159,7 +160,8 @@ def _parsed(path: Path, help: str, parse: Callable[..., Any]) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or "not YAML"
+        said = getattr(error, "problem", None) or "not YAML"  # it may quote a tag, which may be long
+        problem = textwrap.shorten(said, MAX_PROBLEM)
         raise InputError(f"{paths.shown(path)}{place}: {problem}", help) from None
     except (RecursionError, ValueError) as error:
         raise InputError(f"{paths.shown(path)}: not usable YAML: {error}", help) from None
@@ -214,7 +216,7 @@ class Entry:
     Attributes:
         node: the value as PyYAML composed it.
         file: the file.
-        where: its name, from the outermost field on: `late.floor`; empty for the whole file.
+        where: its full name, such as `late.floor`; empty for the whole file.
     """
 
     node: Any
@@ -235,14 +237,14 @@ class Entry:
         """Return a scalar as written: `007` stays 007, and a date stays text.
 
         Raises:
-            InputError: it is a list or a mapping, and `expected` was expected.
+            InputError: it is a list or a mapping; the message says that `expected` was expected.
         """
         if not isinstance(self.node, yaml.ScalarNode):
             raise self.wrong(expected)
         return str(self.node.value)
 
     def flag(self) -> bool:
-        """Return it as a bool.
+        """Return the value as a bool.
 
         Raises:
             InputError: it is neither true nor false.
@@ -278,9 +280,7 @@ class Entry:
             name = key.text("a text as name")
             where = f"{self.where}.{name}" if self.where else name
             if name not in names:
-                near = difflib.get_close_matches(name, names, n=1)
-                listed = f"{kind}s: {', '.join(names)}"
-                help = f"did you mean {near[0]}? {listed}" if near else listed
+                help = unknown(kind, name, names, f"{kind}s: {', '.join(names)}").help
                 raise key.fault(f"no {kind} {shown(name)}", help)
             if name in keys:
                 raise Entry(key_node, self.file, where).fault(
@@ -303,7 +303,7 @@ class Entry:
         return InputError(f"{place}: {named}{problem}", help)
 
     def _found(self) -> str:
-        """Return the value for a message: a text in quotes, anything else as written."""
+        """Return the value as a message shows it: a text in quotes, anything else as written."""
         if not isinstance(self.node, yaml.ScalarNode):
             return _WORD_FOR[list if self.is_list else dict]
         short = shown(self.node.value)

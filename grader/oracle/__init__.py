@@ -1,6 +1,7 @@
-"""The exact engine: what is true of a board. Instructors only: never released, never in a child.
+"""The exact engine, which finds out what is true of a board.
 
-The functions of `grader.oracle.questions` are available here: `oracle.solve(board)`.
+It is for instructors only: it is never released, and never imported where students' code runs. The functions
+of `grader.oracle.questions` are also available here, as in `oracle.solve(board)`.
 """
 
 from importlib import import_module
@@ -13,7 +14,7 @@ QUESTIONS = (
 
 
 def __getattr__(name: str) -> Any:
-    """Return a question, imported only when it is asked, since importing numba is slow."""
+    """Return the function for a question, imported only when it is needed, since importing numba is slow."""
     if name not in QUESTIONS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("grader.oracle.questions"), name)

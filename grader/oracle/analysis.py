@@ -1,4 +1,4 @@
-"""All that is true of a board, in one record: what `grade analyze` shows."""
+"""All that is known of a board, in one record, as `grade analyze` shows it."""
 
 import sys
 import time
@@ -16,25 +16,25 @@ from grader.oracle.winning_set import Counts, Progress, SinglePegProblems, say_n
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is true of a board when the last peg must be left on one of some goals.
+    """What is true of a board when the last peg must be left on a goal.
 
     Attributes:
         board: the board's name.
-        goal: the only goal; None for any hole.
-        status: how far this is known, see `questions.Answer`.
+        goal: the only goal; None if every hole is a goal.
+        status: how certain the answer is; see `questions.Answer`.
         solvable: whether it can be solved; None when not known.
         goals: the goals on which the last peg can be left.
         fewest_pegs: the fewest pegs of any position that can be reached; None when not known.
-        reachable: the positions that can be reached, by jump; None when they were not counted.
-        winning: those on the way to a goal; None when they were not counted.
+        reachable: how many positions can be reached after each number of jumps; None when not counted.
+        winning: how many of these are on the way to a goal; None when not counted.
         solutions: how many jump sequences solve it; None when not known.
         fewest_moves: the least number of moves; None without a solution, or when not known.
-        optimal_solutions: how many jump sequences need no more; None when not known.
-        moves: one of them, or of the best found, a list of jumps for each move.
-        cpu_s: CPU seconds that it took, of all threads.
+        optimal_solutions: how many jump sequences need no more moves; None when not known.
+        moves: one of these, or else the best solution found, as a list of jumps for each move.
+        cpu_s: CPU seconds that the analysis took, in all threads.
         peak_mib: the peak memory of the process so far, MiB.
-        moves_at_least: a lower bound on the fewest moves, where they are not proved.
-        moves_at_most: the number of `moves`, where it is not proved to be the least.
+        moves_at_least: a lower bound on the fewest moves, when these are not proved.
+        moves_at_most: the number of `moves`, when it is not proved to be the least.
     """
 
     board: str
@@ -67,12 +67,13 @@ def analyse(
     """Find out all that is true of a board.
 
     Args:
-        name: what to call it.
+        name: the board's name.
         board: 8 x 8 int8; not changed.
-        goal: the only hole for the last peg; None for any.
+        goal: the only hole for the last peg; None for any hole.
         count_reachable: whether to look at all positions that can be reached, even those that lead nowhere;
-            None: only where that takes seconds.
-        seconds: look for a solution and for bounds on the moves only, about as long; None: prove everything.
+            None: only on boards so small that this takes seconds.
+        seconds: about how long to look for a solution and for bounds on the moves, which is all that is done
+            then; None: prove everything.
         progress: is called with the current activity, the steps done, and their total.
 
     Raises:
@@ -115,7 +116,7 @@ def _proved(name: str, goal: Hole | None, solutions: Solutions) -> Analysis:
 
 
 def _bounded(name: str, board: Board, goal: Hole | None, seconds: float) -> Analysis:
-    """Return what can be found out about a board without looking at all its positions."""
+    """Analyse a board as far as possible without looking at all its positions."""
     goals = None if goal is None else [goal]
     known = questions.few_moves(board, goals, seconds)
     if known.jumps is None:
@@ -149,10 +150,10 @@ def peak_mib() -> float:
 def analyse_problems(
     name: str, board: Board, seconds: float | None = None, progress: Progress = say_nothing
 ) -> Iterator[Analysis]:
-    """Find out what is true of each vacancy and goal on a board's holes, up to symmetry.
+    """Analyse each problem with one vacancy and one goal on a board's holes, up to symmetry.
 
     Args:
-        name: what to call the board; a problem is called `name@row,col` after its vacancy.
+        name: the board's name; a problem is called `name@row,col` after its vacancy.
         board: 8 x 8 int8; only its holes matter.
         seconds, progress: as for `analyse`.
 
@@ -170,13 +171,13 @@ def analyse_problems(
             yield analyse(called, shape.board(start), end, seconds=seconds, progress=progress)
             continue
         questions.check_size(shape)
-        memory.ask_for_levels(shape, start, 1, sets=4)  # of each vacancy in turn, and what wins
+        memory.ask_for_levels(shape, start, 1, sets=4)  # those grown from vacancies, and those that win
         found = _proved(called, end, Solutions(family.winning(start, goal, progress), progress))
         yield replace(found, cpu_s=round(time.process_time() - before_s, 3), peak_mib=peak_mib())
 
 
 def different_goals(board: Board) -> list[Hole]:
-    """Return the goals of the board's class, one for all that are images of one another."""
+    """Return the goals of the board's class, only one of those that are images of one another."""
     shape = shape_of(board)
     start = shape.position(board)
     seen: set[int] = set()

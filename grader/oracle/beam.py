@@ -1,8 +1,9 @@
 """Find a solution fast, on boards of up to 64 holes; finding none proves nothing.
 
-This is a beam search: after each jump the most promising positions are kept, and when no goal is met the
-search starts over with other weights and, in turn, with more of them. The positions near the goals, as many
-whole levels as fit a small table, are computed beforehand, so a search need only reach one of them.
+This is a beam search: after each jump only the most promising positions are kept. When no goal is met, the
+search starts over with other weights, and after each round of weights it keeps twice as many positions. The
+positions near the goals are computed beforehand, as many whole levels as fit into a small table, so a search
+need only reach one of them.
 """
 
 import time
@@ -20,23 +21,23 @@ from grader.oracle.shape import Shape, byte_sums, groups_of
 HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
 
 MOST_HOLES = 64  # the bits of a word
-MOST_NEAR = 20_000  # positions near the goals
-WIDTH = 64  # positions kept at first
-MOST_WIDTH = 1 << 17  # and at last: beyond that memory would run out
-ROOM = 24  # positions looked at for each one kept; on the boards tried none has nearly as many
-UNPRUNED = 8  # searches before pagoda functions are made for those to come
+MOST_NEAR = 20_000  # positions near the goals that are computed beforehand
+WIDTH = 64  # positions kept after each jump, at first
+MOST_WIDTH = 1 << 17  # and in the end: with more, memory would run out
+ROOM = 24  # new positions that there is room for, per position kept; the boards tried have far fewer
+UNPRUNED = 8  # searches without pagoda functions, which are then computed for the later searches
 
 
 class Style(NamedTuple):
-    """What makes a position worse, in points.
+    """The points that features of a position add to its score; the more points, the worse it is.
 
     Attributes:
-        corner: a peg in a hole over which there is no jump.
-        middle: a peg, for each jump that there is over other holes and not over its own.
-        distance: a peg, for half the square of its distance from the middle of the goals.
-        isolated: a peg without a neighbour.
-        jump: what each jump that can be made takes off.
-        noise: bits of noise.
+        corner: for each peg in a hole over which there is no jump.
+        middle: for each peg, times M - m, if m threes have their middle in its hole and M in the best hole.
+        distance: for each peg, times half its squared distance from the middle of the goals.
+        isolated: for each peg without a neighbour.
+        jump: taken off for each jump that can be made.
+        noise: how many random bits are added.
     """
 
     corner: int
@@ -47,9 +48,9 @@ class Style(NamedTuple):
     noise: int
 
 
-# From a random search over such weights, by the time taken on boards with 33 to 45 holes. The more the
-# weights of neighbours differ, the better on large boards; the first is best where there are arms, the
-# second on the diamond.
+# These come from a random search over weights, judged by the time taken on boards with 33 to 45 holes. On
+# large boards it is best if the weights of neighbouring holes differ much. The first style is best on boards
+# with arms, the second on the diamond.
 STYLES = (
     Style(16, 0, 1, 8, 2, 4),
     Style(8, 8, 0, 6, 2, 1),
@@ -59,20 +60,20 @@ STYLES = (
 
 
 class Question:
-    """A start and its goals, and what the searches need to know about them.
+    """A start, its goals, and the data about them that the searches need.
 
     Attributes:
         shape: the board.
         start: the position to start from.
         goals: the goal positions in the start's class; all have the same number of pegs.
-        total: how many jumps it takes.
-        near: the positions from which a goal can be reached, as a hash table of 2^n words.
-        near_after: after how many jumps a position must be one of them.
-        jumps: the jumps.
+        total: how many jumps lead from the start to a goal; -1 without goals.
+        near: the positions near the goals that can reach one, as a hash table of 2^n words.
+        near_after: the number of jumps after which every position must be in `near`.
+        jumps: the jumps of the shape.
 
     Raises:
-        ValueError: there are more holes than bits, a position has pegs elsewhere, or the goals differ in
-            their pegs.
+        ValueError: there are more holes than bits, a position has pegs outside the board, or the goals
+            differ in their number of pegs.
     """
 
     def __init__(self, shape: Shape, start: int, goals: Sequence[int] | None) -> None:
@@ -109,7 +110,7 @@ class Question:
         return sums
 
     def score(self, style: Style, lost: np.ndarray) -> Score:
-        """Return a style as sums of bytes."""
+        """Return a style as a score, with sums for each byte of a position."""
         sums = byte_sums(self._weights(style).tolist()).astype(np.int64)
         return Score(sums, style.isolated, style.jump, style.noise, lost)
 
@@ -135,7 +136,7 @@ class Question:
         )
 
     def way_home(self, position: int) -> list[int]:
-        """Return the positions from one of `near` to a goal, both included."""
+        """Return the positions on a way from `position`, which is in `near`, to a goal, both included."""
         path = [position]
         while path[-1] not in self.goals:
             following = self.shape.after_jumps(path[-1])
@@ -164,16 +165,16 @@ def find_solution(
 ) -> list[HoleNumbers] | None:
     """Return jumps that lead from `start` to one of `goals`, or None if none were found.
 
-    The same question gives the same answer, unless it takes nearly all of the time. None proves nothing.
+    The same question gives the same answer, unless that takes nearly all of `seconds`. None proves nothing.
 
     Args:
         shape: the board, up to 64 holes; they may lie anywhere, also beyond 8 x 8 cells.
         start: the position to start from.
         goals: positions that all have the same number of pegs; None: any single peg.
-        seconds: how long to go on. No search is begun that is expected to take longer.
+        seconds: how long to search. After the first search, none is begun that is expected to take longer.
 
     Returns:
-        The jumps in the order played, as the numbers of the holes where each starts and ends; none when
+        The jumps in the order played, as the numbers of the holes where each starts and ends; empty when
         `start` is a goal.
 
     Raises:
@@ -208,7 +209,7 @@ def find_solution(
 
 
 class _Room:
-    """The memory of searches of one width."""
+    """The arrays for searches of one width."""
 
     def __init__(self, levels: int, width: int) -> None:
         room = ROOM * width
@@ -220,7 +221,7 @@ class _Room:
         self.origins, self.scores, self.picked = np.empty((3, room), dtype=np.int64)
 
     def search(self, question: Question, score: Score, seed: int) -> tuple[list[int], bool]:
-        """Search once; return the positions on the way, if a goal was met, and whether any were dropped."""
+        """Search once; return the positions up to a goal (empty without one), and whether any was dropped."""
         met, parent, dropped = beam_kernels.go_down(
             np.uint64(question.start), question.near_after, question.jumps, score, np.uint64(seed),
             self.width, question.near, self.beam, self.parents, self.table, self.found, self.origins,

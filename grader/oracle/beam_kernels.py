@@ -1,7 +1,7 @@
 """The compiled loops of the beam searches: positions of any shape up to 64 holes, level by level.
 
-A level is a list; a hash table holds the positions met, so that each is listed once, and is emptied by
-walking the list again. Nothing here is exhaustive: what does not fit is dropped.
+A level is a list. A hash table holds the positions met on this level, so that each is listed once; it is
+emptied by going through the list again. The search is not exhaustive: positions that do not fit are dropped.
 """
 
 from typing import NamedTuple
@@ -21,10 +21,10 @@ class Jumps(NamedTuple):
     """The threes and the neighbours of a shape, grouped by the distances between their holes' numbers.
 
     Attributes:
-        steps: shape (groups, 3), uint64: from the first hole to the middle one, to the last one, the first
-            holes.
-        pairs: shape (groups, 2), uint64: from a hole to the next one in its row or column, and the former
-            holes.
+        steps: shape (groups, 3), uint64: the distance from the first hole to the middle one, the distance to
+            the last one, and the first holes as a position.
+        pairs: shape (groups, 2), uint64: the distance from a hole to the next one in its row or column, and
+            the former holes as a position.
     """
 
     steps: np.ndarray
@@ -35,12 +35,12 @@ class Score(NamedTuple):
     """What makes a position promising; the lower the score, the better.
 
     Attributes:
-        sums: shape (bytes, 256), int64: what the pegs of each byte of a position add.
-        isolated: what a peg without a neighbour adds.
-        jump: what each jump that can be made takes off.
-        noise: bits of noise to add, so that searches with other seeds differ.
-        lost: shape (bytes, 256), uint64: pagoda functions, a lane each, whose sum lacks a top bit when the
-            position is lost; without rows none is known to be.
+        sums: shape (bytes, 256), int64: how much each value of each byte of a position adds.
+        isolated: how much a peg without a neighbour adds.
+        jump: how much is taken off for each jump that can be made.
+        noise: how many random bits to add, so that searches with different seeds differ.
+        lost: shape (bytes, 256), uint64: pagoda functions, one in each lane. A lane of their sum lacks its
+            top bit when the position is lost; without rows, no position is known to be lost.
     """
 
     sums: np.ndarray
@@ -63,7 +63,7 @@ def place_of(position, table):
 
 @njit(cache=True, nogil=True, inline="always")
 def jumps_in(position, steps, group):
-    """Return the first holes of a position's jumps in a group, and the three of the lowest one."""
+    """Return the first holes of a position's jumps in a group, and the group's three that begins at bit 0."""
     to_middle, to_last = steps[group, 0], steps[group, 1]
     can = position >> to_middle & (position ^ position >> to_last) & steps[group, 2]
     return can, ONE | ONE << to_middle | ONE << to_last
@@ -149,16 +149,17 @@ def go_down(
     Args:
         start: the position to start from.
         levels: how many jumps to make before a position must be in `near`, at least 1.
-        seed: of the noise, uint64.
+        seed: the seed of the noise, uint64.
         width: how many positions of a level are kept.
-        near: the positions from which a goal can be reached, with `levels` jumps fewer; a hash table.
-        beam, parents: shape (levels, width), uint64 and int64, to be filled in: what is kept after each jump,
-            and the number, in the level before, of what it came from.
-        table: an empty hash table, empty again afterwards.
-        found, origins, scores, picked: room for the positions after a jump, at most half of the table.
+        near: a hash table of the positions after `levels` jumps from which a goal can be reached.
+        beam, parents: shape (levels, width), uint64 and int64, to be filled in: the positions kept after each
+            jump, and for each the number of its parent in the level before.
+        table: an empty hash table, which is empty again afterwards.
+        found, origins, scores, picked: room for the positions after a jump, at most half as much as in the
+            table.
 
     Returns:
-        The position found in `near` (0 without one), the number of its origin in the level before, and
+        The position found in `near` (0 if none was), the number of its parent in the level before, and
         whether any position was dropped.
     """
     dropped = False
@@ -198,7 +199,7 @@ def go_down(
         for each in range(size):
             beam[level, each] = found[picked[each]]
             parents[level, each] = origins[picked[each]]
-        # Emptied in reverse order, so that no search for a later one meets the gap of an earlier one.
+        # Removed in reverse order, so that no look-up of a later position stops at the gap of an earlier one.
         for each in range(count - 1, -1, -1):
             table[place_of(found[each], table)] = ZERO
     return ZERO, -1, dropped
@@ -206,13 +207,13 @@ def go_down(
 
 @njit(cache=True, nogil=True)
 def grow_back(goals, full, levels, jumps, table, found):
-    """List what can reach `goals`, whole levels, while there is room.
+    """List the positions that can reach `goals`, level by level, as long as whole levels fit.
 
     Args:
-        goals: shape (goals,), uint64, all different, with one number of pegs.
+        goals: shape (goals,), uint64, all different, with the same number of pegs.
         levels: the most levels to add.
-        table: an empty hash table for them, filled in.
-        found: room for all of them, uint64, at most half of the table.
+        table: an empty hash table, to be filled with the positions.
+        found: room for the positions, uint64, at most half as much as in the table.
 
     Returns:
         How many levels were added.

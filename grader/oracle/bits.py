@@ -32,22 +32,22 @@ def _lowest_bit(typing: Any, word: Any) -> Any:
 
 
 def _vector_at(context: Any, builder: Any, kind: Any, value: Any, place: Any, count: int) -> Any:
-    """Return a pointer to the vector that starts at `place` of an array of uint64."""
+    """Return a pointer to the vector that starts at `place` in an array of uint64."""
     data = context.make_array(kind)(context, builder, value=value).data
     return builder.bitcast(builder.gep(data, [place]), ir.VectorType(WORD, count).as_pointer())
 
 
 def _xor_both(context: Any, builder: Any, kinds: Any, args: Any, count: int) -> Any:
-    """Return `words[:count] ^ changes[place : place + count]`, of args words, changes, place, as a vector."""
+    """Return the vector `words[:count] ^ changes[place : place + count]`; `args`: words, changes, place."""
     words = _vector_at(context, builder, kinds[0], args[0], context.get_constant(types.intp, 0), count)
     changes = _vector_at(context, builder, kinds[1], args[1], args[2], count)
     return builder.xor(builder.load(words, align=8), builder.load(changes, align=8))
 
 
 def _least_of_xor(typing: Any, words: Any, changes: Any, place: Any, lanes: Any) -> Any:
-    """Return the least of `words[k] ^ changes[place + k]` over as many k as the tuple `lanes` has items.
+    """Return the least `words[k] ^ changes[place + k]`, for each index k of the tuple `lanes`.
 
-    Written as a vector operation, since LLVM by itself would compare one by one.
+    This is a vector operation, since LLVM by itself would compare the words one by one.
     """
     count = len(lanes)
 
@@ -64,9 +64,10 @@ def _least_of_xor(typing: Any, words: Any, changes: Any, place: Any, lanes: Any)
 
 
 def _set_to_xor(typing: Any, words: Any, changes: Any, place: Any, result: Any, lanes: Any) -> Any:
-    """Set `result[k]` to `words[k] ^ changes[place + k]` for as many k as the tuple `lanes` has items.
+    """Set `result[k]` to `words[k] ^ changes[place + k]`, for each index k of the tuple `lanes`.
 
-    As a vector: what is written in pieces cannot be read in one go before it is all in the cache.
+    The words are stored as one vector: if they were stored one by one, reading them as a vector would have to
+    wait until all of them are in the cache.
     """
     count = len(lanes)
 
@@ -91,7 +92,7 @@ def _take_number(typing: Any, counter: Any) -> Any:
 
 
 def _prefetch(typing: Any, array: Any, place: Any) -> Any:
-    """Have the cache line of an item of a C-contiguous array of uint64 fetched, without waiting for it."""
+    """Start to fetch the cache line of an item of a C-contiguous uint64 array, without waiting for it."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, value=args[0]).data
@@ -100,7 +101,7 @@ def _prefetch(typing: Any, array: Any, place: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), flag, flag, flag])
         get_function: Any = cgutils.get_or_insert_function
         function = get_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [address, flag(0), flag(3), flag(1)])  # to read, into all caches, data
+        builder.call(function, [address, flag(0), flag(3), flag(1)])  # for reading, into all caches, as data
         return context.get_dummy_value()
 
     return types.void(array, types.intp), code
@@ -116,7 +117,7 @@ take_number: Any = intrinsic(_take_number)
 
 @njit(cache=True, nogil=True, inline="always")
 def sum_of(tables: Any, holes: Any) -> Any:
-    """Return the sum over some holes; `tables` as from `shape.byte_sums`."""
+    """Return the sum of the values of some holes; `tables` is as `shape.byte_sums` returns it."""
     total = ZERO
     for byte in range(tables.shape[0]):
         total += tables[byte, holes >> np.uint64(8 * byte) & np.uint64(255)]

@@ -1,12 +1,13 @@
 """Lower bounds on the number of moves, without a search.
 
-A *region* is a set of holes such that no jump over one of them both starts and ends outside of it; a hole
-over which nothing can jump, a corner, is the smallest. Merson found those of the English board (Beasley, The
-Ins and Outs of Peg Solitaire, where they bound the moves of the single-vacancy problems), and Bell those of
-other boards. While all of a region is filled, no jump ends in it; so the first jump that touches it starts in
-it, with a peg that has not moved before: it begins a move. A region that is filled now and not at the end
-needs a move that starts in it. A move starts in one hole, so it takes as many moves as it takes holes to have
-one of each such region. The usual count, of regions without a common hole, is at most that.
+A *region* is a set of holes such that no jump over one of them both starts and ends outside of it. The
+smallest regions are corners, single holes over which nothing can jump. Merson found the regions of the
+English board (Beasley, The Ins and Outs of Peg Solitaire, where they bound the moves of the single-vacancy
+problems), and Bell those of other boards. While all of a region is filled, no jump ends in it. So the first
+jump that touches it starts in it, with a peg that has not moved before, and thus begins a move. Hence a
+region that is filled now, but not at the end, needs a move that starts in it. A move starts in one hole, so
+at least as many moves are needed as there must be holes to have one in each such region. The usual count, of
+regions without a common hole, is never higher.
 """
 
 from collections.abc import Sequence
@@ -14,8 +15,8 @@ from functools import lru_cache
 
 from grader.oracle.shape import Shape
 
-LARGEST = 10  # holes of the regions that are listed beforehand; larger ones are found when needed
-MOST_STEPS = 5_000  # branches in the search for the fewest holes; after that, disjoint regions must do
+LARGEST = 10  # holes; regions up to this size are listed beforehand, larger ones are found when needed
+MOST_STEPS = 5_000  # branches in the search for the fewest holes; then the bound reached so far must do
 
 
 class Regions:
@@ -45,7 +46,7 @@ class Regions:
             self.known.sort(key=_size)
 
     def _largest_in(self, holes: int) -> int:
-        """Return the largest region in a set of holes, which is the union of all of them; 0 without one."""
+        """Return the largest region in a set of holes, the union of all regions in it; 0 if there is none."""
         before = 0
         while holes != before:
             before = rest = holes
@@ -57,7 +58,7 @@ class Regions:
         return holes
 
     def _shrunk(self, region: int) -> int:
-        """Return a part of a region that is a region, too, not within the goal, and as small as possible."""
+        """Return a region that is part of the given one, not within the goal, and as small as possible."""
         for hole in range(region.bit_length()):
             smaller = self._largest_in(region & ~(1 << hole))
             if smaller & ~self.goal:
@@ -71,7 +72,7 @@ def _size(region: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _outer_holes(shape: Shape) -> list[list[int]]:
-    """Return the outer holes of each three, as positions, by the hole in its middle."""
+    """Return for each hole the outer holes, as positions, of the threes that have it in the middle."""
     outer: list[list[int]] = [[] for _ in shape.holes]
     for three in shape.threes:
         outer[three.middle].append(1 << three.first | 1 << three.last)
@@ -80,7 +81,7 @@ def _outer_holes(shape: Shape) -> list[list[int]]:
 
 @lru_cache(maxsize=64)
 def small_regions(shape: Shape) -> list[int]:
-    """Return the regions of up to LARGEST holes in which there is no smaller one, the small ones first."""
+    """Return the regions of up to LARGEST holes that contain no smaller region, the small ones first."""
     outer = _outer_holes(shape)
     found: set[int] = set()
     seen: set[int] = set()
@@ -110,14 +111,14 @@ def small_regions(shape: Shape) -> list[int]:
 
 
 def least_hitting_set(sets: Sequence[int]) -> tuple[int, int]:
-    """Return how many elements are needed at least to hit each set, and elements that do.
+    """Return how many elements are needed to hit every set, and elements that hit every set.
 
     Args:
         sets: sets of bits, none empty.
 
     Returns:
-        The number, never too large: after MOST_STEPS branches it is the largest that was reached, and the
-        elements may be more than that.
+        The number and the elements. The number is never too large, but after MOST_STEPS branches it is only
+        the highest bound reached, and there may be more elements than that.
     """
     ordered = sorted(sets, key=_size)
     steps = 0
@@ -135,7 +136,7 @@ def least_hitting_set(sets: Sequence[int]) -> tuple[int, int]:
         while rest:
             element = rest & -rest
             rest ^= element
-            # What was tried for this set need not be tried again for another one.
+            # An element that was tried for this set need not be tried again for another set.
             remaining = [each & ~tried for each in left if not each & element]
             tried |= element
             if all(remaining):
@@ -149,12 +150,12 @@ def least_hitting_set(sets: Sequence[int]) -> tuple[int, int]:
         found = hit(ordered, count)
         if found is not None:
             return count, found
-        count += steps <= MOST_STEPS  # else the search was stopped, and proved nothing
+        count += steps <= MOST_STEPS  # otherwise the search was stopped, and proved nothing
     return count, elements
 
 
 def disjoint(sets: Sequence[int]) -> tuple[int, int]:
-    """Return how many sets have no common element, taken greedily, and the elements of those."""
+    """Return how many disjoint sets a greedy choice finds, and the elements of these sets."""
     used = count = 0
     for each in sets:
         if not each & used:

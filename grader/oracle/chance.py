@@ -1,7 +1,7 @@
-"""Random choices that no version of Python changes, so that a seed names the same boards everywhere.
+"""Random choices that are the same in all versions of Python: a seed names the same boards everywhere.
 
-Python promises the same numbers in every later version only for `random()` after a seed of version 2, so
-nothing else of its `random` is used.
+Python promises the same numbers in every later version only for `random()` after a seed of version 2. So
+nothing else of its module `random` is used.
 """
 
 import random
@@ -19,19 +19,19 @@ class Chance:
         self._source.seed(seed, version=2)
 
     def share(self) -> float:
-        """Return a number from 0 up to 1."""
+        """Return a random number from 0 to 1, excluding 1."""
         return self._source.random()
 
     def below(self, most: int) -> int:
-        """Return a whole number from 0 up to `most`, itself excluded."""
+        """Return a random whole number from 0 to `most`, excluding `most`."""
         return int(self._source.random() * most)
 
     def one_of(self, items: Sequence[Item]) -> Item:
-        """Return one of `items`."""
+        """Return one of `items` at random."""
         return items[self.below(len(items))]
 
     def some_of(self, items: Sequence[Item], count: int) -> list[Item]:
-        """Return `count` of `items`, each at most once."""
+        """Return `count` of `items` at random, each at most once."""
         left = list(items)
         for place in range(count):
             other = place + self.below(len(left) - place)

@@ -15,9 +15,9 @@ WORTH_S = 0.5  # levels that took longer to grow are kept on disk
 
 
 class Endings:
-    """The positions that can win, as complements: level n has those with n more pegs than a goal.
+    """The positions that can win, as complements; level n has the positions with n more pegs than a goal.
 
-    A level is read from disk or made when it is first needed.
+    A level is read from disk, or computed, when it is first needed.
     """
 
     def __init__(self, shape: Shape, goals: Sequence[int]) -> None:
@@ -28,7 +28,7 @@ class Endings:
         self._class = shape.class_of(shape.full ^ goals[0])
 
     def hold(self, positions: Sequence[int]) -> np.ndarray:
-        """Return for each position whether it can win; all have as many pegs and are of the goals' class."""
+        """Return for each position whether it can win; all have the goals' class and equally many pegs."""
         if not positions:
             return np.zeros(0, dtype=bool)
         jumps = positions[0].bit_count() - self._goals[0].bit_count()
@@ -44,7 +44,7 @@ class Endings:
         return found
 
     def _level(self, number: int) -> PositionSet:
-        """Return a level, from memory or disk, or grown from the nearest one that is there."""
+        """Return a level from memory or from disk, or grow it from the nearest lower level found there."""
         if number in self._levels:
             return self._levels[number]
         known = number
@@ -55,7 +55,7 @@ class Endings:
         return self._levels[number]
 
     def _grow(self, known: int, number: int) -> None:
-        """Make the levels after `known` up to `number`."""
+        """Grow the levels after `known` up to `number`."""
         complement = self._shape.full ^ self._goals[0]
         memory.ask_for_levels(self._shape, complement, complement.bit_count() - number)
         began = time.perf_counter()
@@ -91,5 +91,5 @@ class Endings:
 
 @lru_cache(maxsize=2)
 def endings_of(shape: Shape, goals: tuple[int, ...]) -> Endings:
-    """Return the positions that can win, for goals of one class, at least one."""
+    """Return the positions that can reach `goals`, of which there is at least one, all of one class."""
     return Endings(shape, goals)

@@ -1,8 +1,9 @@
 """Look at every position that can be reached from a small board, in plain Python.
 
-A set of cells is an integer, with the bit SIZE * row + col for each; a position is the set of its pegs. Three
-cells in a line are named by their lowest bit. A jump takes place where the middle one has a peg and just one
-of the other two has; then all three change. So one expression finds the jumps of both directions.
+A set of cells is an integer with the bit SIZE * row + col for each cell; a position is the set of its pegs.
+Three cells in a line are named by their lowest bit. A jump is possible where the middle cell has a peg and
+exactly one of the outer two has a peg; all three cells change. So one expression finds the jumps in both
+directions.
 """
 
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col 
 
 
 class Truth(NamedTuple):
-    """What is true of a board, field by field as `grader.catalog.boards.Facts` has it."""
+    """What is true of a board, with the fields of `grader.catalog.boards.Facts`."""
 
     solvable: bool
     fewest: int
@@ -51,7 +52,7 @@ def pegs_and_holes(board: Board) -> tuple[int, int]:
 
 
 def board_of(pegs: int, holes: int) -> Board:
-    """Return the board with these cells; the inverse of `pegs_and_holes`."""
+    """Return the board with these pegs and holes; the inverse of `pegs_and_holes`."""
     board: Board = np.full((SIZE, SIZE), BLOCKED, dtype=np.int8)
     for row in range(SIZE):
         for col in range(SIZE):
@@ -64,7 +65,7 @@ def board_of(pegs: int, holes: int) -> Board:
 def threes_of(holes: int) -> list[Threes]:
     """Return the places for jumps among `holes`, along rows and along columns."""
     found = [Threes(step, holes & holes >> step & holes >> 2 * step) for step in STEPS]
-    found[0] = Threes(1, found[0].lowest & COLS_BEFORE_LAST_TWO)  # a row ends where the next one begins
+    found[0] = Threes(1, found[0].lowest & COLS_BEFORE_LAST_TWO)  # no three extends into the next row
     return found
 
 
@@ -101,7 +102,7 @@ def explore(board: Board, most: int) -> Truth | None:
 
 
 def explore_from(pegs: int, holes: int, most: int) -> Truth | None:
-    """Return the same as `explore`, for a position and its holes."""
+    """Return what `explore` returns, for a board given as its pegs and its holes."""
     threes = threes_of(holes)
     seen, waiting = {pegs}, [pegs]
     fewest, forced = pegs.bit_count(), True

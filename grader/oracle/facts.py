@@ -1,6 +1,6 @@
 """Check boards/index.yaml against the exact engine: `python -m grader.oracle.facts`, or `make facts`.
 
-Exit status: 0 when they agree, 1 when they differ, 2 when the index cannot be used.
+Exit status: 0 when the index and the engine agree, 1 when they differ, 2 when the index cannot be used.
 """
 
 import argparse
@@ -18,11 +18,13 @@ from grader.oracle import questions
 from grader.oracle.errors import OracleError
 from grader.oracle.sets import Field
 from grader.oracle.shape import Hole, HoleJump, Shape, image, shape_of
+from grader.oracle.walk import walk
 from grader.oracle.winning_set import Growth
 
 INDEX = Path("boards/index.yaml")
-COUNTED_HOLES = questions.WALKED_HOLES  # all that can be reached on a French board takes minutes and 2 GiB
-WALKED = 2_000_000  # positions up to which what a search without memory visits is counted
+COUNTED_HOLES = questions.WALKED_HOLES  # counting all positions of a French board takes minutes and 2 GiB
+WALKED = 2_000_000  # up to this many positions, the visits of a search without memory are counted
+SOUGHT = 8_000_000  # up to this many positions, boards with more holes are walked, in a few seconds
 MOST_NODES = 1 << 56  # beyond this the sums of the next level might not fit into 64 bits
 
 ROW = "{:<26}{:>5}{:>6}{:>9}{:>7}{:>7}{:>12}{:>17}{:>7}"
@@ -42,13 +44,13 @@ class Difference(NamedTuple):
     found: Any
 
     def line(self, file: Path) -> str:
-        """Return the line that reports it."""
+        """Return the line that reports the difference."""
         said, found = as_yaml(self.said), as_yaml(self.found)
         return f"{file}:{self.entry}: {self.field}: the index says {said}, the engine says {found}"
 
 
 class Truth(NamedTuple):
-    """What is true of a board, by the names of the index; None where it was not counted."""
+    """What is true of a board, under the names that the index uses; None where it was not counted."""
 
     pegs: int
     holes: int
@@ -66,9 +68,9 @@ def truth_of(shape: Shape, start: int, count_nodes: bool) -> Truth:
     """Return what is true of a board.
 
     Args:
-        shape: its holes.
-        start: its pegs.
-        count_nodes: whether to count what a search without memory visits.
+        shape: the board's holes.
+        start: the board's pegs, as a position.
+        count_nodes: whether to count the positions that a search without memory visits.
     """
     positions = nodes = None
     if len(shape.holes) <= COUNTED_HOLES:
@@ -77,14 +79,16 @@ def truth_of(shape: Shape, start: int, count_nodes: bool) -> Truth:
         if count_nodes and positions <= WALKED:
             nodes = naive_nodes(shape, start)
     else:
-        fewest = questions.fewest_left(shape, start)
+        fewest, positions = walk(shape, start, SOUGHT)
+        if positions is None:
+            fewest = questions.fewest_left(shape, start)
     return Truth(
         start.bit_count(), len(shape.holes), fewest == 1, fewest, shape.is_forced(start), positions, nodes
     )
 
 
 def jumps_in_order(shape: Shape) -> list[tuple[int, int]]:
-    """Return the pegs that each jump needs and the holes that it changes, as the naive search tries them."""
+    """Return for each jump the pegs it needs and the holes it changes, in the order of the naive search."""
 
     def place(jump: HoleJump) -> tuple[int, int]:
         (row, col), (row_end, col_end) = shape.holes[jump.start], shape.holes[jump.end]
@@ -94,9 +98,10 @@ def jumps_in_order(shape: Shape) -> list[tuple[int, int]]:
 
 
 def naive_nodes(shape: Shape, start: int) -> int | None:
-    """Return how many positions a search without memory visits; None when they are too many to count.
+    """Return how many positions a search without memory visits; None when there are too many to count.
 
-    From the last level back: a position costs itself and what its jumps cost, up to the first that wins.
+    The count goes back from the last level. A position counts itself, and what comes after each of its jumps
+    up to the first that wins.
     """
     field = Field(shape, shape.symmetries[:1])
     growth = Growth(field, [start])
@@ -127,7 +132,7 @@ def check(file: Path) -> list[Difference]:
     """Check every entry of an index, print a line for each, and return the differences.
 
     Raises:
-        IndexFault: the index or a board cannot be read, or is not what it should be.
+        IndexFault: the index or a board cannot be read, or is malformed.
     """
     try:
         index = yaml.safe_load(file.read_text("utf-8"))
@@ -208,7 +213,7 @@ def _fewest_moves(file: Path, name: str, board: Board, entry: dict[Any, Any]) ->
 
 
 def _same(said: Any, found: Any) -> bool:
-    return type(said) is type(found) and bool(said == found)  # to Python, true is 1
+    return type(said) is type(found) and bool(said == found)  # in Python, True equals 1
 
 
 def _check_family(file: Path, family: str, entry: dict[Any, Any]) -> list[Difference]:
@@ -252,7 +257,7 @@ def _holes(entry: dict[Any, Any], field: str, file: Path, where: str) -> list[Ho
 
 
 def _fewest_by_vacancy(shape: Shape) -> Iterator[tuple[Hole, int]]:
-    """Yield each hole, and the fewest pegs that are left of the full board without it."""
+    """Yield each hole, and the fewest pegs that can be left when only this hole is empty at the start."""
     known: dict[int, int] = {}
     for number, hole in enumerate(shape.holes):
         start = shape.full ^ 1 << number
@@ -270,8 +275,8 @@ def as_yaml(value: Any) -> str:
 
 
 def main() -> int:
-    """Check an index, and report whether it agrees."""
-    parser = argparse.ArgumentParser(prog="python -m grader.oracle.facts", description=check.__doc__)
+    """Check an index of boards against the exact engine, and report every difference."""
+    parser = argparse.ArgumentParser(prog="python -m grader.oracle.facts", description=main.__doc__)
     parser.add_argument("index", nargs="?", type=Path, default=INDEX, help=f"default: {INDEX}")
     file = parser.parse_args().index
     try:

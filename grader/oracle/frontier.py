@@ -1,9 +1,9 @@
 """Find a short solution in a given time, and a lower bound on the fewest moves.
 
-This is for boards whose levels are too large for the exact search of `moves`. From above, beam searches whose
-score counts mostly the moves made and those sure to be left each look for fewer moves than the best solution
-so far has. From below come the regions of `bounds`, and then an exhaustive search for a solution with just
-that many moves: when there is none, the bound rises by one.
+This is for boards whose levels are too large for the exact search of `moves`. From above, each beam search
+looks for fewer moves than the best solution so far has; its score counts mostly the moves made and the moves
+that are sure to follow. From below, the regions of `bounds` give a first bound. Then an exhaustive search
+looks for a solution with just that many moves; when there is none, the bound rises by one.
 """
 
 import time
@@ -19,11 +19,11 @@ from grader.oracle.bounds import fewest_moves_bound, regions_of
 from grader.oracle.frontier_kernels import EXHAUSTED, FOUND, MOST_JUMPS, Images
 from grader.oracle.shape import Shape, Symmetry, byte_sums
 
-WIDTH = 256  # positions kept at first
-MOST_WIDTH = 1 << 15  # and at last: beyond that memory would run out
+WIDTH = 256  # positions kept after each jump, at first
+MOST_WIDTH = 1 << 15  # and in the end: with more, memory would run out
 BELOW = 0.3  # the share of the time for the bound from below
-STEPS = 20_000  # jumps of that search between looks at the clock
-TABLE = 1 << 20  # its slots for positions, at most three quarters of them used
+STEPS = 20_000  # jumps that the exhaustive search makes between looks at the clock
+TABLE = 1 << 20  # slots in its table of positions, at most three quarters of them used
 UNLIMITED = 1 << 30
 
 
@@ -31,14 +31,14 @@ AnyJump = TypeVar("AnyJump")
 
 
 class MoveStyle(NamedTuple):
-    """What a move adds to the score of a position, and what other features do."""
+    """How much each move adds to the score of a position, and the style for its other features."""
 
     move: int
     style: Style
 
 
-# From a random search over such weights, for the moves found with a width of 512 on boards with 33 to 45
-# holes.
+# These come from a random search over weights, judged by the moves found with a width of 512 on boards with
+# 33 to 45 holes.
 STYLES = (
     MoveStyle(40, Style(14, 9, 2, 5, 6, 1)),
     MoveStyle(24, Style(16, 8, 1, 8, 2, 2)),
@@ -51,7 +51,7 @@ class FewMoves(NamedTuple, Generic[AnyJump]):
     """What is known of the fewest moves; proved when `lower` equals `upper`.
 
     Attributes:
-        lower: a solution takes at least as many; means little where there is none.
+        lower: every solution takes at least this many moves; means little if there is no solution.
         upper: the moves of `jumps`; None when no solution was found.
         jumps: a solution, in the order played; None when none was found.
     """
@@ -64,7 +64,7 @@ class FewMoves(NamedTuple, Generic[AnyJump]):
 def few_moves(
     shape: Shape, start: int, goals: Sequence[int] | None, seconds: float = 1.0
 ) -> FewMoves[HoleNumbers]:
-    """Return a solution with few moves, and a lower bound on the moves.
+    """Return a solution with few moves, and a lower bound on the fewest moves.
 
     A move is any number of consecutive jumps by one peg. More time gives fewer moves and a higher bound;
     on boards with few pegs the two meet.
@@ -73,11 +73,11 @@ def few_moves(
         shape: the board, up to 64 holes.
         start: the position to start from.
         goals: positions that all have the same number of pegs; None: any single peg.
-        seconds: how long to go on. No beam search is begun that is expected to take longer; the first one
-            always is.
+        seconds: how long to search. The first beam search is always begun, a later one only if it is
+            expected to end in time.
 
     Returns:
-        What was found, the jumps as the numbers of the holes where each starts and ends.
+        What was found; each jump is given as the numbers of the holes where it starts and ends.
 
     Raises:
         ValueError: more than 64 holes, pegs where there is no hole, or goals with different numbers of pegs.
@@ -89,10 +89,10 @@ def few_moves(
     if question.total <= 0:
         return FewMoves(1, None, None)
     regions = _regions(question)
-    # Those that keep the goals: what lies ahead of a position and its images is the same.
+    # Only symmetries that keep the goals: from a position and from its images, play goes on alike.
     images = images_under(shape.symmetries_that_keep(question.goals))
     below = _Below(question, regions, images)
-    best = find_solution(shape, start, question.goals, seconds / 2)  # any will do to start with
+    best = find_solution(shape, start, question.goals, seconds / 2)  # any solution will do to start with
     upper = UNLIMITED if best is None else moves_in(best)
     from_above = from_below = longest = 0.0
     searches = 0
@@ -114,7 +114,7 @@ def few_moves(
                 longest *= 2
         else:
             jumps = below.go_on(STEPS)
-            if jumps:  # in as few moves as the bound
+            if jumps:  # they make just as many moves as the bound
                 upper, best = below.moves, jumps
             from_below += time.perf_counter() - now
     return FewMoves(below.moves, None if best is None else upper, best)
@@ -127,20 +127,20 @@ def moves_in(jumps: Sequence[HoleNumbers]) -> int:
 
 
 def _regions(question: Question) -> np.ndarray:
-    """Return the regions that need a move for each of the goals: uint64, the small ones first."""
+    """Return the regions that need a move whichever goal is reached: uint64, the small ones first."""
     regions = {region for goal in question.goals for region in regions_of(question.shape, goal).known}
     common = [region for region in regions if all(region & ~goal for goal in question.goals)]
     return np.array(sorted(common, key=lambda each: (each.bit_count(), each)), dtype=np.uint64)
 
 
 def images_under(group: Sequence[Symmetry]) -> Images:
-    """Return tables of the images under symmetries, of which the first changes nothing."""
+    """Return tables of the images under a group of symmetries, whose first one changes nothing."""
     tables = [byte_sums(1 << target for target in symmetry) for symmetry in group]
     return Images(np.stack(tables)[1:])
 
 
 class _Room:
-    """The memory of beam searches of one width."""
+    """The arrays for beam searches of one width."""
 
     def __init__(self, jumps: int, width: int) -> None:
         room = ROOM * width
@@ -156,7 +156,7 @@ class _Room:
     def search(
         self, question: Question, style: MoveStyle, seed: int, regions: np.ndarray, images: Images, limit: int
     ) -> list[HoleNumbers]:
-        """Search once; return the jumps of a solution with fewer moves than `limit`, or none."""
+        """Search once; return a solution with fewer moves than `limit`, or no jumps if none is found."""
         arrived = frontier_kernels.go_down_in_moves(
             np.uint64(question.start), limit, question.near_after, question.jumps,
             question.score(style.style, question.lost), style.move, np.uint64(seed), self.width,
@@ -166,9 +166,9 @@ class _Room:
         return self._jumps(question) if arrived else []
 
     def _jumps(self, question: Question) -> list[HoleNumbers]:
-        """Return the jumps to the last position with the fewest moves.
+        """Return the jumps that lead to the final position with the fewest moves.
 
-        Each peg that can have moved last comes from a different position.
+        They are found backwards, since each peg that can have moved last comes from a different position.
         """
         at = int(self.moves[-1, : self.sizes[-1]].argmin())
         after, made, last = int(self.beam[-1, at]), int(self.moves[-1, at]), -1
@@ -192,7 +192,7 @@ class _Room:
 
 
 def _befores(shape: Shape, after: int) -> list[tuple[int, int, int]]:
-    """Return the positions one jump before, and where the jump starts and ends."""
+    """Return each position one jump before, and the holes where that jump starts and ends."""
     return [
         (after ^ cells, start, end)
         for start, end, needed, cells in shape.jumps
@@ -229,7 +229,7 @@ class _Below:
             self._filled[0] = 0
 
     def go_on(self, steps: int) -> list[HoleNumbers]:
-        """Look at `steps` more jumps; return a solution in `moves` moves once there is one, else none."""
+        """Look at `steps` more jumps; return a solution in `moves` moves, empty if none is found yet."""
         question = self._question
         outcome = frontier_kernels.deepen(
             self.moves, question.near_after, steps, question.jumps, question.lost, question.near,

@@ -1,7 +1,7 @@
 """The compiled loops of the searches for few moves; a move is any number of consecutive jumps by one peg.
 
-Of a position's past, only how many moves were made and which peg moved last matter for its future; see
-`move_kernels` for why only the fewest moves count.
+Only two facts of a position's past matter for its future: how many moves were made, and which peg moved last.
+See `move_kernels` for why only the fewest moves count.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from numba import njit
 from grader.oracle.beam_kernels import BYTE, holds, is_lost, jumps_in, pick_best, place_of, score_of
 from grader.oracle.bits import ONE, ZERO, lowest_bit
 
-MOST_JUMPS = 256  # of one position; there are two a three, and 64 holes have fewer than 128 threes
+MOST_JUMPS = 256  # of one position; a three has two, and 64 holes have fewer than 128 threes
 GOING_ON, FOUND, EXHAUSTED = 0, 1, 2
 
 
@@ -39,7 +39,7 @@ def image_of(position, images, k):
 
 @njit(cache=True, nogil=True, inline="always")
 def name_of(position, images):
-    """Return the least of a position and its images, and which image it is, -1 for the position."""
+    """Return the least of a position and its images, and that image's number, -1 for the position itself."""
     least, which = position, -1
     for k in range(images.of_bytes.shape[0]):
         other = image_of(position, images, k)
@@ -50,10 +50,10 @@ def name_of(position, images):
 
 @njit(cache=True, nogil=True, inline="always")
 def moves_left(position, lasts, regions):
-    """Return a lower bound on the moves left: one for each of some disjoint filled regions.
+    """Return a lower bound on the moves left: one move for each of some disjoint filled regions.
 
     Args:
-        lasts: holes, one of which may hold the peg that moved last and goes on.
+        lasts: the holes where the peg that moved last may be; if it jumps on, no new move begins.
         regions: shape (regions,), uint64.
     """
     used, count, goes_on = ZERO, 0, 0
@@ -76,17 +76,17 @@ def go_down_in_moves(
     Args:
         start: the position to start from.
         near_after: after how many jumps a position must be in `near`.
-        move_weight: what a move, made or sure to be left, adds to the score.
-        seed: of the noise, uint64.
+        move_weight: how much each move, made or sure to follow, adds to the score.
+        seed: the seed of the noise, uint64.
         width: how many positions of a level are kept.
-        near: the positions from which a goal can be reached; a hash table.
+        near: a hash table of the positions near the goals that can reach one.
         regions: see `moves_left`.
-        beam, moves, lasts: shape (jumps, width), to be filled in: what is kept after each jump, uint64; the
-            moves made, int64; and the holes of the pegs that can have moved last then, uint64.
-        sizes: shape (jumps,), int64, to be filled in: how many these are.
-        table, places: an empty hash table, empty again afterwards, and the numbers of its members, int64.
-        found, found_moves, found_lasts, scores, picked: room for the positions after a jump, at most half the
-            table.
+        beam, moves, lasts: shape (jumps, width), to be filled in: the positions kept after each jump, uint64;
+            the moves made to reach them, int64; and the holes of the pegs that can have moved last, uint64.
+        sizes: shape (jumps,), int64, to be filled in: how many positions are kept after each jump.
+        table, places: a hash table, empty before and afterwards, and the numbers of its members, int64.
+        found, found_moves, found_lasts, scores, picked: room for the positions after a jump, at most half as
+            much as in the table.
 
     Returns:
         Whether there are positions after the last jump.
@@ -118,7 +118,7 @@ def go_down_in_moves(
                     if table[at] == name:
                         number = places[at]
                         if needed < found_moves[number]:
-                            found[number] = after  # an image has other last pegs
+                            found[number] = after  # in an image, other holes have the last pegs
                             found_moves[number] = needed
                             found_lasts[number] = end
                         elif needed == found_moves[number] and after == found[number]:
@@ -136,7 +136,7 @@ def go_down_in_moves(
                         found_moves[count] = needed
                         found_lasts[count] = end
                         count += 1
-        # Emptied in reverse order, so that no search for a later one meets the gap of an earlier one.
+        # Removed in reverse order, so that no look-up of a later position stops at the gap of an earlier one.
         for each in range(count - 1, -1, -1):
             table[place_of(name_of(found[each], images)[0], table)] = ZERO
         kept = 0
@@ -163,25 +163,25 @@ def deepen(
     most_moves, near_after, steps, jumps, lost, near, regions, images, path, made, last, following, next_of,
     count_of, depth, table, fewest, lasts, filled,
 ):  # fmt: skip
-    """Go on with a search of all ways to solve a position in at most `most_moves` moves, depth first.
+    """Continue a depth-first search of all ways to solve a position in at most `most_moves` moves.
 
     Args:
         near_after, near, regions: as in `go_down_in_moves`; `lost` as in `Score`.
-        steps: how many jumps to look at before coming back.
+        steps: how many jumps to look at before returning.
         path, made, last: shape (jumps + 1,): the positions on the way, uint64; the moves made, int64; and the
-            hole where the last one ended, as a position, uint64. The caller sets the first
-            position.
-        following: shape (jumps + 1, MOST_JUMPS), uint64: the jumps that a position has, each its group and,
-            in the lowest byte, its first hole.
-        next_of, count_of: shape (jumps + 1,), int64: which of them is next, -1 before they are listed; how
-            many.
+            hole where the last jump ended, as a position, uint64. The caller sets the first position.
+        following: shape (jumps + 1, MOST_JUMPS), uint64: the jumps of each position on the way. A jump is its
+            group and, in the lowest byte, its first hole.
+        next_of, count_of: shape (jumps + 1,), int64: which of these jumps is next, -1 before they are listed;
+            and how many there are.
         depth: shape (1,), int64: how many jumps have been made.
-        table, fewest, lasts: a hash table of the positions met, the fewest moves that each was met with,
-            int8, and the holes where the last move ended then, uint64.
-        filled: shape (1,), int64: how many there are. What finds no room is looked at whenever it is met.
+        table, fewest, lasts: a hash table of the positions met; the fewest moves that led to each, int8; and
+            the holes where the last of these moves ended, uint64.
+        filled: shape (1,), int64: how many positions the table has. A position that finds no room in it is
+            searched whenever it is met.
 
     Returns:
-        GOING_ON; FOUND: `path` is a solution; or EXHAUSTED: there is none.
+        FOUND if `path` is a solution, EXHAUSTED if there is none, GOING_ON if that is not known yet.
     """
     room = table.shape[0] // 4 * 3
     level = depth[0]
@@ -215,7 +215,7 @@ def deepen(
         named_end = image_of(end, images, which)
         at = place_of(name, table)
         met = table[at] == name
-        # Reached with more moves than before it is nothing new: another peg's move costs one more anyway.
+        # A way with more moves than before adds nothing: after fewer, moving another peg costs just one more.
         if met and (needed > fewest[at] or (needed == fewest[at] and named_end & lasts[at] != ZERO)):
             continue
         if level + 1 >= near_after:

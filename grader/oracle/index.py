@@ -1,8 +1,8 @@
 """A perfect index: the positions of one class with one number of pegs, numbered from 0 without a gap.
 
-A position's low holes and high holes are looked up apart: its number is how many positions have lower high
-holes, plus the rank of its low holes among those with the same class and as many pegs. So a set of positions
-is an array with one bit each, in the order of the positions as integers.
+A position's low holes and high holes are looked up separately. Its number is how many positions have a lower
+value of the high holes, plus the rank of its low holes among the values with its class and number of pegs.
+So a set of positions is an array with one bit per position, in the order of the positions as integers.
 """
 
 from functools import lru_cache
@@ -17,14 +17,14 @@ CLASSES = 16
 
 
 class LowHoles(NamedTuple):
-    """The low holes of all positions of a shape; the values they take, 2^bits, are grouped by class and pegs.
+    """The low holes of a shape; their 2^bits values are grouped by class and number of pegs.
 
     Attributes:
         bits: how many holes are low.
         ranks: shape (2^bits,), uint16 or uint32: the rank of each value in its group.
         values: shape (2^bits,), uint16 or uint32: the values, group by group, in ascending order.
-        group_starts: shape (16 * (bits + 1) + 1,), int64: where each group, class * (bits + 1) + pegs,
-            starts.
+        group_starts: shape (16 * (bits + 1) + 1,), int64: where each group starts in `values`; the number of
+            a group is class * (bits + 1) + pegs.
     """
 
     bits: int
@@ -37,9 +37,10 @@ class Level(NamedTuple):
     """The index of the positions of one class with one number of pegs.
 
     Attributes:
-        before: shape (2^high bits + 1,), uint32 or uint64: how many positions have lower high holes.
-        first_value: shape (2^high bits,), int64: where in `LowHoles.values` the low holes that go with these
-            high holes start.
+        before: shape (2^high bits + 1,), uint32 or uint64: how many positions have a lower value of the high
+            holes.
+        first_value: shape (2^high bits,), int64: for each value of the high holes, where in `LowHoles.values`
+            the low holes that go with it start.
     """
 
     before: np.ndarray
@@ -52,12 +53,12 @@ class Level(NamedTuple):
 
     @property
     def words(self) -> int:
-        """How many 64-bit words a set of them has."""
+        """How many 64-bit words a set of these positions has."""
         return (self.size + 63) // 64
 
 
 class Index:
-    """The perfect index of a shape; small, and made once."""
+    """The perfect index of a shape; it is small, and computed once."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape

@@ -1,7 +1,8 @@
 """A cache on disk for results that take long to compute; its files may be deleted at any time.
 
-A file is used only if its digest is right and it states that it answers this very question, with this version
-of the engine. Any other is reported and rebuilt; where nothing can be written, everything is computed again.
+A file is used only if its digest is right, and if it says that it answers this very question with this
+version of the engine. Any other file is reported and rebuilt. If nothing can be written, everything is
+computed again.
 """
 
 import contextlib
@@ -22,28 +23,30 @@ from grader import paths
 FORMAT = b"peg-grade kept 1\n"  # how every file begins; the number changes with the layout
 DIGEST_BYTES = 32
 LENGTH_BYTES = 8
-MOST_BYTES = 1 << 30  # of all files together; one question about a French board is half of it
-LEFT_FREE = 4  # a file is written only where it leaves the disk this many times its size
+MOST_BYTES = 1 << 30  # of all files together; the answer to one question about a French board is half of it
+LEFT_FREE = 4  # a file is written only if the free space on the disk is this many times its size
 AN_HOUR = 3600
 
 
 def _engine() -> str:
-    """Return a digest of the engine's code, so that nothing kept outlives a change of it."""
+    """Return a digest of the engine's code, so that no kept result outlives a change to it."""
     digest = hashlib.sha256()
     for file in sorted(paths.ORACLE.glob("*.py")):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 
 
-ENGINE = _engine()  # now, while the files match the running code: a later edit must not claim older results
-_reported: list[Path] = []  # one corrupt file; the same message about others would add nothing
+# Computed at import, while the files match the running code: after a later edit of the files, results of the
+# old code must not get the new digest.
+ENGINE = _engine()
+_reported: list[Path] = []  # the first corrupt file; the same message about others would add nothing
 
 
 def load(kind: str, key: str) -> dict[str, np.ndarray] | None:
     """Return the arrays that were saved for `key`, or None when there is no valid file.
 
     Args:
-        kind: a word for what they are.
+        kind: a word for what the arrays are.
         key: the question that they answer, in full.
     """
     file = None
@@ -52,8 +55,8 @@ def load(kind: str, key: str) -> dict[str, np.ndarray] | None:
         if not file.is_file():
             return None
         arrays = _parsed(file.read_bytes(), kind, key)
-        with contextlib.suppress(OSError):
-            os.utime(file)  # the most recently used stay longest
+        with contextlib.suppress(OSError):  # the files used last are kept longest
+            os.utime(file)
         return arrays
     except RuntimeError:  # there is no home folder
         return None
@@ -63,9 +66,9 @@ def load(kind: str, key: str) -> dict[str, np.ndarray] | None:
 
 
 def save(kind: str, key: str, arrays: dict[str, np.ndarray]) -> None:
-    """Keep arrays of integers for `key`; where that cannot be done, nothing happens.
+    """Keep arrays of integers for `key`; do nothing if that is not possible.
 
-    A reader sees all of it or what was there before, whoever else writes the same.
+    A reader sees either the whole new file or the old one, even if others write the same file.
     """
     with contextlib.suppress(OSError, RuntimeError):
         parts = _formatted(kind, key, arrays)
@@ -96,8 +99,9 @@ def _file_of(kind: str, key: str) -> Path:
 def _formatted(kind: str, key: str, arrays: dict[str, np.ndarray]) -> list[memoryview]:
     """Return the parts of a file: format, digest of the rest, length of the head, head, items.
 
-    Each array is stored as a bit per item, whether it is not 0, and the items that are not. Most words of a
-    set of positions are 0: this is nearly as small as zlib makes it, and read five times as fast.
+    Each array is stored as one bit per item, which says whether the item is not 0, and the items that are not
+    0. Since most words of a set of positions are 0, this is nearly as small as with zlib, and five times as
+    fast to read.
     """
     described = []
     parts: list[memoryview] = []
@@ -122,16 +126,16 @@ def _bytes_of(array: np.ndarray) -> memoryview:
 
 
 def _parsed(data: bytes, kind: str, key: str) -> dict[str, np.ndarray]:
-    """Return the arrays of a file's bytes.
+    """Return the arrays in the bytes of a file.
 
     Raises:
-        ValueError: they are not those that were saved for `key`.
+        ValueError: the file is corrupt, or was saved for another question.
     """
     begin = len(FORMAT) + DIGEST_BYTES
     rest = memoryview(data)[begin:]
     if not data.startswith(FORMAT) or hashlib.sha256(rest).digest() != data[len(FORMAT) : begin]:
         raise ValueError("it is corrupt")
-    # From here on it is known that some `save` wrote it, though perhaps for another question.
+    # From here on it is certain that `save` wrote the file, though perhaps for another question.
     at = LENGTH_BYTES + int.from_bytes(rest[:LENGTH_BYTES], "little")
     head = json.loads(bytes(rest[LENGTH_BYTES:at]))
     described = head.pop("arrays")
@@ -149,7 +153,7 @@ def _parsed(data: bytes, kind: str, key: str) -> dict[str, np.ndarray]:
 
 
 def _discard(file: Path | None, error: Exception) -> None:
-    """Remove an unusable file, and report the first one."""
+    """Remove an unusable file, and report it if it is the first one."""
     if file is None:
         return
     if not _reported:
@@ -161,7 +165,7 @@ def _discard(file: Path | None, error: Exception) -> None:
 
 
 def _forget_old(folder: Path) -> None:
-    """Remove the least recently used files, and what killed processes left behind."""
+    """Remove the least recently used files, and temporary files that killed processes left behind."""
     aged: list[tuple[float, int, Path]] = []
     for file in folder.iterdir():
         with contextlib.suppress(OSError):  # another process may remove it first

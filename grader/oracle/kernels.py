@@ -1,11 +1,11 @@
 """The compiled loops over sets of positions.
 
-A set is stored by least images: of the images of a position under a group of symmetries, the least, as an
-integer, stands for all. Images are linear: the image of a position after a jump is the image of the
-position XOR the image of the three that changes, so all of them cost one XOR each.
+A set is stored by least images: of all images of a position under a group of symmetries, the least one, as
+an integer, stands for all. Images are linear: the image of a position after a jump is the image of the
+position XOR the image of the three that changes. So each image costs one XOR.
 
-A jump taken back is a jump of the complement (every hole filled, every peg taken away), so one loop, with
-complements on the way in or out, grows levels forwards, takes jumps back, and joins the two.
+A jump taken back is a jump of the complement, which has pegs in exactly the other holes. So one loop, which
+can take complements on the way in or out, grows levels forwards, takes jumps back, and joins the two.
 """
 
 from typing import Any, NamedTuple
@@ -28,10 +28,10 @@ from grader.oracle.bits import (
 from grader.oracle.index import Level, LowHoles
 
 BLOCK = 256  # words of a set that a thread takes at a time
-BATCH = 512  # jumps that are looked up together, or a few more:
-ROOM = BATCH + 64 * 128  # up to those of one more word
+BATCH = 512  # jumps after which a batch is looked up
+ROOM = BATCH + 64 * 128  # for a batch, and for the jumps of one more word
 NO_SET = np.zeros(0, dtype=np.uint64)
-# What `spread` marks: of tuples compiled code knows the length.
+# What `spread` marks. These are tuples, since compiled code knows the length of a tuple.
 OUTCOMES, ORIGINS, COMPLEMENTS = (0,), (0, 0), (0, 0, 0)
 
 
@@ -40,8 +40,8 @@ class Moves(NamedTuple):
 
     Attributes:
         steps: shape (groups, 5), uint64; see `Group`.
-        changes: shape (128 * K,), uint64: at place * K + k, the k-th image of the three holes recorded there.
-        ends: shape (128, 2), int64: the first and the last of those three holes.
+        changes: shape (128 * K,), uint64: at place * K + k, the k-th image of the three at that place.
+        ends: shape (128, 2), int64: the first and the last hole of the three at each place.
         low_images: shape (bytes, 256 * K), uint64: the images of each byte of the low holes.
         high_images: the same for the high holes.
         targets: shape (K, 64), int64: the hole that each hole goes to.
@@ -56,13 +56,13 @@ class Moves(NamedTuple):
 
 
 class Pruning(NamedTuple):
-    """Up to eight pagoda functions, summed up byte by byte, a lane of a word each; see `pagoda.byte_sums`.
+    """Up to eight pagoda functions, one in each lane, summed up byte by byte; see `pagoda.lane_sums`.
 
     A position is lost when a lane of its sum lacks the top bit.
 
     Attributes:
         low: shape (bytes, 256), uint64.
-        high: shape (bytes, 256), uint64; empty when nothing is to be pruned.
+        high: shape (bytes, 256), uint64; without rows, nothing is pruned.
     """
 
     low: np.ndarray
@@ -84,7 +84,7 @@ def room_for_images(lanes):
 
 @njit(cache=True, nogil=True, inline="always")
 def add_images(images, tables, part, result, lanes):
-    """Write `images`, with those of some holes XORed to them, into `result`, which may be the same."""
+    """Write `images`, XORed with the images of some holes, into `result`, which may be the same array."""
     for byte in range(tables.shape[0]):
         value = np.int64(part >> np.uint64(8 * byte) & np.uint64(255))
         set_to_xor(images if byte == 0 else result, tables[byte], value * len(lanes), result, lanes)
@@ -100,7 +100,7 @@ def all_images(images, position, low, moves, lanes):
 
 @njit(cache=True, nogil=True, inline="always")
 def jumps_of(position, moves):
-    """Return the jumps of a position, noted in two words."""
+    """Return the jumps of a position, as bits in two words."""
     jumps, more_jumps = ZERO, ZERO
     for group in range(moves.steps.shape[0]):
         to_last = moves.steps[group, 1]
@@ -114,9 +114,9 @@ def jumps_of(position, moves):
 
 @njit(cache=True, nogil=True, inline="always")
 def next_words(counter, level, source):
-    """Return the next words of a set to look at: the first, where they end, and the high holes of its bit 0.
+    """Return the next words of a set to look at: the first one, the end, and the first one's high holes.
 
-    All -1 when the words are taken.
+    These are the high holes of its bit 0. All three are -1 when no words are left.
     """
     while True:
         start = take_number(counter) * BLOCK
@@ -139,11 +139,11 @@ def next_words(counter, level, source):
 
 @njit(cache=True, nogil=True, inline="always")
 def high_part(number, high, level):
-    """Return what a numbered position has in common with all that have the same high holes.
+    """Return what a position, given by its number, shares with all positions with the same high holes.
 
     Returns:
-        The high holes, which are at least `high`; the number after the last of these positions; and what to
-        add to the number for the place of the low holes in `LowHoles.values`.
+        The high holes, which are at least `high`; the number after the last of these positions; and the
+        offset from a number to the place of its low holes in `LowHoles.values`.
     """
     while np.int64(level.before[high + 1]) <= number:
         high += 1
@@ -155,19 +155,19 @@ def spread(
     source: np.ndarray, level: Level, low: LowHoles, moves: Moves, pruning: Pruning, flip_in, flip_out,
     within: np.ndarray, other_level: Level, target: np.ndarray, counter: np.ndarray, lanes, marked,
 ):  # fmt: skip
-    """Mark in `target` the outcomes of the positions of `source`, as `marked` selects.
+    """Mark in `target` the positions that `marked` selects, starting from those of `source`.
 
     Args:
-        source: a set of positions of `level`; those that `pruning` shows to be lost are passed over.
-        flip_in: XORed to a position before it jumps: 0, or all holes.
-        flip_out: XORed to it afterwards.
+        source: a set of positions of `level`; positions that `pruning` shows to be lost are skipped.
+        flip_in: XORed with a position before it jumps: 0, or all holes.
+        flip_out: XORed with it afterwards.
         within: a set of positions of `other_level`, or NO_SET for all.
         other_level: the index of the outcomes.
         counter: shape (1,), int64, 0 at first; threads that share it share the work.
         lanes: a tuple with as many items as there are symmetries.
-        marked: OUTCOMES: what one jump makes of them, if it is in `within`. ORIGINS: those of `source` that
-            one jump takes into `within`; to read it costs half of what it costs to write there. COMPLEMENTS:
-            the positions themselves, XORed with `flip_out`.
+        marked: OUTCOMES: the positions after one jump, if they are in `within`. ORIGINS: the positions of
+            `source` that one jump takes into `within`; reading there costs half of what writing would.
+            COMPLEMENTS: the positions themselves, XORed with `flip_out`.
     """
     images = room_for_images(lanes)
     high_images = room_for_images(lanes)
@@ -177,7 +177,7 @@ def spread(
     anywhere = within.shape[0] == 0
     flipped = flip_in ^ flip_out
     high_sum = ZERO
-    # The least of many images may be anywhere in memory, so it is first fetched for a whole batch.
+    # The least of many images may be anywhere in memory, so memory is first fetched for a whole batch.
     scattered = len(lanes) > 2
     found = np.empty(ROOM, dtype=np.int64)
     while True:
@@ -238,7 +238,7 @@ def spread(
 
 @njit(cache=True, nogil=True)
 def merge(target: np.ndarray, parts: np.ndarray, counter: np.ndarray) -> Any:
-    """Move `parts`, sets of shape (sets, words), into the empty `target`; return how many positions."""
+    """Move the positions of `parts`, shape (sets, words), into the empty `target`; return their number."""
     count: Any = ZERO
     while True:
         start = take_number(counter) << 12
@@ -259,7 +259,7 @@ def look_up(
     positions: np.ndarray, source: np.ndarray, level: Level, low: LowHoles, moves: Moves, found: np.ndarray,
     lanes,
 ):  # fmt: skip
-    """Note in `found` which positions, or an image of theirs, are in a set."""
+    """Note in `found` for each position whether it, or an image of it, is in a set."""
     images = room_for_images(lanes)
     for number in range(positions.shape[0]):
         all_images(images, positions[number], low, moves, lanes)
@@ -275,10 +275,10 @@ def list_positions(
 
     Args:
         start, stop: the first word, and the one after the last.
-        high: 0, or the high holes of bit 0 of the first; see `next_words`.
+        high: 0, or the high holes of bit 0 of the first word; see `next_words`.
     """
     count, end, offset = 0, 0, 0
-    words = source[start:stop]  # whose places are not negative, so that need not be tested
+    words = source[start:stop]  # a slice, since its indices are never negative and need no test for that
     for word in range(words.shape[0]):
         bits = words[word]
         while bits != ZERO:

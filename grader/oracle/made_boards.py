@@ -1,12 +1,13 @@
-"""Make boards of one kind on the holes of one shape, with given numbers of pegs, and what is true of them.
+"""Make boards of one kind on one shape, with given numbers of pegs, and find out what is true of them.
 
-- *Solvable*: random jumps taken back from a single peg.
-- *Unsolvable*: random pegs whose class does not exclude a single peg, so that only a
-  search can show it. With few pegs all positions are looked at; with more, those that can win are looked up.
-- *Forced*: never more than one jump to make, and a single peg at the end. Some of the holes are blocked.
+- *Solvable*: made by taking random jumps back from a single peg.
+- *Unsolvable*: random pegs whose class does not exclude a single peg, so that only a search can show that
+  there is no solution. With few pegs all positions are searched; with more, a table of the positions that
+  can win is used.
+- *Forced*: there is never more than one possible jump, and a single peg is left. Some holes are blocked.
 
-All randomness comes from `Chance`, so a seed names the same boards everywhere; no two of a run are images
-of one another.
+All randomness comes from `Chance`, so a seed names the same boards everywhere. No two boards of a run are
+images of one another.
 """
 
 from abc import ABC, abstractmethod
@@ -26,14 +27,14 @@ from grader.oracle.shape import Shape, Symmetry
 
 Kind = Literal["solvable", "unsolvable", "forced"]
 
-COUNTED = 20_000  # positions up to which they are counted: 2 ms
-WALKED = 1_000_000  # positions that are looked at to see that a board is unsolvable: 0.15 s,
-WALKED_PEGS = 17  # which is enough up to so many pegs on 33 holes;
-LOOKED_UP_HOLES = 33  # with more pegs on up to so many holes it is looked up: 3 s once, then kept on disk
-MOST_LOOKED_UP = 3  # fewest pegs that are looked up; more are rare
-TRIES = 10_000  # to make a board, of some tenths of a millisecond each,
-TRIES_WALKED = 200  # or of some tens of milliseconds
-PLACED = 1000  # times pegs are drawn until their class is right, which it is one time in 16
+COUNTED = 20_000  # up to this many positions are counted: 2 ms
+WALKED = 1_000_000  # up to this many positions are searched to show that a board is unsolvable: 0.15 s
+WALKED_PEGS = 17  # that many positions are enough for up to this many pegs on 33 holes
+LOOKED_UP_HOLES = 33  # with more pegs, boards up to this size are looked up: 3 s once, then kept on disk
+MOST_LOOKED_UP = 3  # pegs; tables are for ends with up to this many, since more are rarely left
+TRIES = 10_000  # to make a board, if a try takes some tenths of a millisecond
+TRIES_WALKED = 200  # to make a board, if a try takes some tens of milliseconds
+PLACED = 1000  # draws of pegs until their class is right, as it is in one draw of 16
 
 
 class MadeBoard(NamedTuple):
@@ -50,11 +51,11 @@ def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed:
     """Yield `count` boards of a kind, with each number of `pegs` in turn.
 
     Raises:
-        OracleError: no more of them could be made, none exist, or the shape is too large.
+        OracleError: no more such boards could be made, none exist, or the shape is too large.
     """
     makers: dict[Kind, type[_Maker]] = {"solvable": _Solvable, "unsolvable": _Unsolvable, "forced": _Forced}
     maker = makers[kind](shape)
-    seed_word = "hopeless" if kind == "unsolvable" else kind  # never to change, or the boards do
+    seed_word = "hopeless" if kind == "unsolvable" else kind  # must never change, or the boards would change
     tries = {each: maker.tries(each) for each in pegs}
     seen: set[bytes] = set()
     for number in range(count):
@@ -78,7 +79,7 @@ def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed:
 
 
 def _name_for_all_images(shape: Shape, board: Board) -> bytes:
-    """Return what a board, with or without blocked holes of the shape, has in common with its images."""
+    """Return a name that a board has in common with its images; holes of the shape may be blocked on it."""
     cells = [int(board[hole]) & 3 for hole in shape.holes]
     return min(_moved(symmetry, cells) for symmetry in shape.symmetries)
 
@@ -100,7 +101,7 @@ class _Maker(ABC):
         """Return how often to try to make a board with `pegs` pegs.
 
         Raises:
-            OracleError: there is none.
+            OracleError: no such board exists.
         """
         return TRIES
 
@@ -115,10 +116,10 @@ class _Maker(ABC):
 
 class _Solvable(_Maker):
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return a board from random jumps taken back from a single peg; None if they run out."""
+        """Return a board made by taking random jumps back from a single peg; None if there are too few."""
         position = 1 << chance.below(len(self._shape.holes))
         for _ in range(pegs - 1):
-            before = self._shape.after_jumps(self._shape.full ^ position)  # those of the complement
+            before = self._shape.after_jumps(self._shape.full ^ position)  # as complements
             if not before:
                 return None
             position = self._shape.full ^ chance.one_of(before)
@@ -140,7 +141,7 @@ class _Unsolvable(_Maker):
         return TRIES if self._looked_up(pegs) else TRIES_WALKED
 
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return random pegs whose class allows a single one; None when none was found."""
+        """Return a board with random pegs whose class allows a single peg; None if none was found."""
         classes = {self._class} if self._looked_up(pegs) else self._with_end
         holes = range(len(self._shape.holes))
         for _ in range(PLACED):
@@ -166,7 +167,7 @@ class _Unsolvable(_Maker):
         return pegs > WALKED_PEGS and len(self._shape.holes) <= LOOKED_UP_HOLES
 
     def _fewest(self, position: int) -> int | None:
-        """Return the fewest pegs, looked up; None when they are more than MOST_LOOKED_UP."""
+        """Look up the fewest pegs and return them; None when they are more than MOST_LOOKED_UP."""
         for pegs in range(1, MOST_LOOKED_UP + 1):
             if self._endings(pegs).hold([position])[0]:
                 return pegs
@@ -174,7 +175,7 @@ class _Unsolvable(_Maker):
 
     @cached_property
     def _class(self) -> int:
-        """The class of the boards that are looked up: that of single pegs with the most symmetries."""
+        """The class of all boards that are looked up: the class of single pegs with the most symmetries."""
 
         def symmetries(class_: int) -> int:
             return len(self._shape.symmetries_that_keep(self._goals(class_, 1)))
@@ -209,7 +210,7 @@ class _Forced(_Maker):
         return TRIES
 
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return an image of a line of play, with some of the cells blocked where nothing happens."""
+        """Return an image of the start of a forced line, with some of the cells it does not use blocked."""
         line: ForcedLine = chance.one_of(self._lines[pegs - 1])
         symmetry = chance.one_of(self._shape.symmetries)
         blocked = chance.share()

@@ -1,4 +1,4 @@
-"""Check that there is enough memory before it is used; refuse what needs more, with the figures."""
+"""Check that there is enough memory before it is used; refuse larger requests, with the figures."""
 
 from collections import Counter
 from functools import lru_cache
@@ -44,13 +44,13 @@ def level_sizes(shape: Shape) -> dict[tuple[int, int], int]:
 
 
 def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1) -> None:
-    """Check that there is room for the sets of all positions that one may lead to.
+    """Check that there is room for the sets of all positions that a position may lead to.
 
     Args:
         shape: the shape.
         position: the position that leads to the others.
-        fewest: their fewest pegs.
-        sets: how many sets of each number of pegs there are at a time.
+        fewest: the fewest pegs of these positions.
+        sets: how many sets for each number of pegs are in memory at the same time.
 
     Raises:
         OracleError: there is not enough memory.

@@ -1,8 +1,8 @@
 """The compiled loops that count ways and moves along the winning positions.
 
-A move is any number of consecutive jumps by one peg. If a position was reached in the fewest moves, only
-which peg moved last matters for its future: with another last peg it costs at most one move more, which is
-what starting a new move costs anyway.
+A move is any number of consecutive jumps by one peg. Among the ways that reach a position in the fewest
+moves, only which peg moved last matters for the future. Ways with more moves do not matter at all: they gain
+only if their last peg jumps on, but after the fewest moves the same jump costs just one move more.
 """
 
 from typing import NamedTuple
@@ -31,11 +31,11 @@ NEVER = np.uint64(0x7F) << MOVES_AT
 
 
 class Members(NamedTuple):
-    """A set whose members are numbered in their order.
+    """A set of positions, which are numbered in ascending order.
 
     Attributes:
         level: the index.
-        words: shape (words, 2), uint64: one bit a position, and how many positions the words before have.
+        words: shape (words, 2), uint64: one bit per position, and how many positions the earlier words have.
         size: how many positions there are.
     """
 
@@ -46,13 +46,13 @@ class Members(NamedTuple):
 
 @njit(cache=True, nogil=True, inline="always")
 def find(images, moves, place, low, level):
-    """Find the outcome of a jump, noted at `place`, in its level.
+    """Find the outcome of the jump that is noted at `place`.
 
     Args:
         images: the images of the position that jumps.
 
     Returns:
-        The number of the outcome, and the symmetry that takes it to its least image.
+        The number of the outcome in its level, and the symmetry that takes it to its least image.
     """
     count = images.shape[0]
     least, which = images[0] ^ moves.changes[place * count], 0
@@ -65,7 +65,7 @@ def find(images, moves, place, low, level):
 
 @njit(cache=True, nogil=True, inline="always")
 def number_of(at, members):
-    """Return the number among `members` of the position `at` in its level; one past the last for others."""
+    """Return the number among `members` of position `at` of their level; `members.size` if it is none."""
     word = members.words[at >> 6, 0]
     bit = ONE << np.uint64(at & 63)
     number = members.words[at >> 6, 1] + popcount(word & (bit - ONE))
@@ -79,23 +79,23 @@ def follow(
     found_ways: np.ndarray, bits_of: np.ndarray, low: LowHoles, moves: Moves, full, counter: np.ndarray,
     lanes,
 ):  # fmt: skip
-    """Fill in what is known of the positions of `later` from what is known of those one jump before.
+    """Compute the pasts and the ways of the positions of `later` from those of `earlier`, one jump before.
 
     Args:
-        pasts: shape (positions + 1,), uint64. Of each of `earlier`: the least number of moves from the start,
-            from bit 56 on, and below it a bit for each hole with a peg that can have moved last then. After
-            the last: NEVER.
-        ways: shape (positions + 1, 2), uint64: the number of jump sequences from the start, its lower 64 bits
-            and the rest. After the last: 0, 0.
+        pasts: shape (positions + 1,), uint64. For each position of `earlier`: from bit 56 on, the least
+            number of moves from the start; below, a bit for each hole whose peg can have moved last when
+            just as many moves were made. The last item is NEVER.
+        ways: shape (positions + 1, 2), uint64: the number of jump sequences from the start, as its lower 64
+            bits and the rest. The last item is 0, 0.
         found_pasts, found_ways: the same for `later`, to be filled in.
         bits_of: the bits of `later`.
     """
     images = room_for_images(lanes)
     listed = np.empty(64 * BLOCK, dtype=np.uint64)
-    # In batches: what the jumps look up is prefetched, so that no look-up waits for memory.
-    jumps_until = np.empty(BATCH, dtype=np.int64)  # by position: the jumps up to its last
-    # By jump: the number of where it comes from, in the level, then in the set; and in one word the hole it
-    # ends on and the hole it starts from, this one in the image which stands for where it comes from.
+    # Jumps are handled in batches: memory is prefetched for all of a batch, so that no look-up waits for it.
+    jumps_until = np.empty(BATCH, dtype=np.int64)  # by position: how many jumps there are up to its last one
+    # By jump: the number of its origin, first in the level, then in the set; and in one word the hole where
+    # it ends, and the hole where it starts in the image that stands for its origin.
     origins = np.empty(ROOM, dtype=np.int64)
     holes = np.empty(ROOM, dtype=np.int64)
     while True:
@@ -104,7 +104,7 @@ def follow(
             return
         member = np.int64(later.words[start, 1])
         size = list_positions(bits_of, start, stop, high, later.level, low, listed)
-        positions = count = 0  # of the batch, and their jumps
+        positions = count = 0  # in the batch, and their jumps
         for each in range(size):
             all_images(images, listed[each], low, moves, lanes)
             empty = full ^ listed[each]
@@ -156,17 +156,17 @@ def lead_back(
     low: LowHoles, moves: Moves, full, lanes, befores: np.ndarray, origins: np.ndarray,
     before_pegs: np.ndarray, before_made: np.ndarray,
 ):  # fmt: skip
-    """List the jumps that may come just before some states of solutions with at most `most` moves.
+    """List the states one jump before some states of solutions with at most `most` moves.
 
     A state is a position, the hole of the peg that jumps next (-1 at the end), and the moves from here on.
 
     Args:
         positions, pegs, made: the states, shape (states,): uint64, int64, int64.
-        befores, origins, before_pegs, before_made: room for the states before, and the number of the state
-            each leads to; if there is too little, nothing is written beyond it.
+        befores, origins, before_pegs, before_made: room for the states before, and in `origins` the number
+            of the state that each leads to; states for which there is no room are only counted.
 
     Returns:
-        How many there are.
+        How many states there are before.
     """
     images = room_for_images(lanes)
     count = 0

@@ -14,7 +14,7 @@ HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
 
 
 class _States(NamedTuple):
-    """States on the best solutions, after one number of jumps; see `move_kernels.lead_back`.
+    """States on the best solutions, all after the same number of jumps; see `move_kernels.lead_back`.
 
     Attributes:
         positions: shape (states,), uint64.
@@ -30,10 +30,10 @@ class _States(NamedTuple):
 
 
 class Solutions:
-    """The solutions of a problem: how many there are, and in how few moves.
+    """The solutions of a problem: how many there are, and the fewest moves they need.
 
     Attributes:
-        winning: the positions on the way.
+        winning: the positions on the way to a goal.
         count: the number of jump sequences.
         moves: the least number of moves; None without a solution.
     """

@@ -1,8 +1,9 @@
 """Pagoda functions: weights of the holes whose sum over the pegs no jump can raise.
 
-Once a position's sum is below that of every goal, none can be reached any more (Conway; see Beasley, The Ins
-and Outs of Peg Solitaire, chapter 5). Here they are products of a sequence over rows and one over columns, so
-that a few thousand candidates cover the well-known ones; those that should prune most are used.
+Once a position's sum is below that of every goal, no goal can be reached any more (Conway; see Beasley, The
+Ins and Outs of Peg Solitaire, chapter 5). Here each function is the product of a sequence over rows and one
+over columns, so that a few thousand candidates cover the well-known functions. Those that should prune most
+are used.
 """
 
 from collections.abc import Sequence
@@ -48,8 +49,8 @@ def _sequences(length: int) -> np.ndarray:
 def best_functions(shape: Shape, goals: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     """Return the pagoda functions that should prune most on the way to any of `goals`, at most LANES of them.
 
-    A function is the better the fewer random positions, each hole filled half of the time, reach the least
-    sum of the goals; taken as normally distributed.
+    The best functions are those for which the fewest random positions reach the least sum of the goals. In a
+    random position each hole is filled with probability 1/2; its sum is taken as normally distributed.
 
     Args:
         shape: the shape.
@@ -68,20 +69,21 @@ def best_functions(shape: Shape, goals: Sequence[int]) -> tuple[np.ndarray, np.n
 
 
 def lane_sums(weights: np.ndarray) -> np.ndarray:
-    """Return the sums of weights for each value of each byte of some holes, a lane a function.
+    """Return the sums of weights for each value of each byte of some holes, with one lane per function.
 
     Args:
         weights: shape (functions, holes), int64.
 
     Returns:
-        Shape (bytes, 256), uint64, to be added; what one lane borrows from the next the total gives back.
+        Shape (bytes, 256), uint64, to be added up; a lane may borrow from the next one until the total is
+        complete.
     """
     packed = (weights << 8 * np.arange(len(weights))[:, None]).sum(axis=0)
     return byte_sums(packed.tolist())
 
 
 def margins(needed: np.ndarray) -> np.uint64:
-    """Return what makes a lane of the sum of a position lack its top bit where it is less than `needed`."""
+    """Return a word to add to a position's sum; a lane that was less than `needed` then lacks its top bit."""
     lanes = np.full(LANES, MIDDLE)
     lanes[: len(needed)] -= needed
     return np.uint64(int((lanes << 8 * np.arange(LANES)).sum()) % (1 << 64))

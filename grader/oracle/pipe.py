@@ -1,6 +1,7 @@
-"""Answer the page of `grade play` from a separate process, which can be ended.
+"""Answer the page of `grade play` from a separate process, which can be stopped at any time.
 
-A request is a line of 64 cells (`*`, `o`, `-`), an answer a line of JSON: which jumps can still win.
+A request is a line of 64 cells (`*`, `o`, `-`). An answer is a line of JSON that says which jumps
+can still win.
 """
 
 import json

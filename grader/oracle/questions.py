@@ -2,8 +2,9 @@
 
 Boards are 8 x 8 int8 arrays as in `framework.board`; they are never changed. Goals are holes (row, col) on
 which the last peg may be left; None means any hole. Jumps are (row_start, col_start, row_end, col_end).
-Positions that are images of one another under those symmetries of the holes which keep the start, and the
-goals of its class where the question has some, count once as *canonical* and each by itself as *raw*.
+Some positions are images of one another under the symmetries of the holes that keep the start and, where the
+question has goals, the goals of its class. They count as one position in *canonical* counts, and as several
+in *raw* counts.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,8 +31,8 @@ from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_wi
 Status = Literal["proved", "found", "refuted by class", "gave up"]
 
 MOST_HOLES = 41
-SECONDS = 2.0  # for a game to be found, before the exact engine decides
-WALKED_HOLES = 33  # up to which all positions that can be reached are looked at, whatever the start
+SECONDS = 2.0  # to look for a game, before the exact engine decides
+WALKED_HOLES = 33  # up to this many, all positions that can be reached are looked at, whatever the start
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class Answer:
 
     Attributes:
         status: `proved` when every way was looked at, `found` when a solution is at hand, `refuted by class`
-            when the parity classes exclude it, `gave up` when there was not enough memory.
+            when the parity class excludes a solution, `gave up` when time, memory or the board's size forbid
+            an answer.
         solvable: the answer; None when it is not known.
         jumps: a solution, if there is one; None otherwise.
     """
@@ -55,9 +57,9 @@ class FewestMoves:
     """The least number of moves, proved; a move is any number of consecutive jumps by one peg.
 
     Attributes:
-        moves: how many; None when the board cannot be solved.
-        optimal_solutions: how many jump sequences need no more.
-        solution: one of them; empty when there is none.
+        moves: the least number; None when the board cannot be solved.
+        optimal_solutions: how many jump sequences need no more moves.
+        solution: one of these sequences; empty when there is none.
     """
 
     moves: int | None
@@ -75,7 +77,7 @@ class WinningPositions:
     """The positions on some way from a board to a goal.
 
     Attributes:
-        counts: how many there are, by jump; empty lists when no goal can be reached.
+        counts: how many there are after each number of jumps; empty lists when no goal can be reached.
     """
 
     counts: Counts
@@ -97,12 +99,12 @@ class WinningPositions:
 
 
 def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float = 5.0) -> FewMoves[Jump]:
-    """Return a solution with few moves, and bounds on the fewest, where proving them takes too long.
+    """Return a solution with few moves, and bounds on the fewest, for boards where a proof takes too long.
 
     Args:
         board: the board, up to 64 holes.
         goals: where the last peg may be left.
-        seconds: how long to go on.
+        seconds: how long to search.
 
     Raises:
         OracleError: a goal is no hole.
@@ -117,7 +119,7 @@ def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float 
 
 
 def class_ends(board: Board) -> list[Hole]:
-    """Return the holes where a single peg is of the board's class: on all others none can be left."""
+    """Return the holes where a single peg has the board's class; no last peg can be left elsewhere."""
     shape = shape_of(board)
     return shape.ends_of_class(shape.position(board))
 
@@ -133,7 +135,7 @@ def class_allows(board: Board, goals: Iterable[Hole] | None = None) -> bool:
 
 
 def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
-    """Return how many positions can be reached from a board, by jump.
+    """Return how many positions can be reached from a board, after each number of jumps.
 
     Raises:
         OracleError: the board has too many holes, or there is too little memory.
@@ -179,9 +181,9 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing) -> int:
 
 
 def fewest_left(shape: Shape, start: int, progress: Progress = say_nothing) -> int:
-    """Return the fewest pegs for a position, without looking at all positions that can be reached.
+    """Return the fewest pegs that play from a position can leave, without looking at all it can reach.
 
-    A game shows how few pegs can be left, and the class or a search why not fewer.
+    A game that is found shows how few pegs can be left; the class or a search shows that no fewer can.
 
     Raises:
         OracleError: no game was found, and the board has too many holes for the exact engine.
@@ -209,7 +211,7 @@ def count_solutions(board: Board, goals: Iterable[Hole] | None = None) -> int:
     """Return how many jump sequences lead from a board to a goal; exact, whatever its size.
 
     Raises:
-        OracleError: as `winning`.
+        OracleError: as for `winning`.
     """
     return solutions(board, goals).count
 
@@ -218,7 +220,7 @@ def goal_holes(board: Board, goals: Iterable[Hole] | None = None) -> list[Hole]:
     """Return the goals on which the last peg can be left, in ascending order.
 
     Raises:
-        OracleError: as `winning`.
+        OracleError: as for `winning`.
     """
     holes = shape_of(board).holes
     return [holes[goal.bit_length() - 1] for goal in solutions(board, goals).goals]
@@ -230,7 +232,7 @@ def fewest_moves(
     """Return the least number of moves from a board to a goal, and the solutions that need no more.
 
     Raises:
-        OracleError: as `winning`.
+        OracleError: as for `winning`.
     """
     found = solutions(board, goals, progress)
     return FewestMoves(found.moves, found.optimal_count, next(jumps_of(found), []), found)
@@ -245,7 +247,7 @@ def solve(
         board: the board, up to 64 holes.
         goals: where the last peg may be left.
         seconds: how long to look for a solution before all positions are looked at.
-        exact: whether they are, if none was found.
+        exact: whether to look at all positions if no solution was found.
 
     Raises:
         OracleError: a goal is no hole.
@@ -275,7 +277,7 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
     calls take less than a millisecond.
 
     Raises:
-        OracleError: as `winning`.
+        OracleError: as for `winning`.
     """
     shape, start = _checked(board)
     legal = [jump_of(shape, *ends) for *ends, needed, cells in shape.jumps if start & cells == needed]
@@ -287,7 +289,7 @@ def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
     """Return a jump after which a goal can still be reached; None when there is none.
 
     Raises:
-        OracleError: as `winning`.
+        OracleError: as for `winning`.
     """
     return next((jump for jump, wins in successors(board, goals) if wins), None)
 
@@ -296,14 +298,14 @@ def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
     """Return whether a goal can be reached from a board; in less than a millisecond after `successors`.
 
     Raises:
-        OracleError: as `winning`.
+        OracleError: as for `winning`.
     """
     shape, start = _checked(board)
     return _which_win(shape, [start], _goals_of_class(shape, start, goals))[0]
 
 
 def _which_win(shape: Shape, positions: list[int], goals: tuple[int, ...]) -> list[bool]:
-    """Return for each position whether it can win; all are of the class of `goals` and have as many pegs."""
+    """Return for each position whether it can win; all have the class of `goals` and equally many pegs."""
     if not goals:
         return [False] * len(positions)
     wins: list[bool] = endings_of(shape, goals).hold(positions).tolist()
@@ -368,7 +370,7 @@ def _kept(shape: Shape, start: int, goals: tuple[int, ...]) -> _Kept:
 def _winning(shape: Shape, start: int, goals: tuple[int, ...], progress: Progress) -> Winning:
     kept = _kept(shape, start, goals)
     if kept.winning is None:
-        memory.ask_for_levels(shape, start, 1, sets=2)  # what was grown, and what of it wins
+        memory.ask_for_levels(shape, start, 1, sets=2)  # the levels grown, and the positions that win
         kept.winning = find_winning(shape, start, goals, progress)
     return kept.winning
 
@@ -376,10 +378,10 @@ def _winning(shape: Shape, start: int, goals: tuple[int, ...], progress: Progres
 def solutions(
     board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> Solutions:
-    """Return the solutions, for `count_solutions`, `goal_holes` and `fewest_moves` in one.
+    """Return the solutions, which answer `count_solutions`, `goal_holes` and `fewest_moves` together.
 
     Raises:
-        OracleError: as `winning`.
+        OracleError: as for `winning`.
     """
     problem = _problem(board, goals)
     kept = _kept(*problem)
@@ -392,7 +394,7 @@ def solutions(
 
 
 def _one_way(found: Winning) -> list[Jump]:
-    """Return a solution: from each winning position to another."""
+    """Return a solution, which goes from each winning position to another one."""
     shape, position = found.field.shape, found.start
     jumps = []
     for _ in found.levels[1:]:
@@ -413,5 +415,5 @@ def jumps_of(found: Solutions) -> Iterator[list[Jump]]:
 
 
 def jump_of(shape: Shape, start: int, end: int) -> Jump:
-    """Return a jump from hole to hole, both by number, as rows and columns."""
+    """Return the jump between two holes, given by number, as rows and columns."""
     return (*shape.holes[start], *shape.holes[end])

@@ -12,7 +12,7 @@ from grader.oracle.explore import Truth, after_jumps, before_jumps, board_of, ex
 from grader.oracle.forced_lines import ForcedLine, longer_lines
 
 LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
-MOST_WAYS = 500_000  # of play, all of which a search without memory tries: 0.3 s of a plain program
+MOST_WAYS = 500_000  # lines of play, all of which a search without memory tries: 0.3 s in a plain program
 LEAST_HOLES = 10
 LEAST_FORCED_JUMPS = 3
 ALL_CELLS = [1 << place for place in range(SIZE * SIZE)]
@@ -33,10 +33,10 @@ class _Position(NamedTuple):
 
 
 def random_board(seed: int, number: int) -> KnownBoard:
-    """Return a board with choices, of 50 to 5,000 positions.
+    """Return a board on which there are choices, with 50 to 5,000 positions.
 
-    Boards with an odd number can be solved, the others cannot. They look alike: all are played backwards
-    from a single peg, and then a peg or two of the unsolvable ones are moved.
+    Boards with an odd number can be solved, the others cannot. They look alike: all are made by playing
+    backwards from a single peg, and on the unsolvable ones a peg or two are then moved.
     """
     chance = Chance(f"choices/{seed}/{number}")
     solvable = number % 2 == 1
@@ -54,7 +54,7 @@ def random_board(seed: int, number: int) -> KnownBoard:
 
 
 def random_forced_board(seed: int, number: int) -> KnownBoard:
-    """Return a board on which there is never more than one jump to make, and at least three in all.
+    """Return a board on which there is never more than one possible jump, and at least three jumps in all.
 
     Boards with an odd number can be solved, the others cannot.
     """
@@ -73,7 +73,7 @@ def random_forced_board(seed: int, number: int) -> KnownBoard:
 
 
 def _played_back(chance: Chance) -> _Position | None:
-    """Return what up to 13 jumps taken back from a single peg give, on a rectangle with gaps."""
+    """Take up to 13 jumps back from a single peg on a rectangle with gaps; None if it has too few holes."""
     height, width = 3 + chance.below(4), 3 + chance.below(4)
     top, left = chance.below(SIZE + 1 - height), chance.below(SIZE + 1 - width)
     cells = [1 << SIZE * (top + row) + left + col for row in range(height) for col in range(width)]
@@ -93,7 +93,7 @@ def _played_back(chance: Chance) -> _Position | None:
 
 
 def _with_pegs_moved(chance: Chance, position: _Position) -> _Position:
-    """Return the position with one peg or two put elsewhere."""
+    """Return the position with one or two pegs moved elsewhere."""
     pegs, holes = position
     for _ in range(1 + chance.below(2)):
         empty = _cells_of(holes ^ pegs)
@@ -127,7 +127,7 @@ def _ways_to_play(position: _Position, most: int) -> int:
 def _forced_back(chance: Chance, pegs_left: int) -> _Position | None:
     """Return a position whose only line of play leaves that many pegs; None when none was found.
 
-    The line is made from its end, see `longer_lines`.
+    The line is made backwards from its end; see `longer_lines`.
     """
     pegs = 0
     while pegs.bit_count() < pegs_left:
@@ -144,6 +144,6 @@ def _forced_back(chance: Chance, pegs_left: int) -> _Position | None:
         made += 1
     if made < LEAST_FORCED_JUMPS:
         return None
-    blocked = chance.share()  # of the cells where nothing happens
+    blocked = chance.share()  # of the cells that the line does not use
     unused = [cell for cell in ALL_CELLS if not cell & line.used]
     return _Position(line.pegs, line.holes & ~sum(cell for cell in unused if chance.share() < blocked))

@@ -15,16 +15,16 @@ from grader.oracle.kernels import COMPLEMENTS, NO_SET, ORIGINS, OUTCOMES, Moves,
 from grader.oracle.shape import Group, Shape, Symmetry, byte_sums, groups_of, image
 
 NO_HOLES = np.uint64(0)
-FEW = 2_000  # positions that are not worth a second thread
+FEW = 2_000  # positions; fewer are not worth a second thread
 
 
 @dataclass(frozen=True)
 class PositionSet:
-    """Some positions of one class with one number of pegs, each for all of its images.
+    """Some positions of one class with one number of pegs; each stands for all of its images.
 
     Attributes:
         level: their index.
-        bits: shape (level.words,), uint64: one bit a position, in ascending order.
+        bits: shape (level.words,), uint64: one bit per position, in ascending order.
         count: how many positions there are.
     """
 
@@ -39,7 +39,7 @@ class Field:
     Attributes:
         index: the perfect index of the shape.
         group: the symmetries; the first one changes nothing.
-        lanes: a tuple with an item for each, from which compiled code takes their number.
+        lanes: a tuple with one item per symmetry; compiled code takes their number from its length.
     """
 
     def __init__(self, shape: Shape, group: Sequence[Symmetry]) -> None:
@@ -74,7 +74,7 @@ class Field:
         return Moves(steps, changes.reshape(-1), ends.reshape(-1, 2), low_images, high_images, targets)
 
     def pruning(self, goals: Iterable[int]) -> Pruning:
-        """Return a test that shows that a position can reach none of `goals`."""
+        """Return a test that can show that a position cannot reach any of `goals`."""
         weights, needed = pagoda.best_functions(self.shape, tuple(goals))
         bits = self.index.low.bits
         low, high = pagoda.lane_sums(weights[:, :bits]), pagoda.lane_sums(weights[:, bits:])
@@ -96,7 +96,7 @@ class Field:
         return min(image(symmetry, position) for symmetry in self.group)
 
     def of(self, positions: Iterable[int]) -> PositionSet:
-        """Return the set of some positions of one class and number of pegs, at least one."""
+        """Return the set of some positions, at least one, all of one class with one number of pegs."""
         least = sorted({self.least_image(position) for position in positions})
         level = self.level_of(least[0])
         bits = np.zeros(level.words, dtype=np.uint64)
@@ -111,7 +111,7 @@ class Field:
         return int(low.ranks[position & ((1 << low.bits) - 1)]) + int(level.before[position >> low.bits])
 
     def holds(self, positions: PositionSet, position: int) -> bool:
-        """Return if `positions` have a position, or an image of it, of their class and number of pegs."""
+        """Return whether a position of the same class and number of pegs, or an image, is in `positions`."""
         number = self.rank(self.least_image(position), positions.level)
         return bool(int(positions.bits[number >> 6]) >> (number & 63) & 1)
 
@@ -128,27 +128,27 @@ class Field:
         """Return the positions one jump after those of `source`.
 
         Args:
-            source: the positions; those that `pruning` shows to be lost are passed over.
-            target: the index of the outcome.
-            within: keep only these.
+            source: the positions; those that `pruning` shows to be lost are skipped.
+            target: the index of the outcomes.
+            within: keep only outcomes in this set.
             complement_first: let the complement of each position jump.
             complement_after: take the complement of each outcome.
-            pruning: shows what cannot win.
+            pruning: shows which positions cannot win.
         """
         flips = self.full if complement_first else NO_HOLES, self.full if complement_after else NO_HOLES
         bits = NO_SET if within is None else within.bits
         return self._spread(OUTCOMES, source, target, flips, bits, target, pruning or NO_PRUNING)
 
     def leading(self, source: PositionSet, within: PositionSet, pruning: Pruning) -> PositionSet:
-        """Return those of `source` that one jump takes to a position whose complement is `within`.
+        """Return the positions of `source` from which a jump leads to one whose complement is in `within`.
 
-        Those that `pruning` shows to be lost are passed over.
+        Positions that `pruning` shows to be lost are skipped.
         """
         flips = NO_HOLES, self.full
         return self._spread(ORIGINS, source, source.level, flips, within.bits, within.level, pruning)
 
     def complements(self, source: PositionSet, target: Level) -> PositionSet:
-        """Return the complements of positions, found in the index `target`."""
+        """Return the complements of positions, as a set with the index `target`."""
         return self._spread(COMPLEMENTS, source, target, (NO_HOLES, self.full), NO_SET, target, NO_PRUNING)
 
     def _spread(
@@ -161,7 +161,7 @@ class Field:
         other_level: Level,
         pruning: Pruning,
     ) -> PositionSet:
-        """Let each thread fill a set of its own, see `kernels.spread`, and return the union."""
+        """Let each thread fill its own set with `kernels.spread`, and return the union of these sets."""
         parts = _scratch(target.words)
         free = list(parts)
 
@@ -177,7 +177,7 @@ class Field:
         return PositionSet(target, bits, sum(counts))
 
     def count_raw(self, positions: PositionSet) -> int:
-        """Return how many positions there are when images count as different."""
+        """Return how many positions there are when images count separately."""
         if len(self.group) == 1:
             return positions.count
         totals = share_work(
@@ -217,7 +217,7 @@ _scratches: list[np.ndarray] = [np.zeros((0, 0), dtype=np.uint64)]
 
 
 def _scratch(words: int) -> np.ndarray:
-    """Return a set for each thread, all empty: the same memory each time, since new pages cost time."""
+    """Return an empty set for each thread, in the same memory each time, since new pages cost time."""
     if _scratches[0].shape < (threads(), words):
         _scratches[0] = np.zeros((threads(), words), dtype=np.uint64)
     return _scratches[0][:, :words]
@@ -229,7 +229,7 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def share_work(run: Callable[[np.ndarray], Any], work: int) -> list[Any]:
-    """Call `run` in every thread, or once if there is little work; they share a counter of work taken."""
+    """Call `run` in every thread, or once if there is little work; all share a counter of the work taken."""
     counter = np.zeros(1, dtype=np.int64)
     if work < FEW or threads() == 1:
         return [run(counter)]

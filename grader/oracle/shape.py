@@ -1,8 +1,8 @@
 """A board's shape as numbers: its holes, its threes, its symmetries, its parity classes.
 
-The holes are numbered row by row from 0. A position is the set of its pegs: an integer with one bit a hole. A
-*three* is three neighbouring holes on one line; a jump changes all three of a three, and takes place where
-the middle one has a peg and just one of the outer two has.
+The holes are numbered row by row from 0. A position is the set of its pegs: an integer with one bit per hole.
+A *three* is three neighbouring holes in one line. A jump changes all holes of a three; it is possible where
+the middle hole has a peg and exactly one of the outer two has a peg.
 """
 
 from collections.abc import Iterable
@@ -16,8 +16,8 @@ from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
 Hole = tuple[int, int]
 Symmetry = tuple[int, ...]  # the hole that each hole goes to
 
-# A hole's part in the class of a position, by its colour: a three has all three colours and cancel
-# out.
+# A hole's part in the class of a position, by its colour. A three has one hole of each colour, so the XOR of
+# its three parts is 0.
 _CODE_OF_COLOUR = (0b10, 0b11, 0b01)
 
 
@@ -42,7 +42,7 @@ class HoleJump(NamedTuple):
         start: where the peg starts.
         end: where it lands.
         needed: the two pegs that it needs, as a position.
-        cells: all three holes, as a position; it is legal where `position & cells == needed`.
+        cells: all three holes, as a position; the jump is legal where `position & cells == needed`.
     """
 
     start: int
@@ -102,7 +102,7 @@ class Shape:
             moved = [(row - down, col - right) for row, col in images]
             if set(moved) == set(self.holes):
                 symmetry = tuple(self.number[hole] for hole in moved)
-                if symmetry not in found:  # on a single line two ways are one
+                if symmetry not in found:  # on a single line two ways are the same
                     found.append(symmetry)
         return found
 
@@ -138,7 +138,7 @@ class Shape:
         return code
 
     def ends_of_class(self, position: int) -> list[Hole]:
-        """Return the holes on which a single peg is of the class of `position`."""
+        """Return the holes on which a single peg has the class of `position`."""
         wanted = self.class_of(position)
         return [hole for hole, code in zip(self.holes, self.codes, strict=True) if code == wanted]
 
@@ -153,10 +153,13 @@ class Shape:
 
 
 def byte_sums(values: Iterable[int]) -> np.ndarray:
-    """Return what the holes of each value of each byte add up to: shape (bytes, 256), uint64.
+    """Return for each byte of a set of holes, and each value of that byte, the sum of its holes' values.
 
     Args:
         values: what each hole adds, modulo 2^64.
+
+    Returns:
+        The sums: shape (bytes, 256), uint64.
     """
     padded = list(values)
     padded += [0] * (-len(padded) % 8)
@@ -168,7 +171,7 @@ def byte_sums(values: Iterable[int]) -> np.ndarray:
 
 
 def image(symmetry: Symmetry, position: int) -> int:
-    """Return the image of a position."""
+    """Return the image of a position under a symmetry."""
     return sum(1 << to for number, to in enumerate(symmetry) if position >> number & 1)
 
 
@@ -178,7 +181,7 @@ def _shape(holes: tuple[Hole, ...]) -> Shape:
 
 
 def shape_of(board: Board) -> Shape:
-    """Return the shape of an 8 x 8 board, pegs or none."""
+    """Return the shape of an 8 x 8 board, whatever its pegs."""
     rows, cols = np.nonzero(np.asarray(board) != BLOCKED)
     return _shape(tuple(zip(rows.tolist(), cols.tolist(), strict=True)))
 
@@ -190,8 +193,8 @@ class Group(NamedTuple):
         to_middle: from the number of the first hole to that of the middle one.
         to_last: from the first to the last.
         firsts: the first holes, as a position.
-        word: in which of two words the jumps of the group are noted,
-        shift: and how far from the first hole's bit, so that no two threes share a place.
+        word: which of two words has the bits for the jumps of the group.
+        shift: how far these bits are from those of the first holes, so that no two threes share a bit.
     """
 
     to_middle: int

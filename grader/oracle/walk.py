@@ -1,5 +1,6 @@
-"""Walk all positions that can be reached from a board, up to a limit; compiled, since boards are many."""
+"""Walk all positions that can be reached from a board, up to a limit; compiled, as there are many boards."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ class Walked(NamedTuple):
 
     Attributes:
         fewest: the fewest pegs of any position looked at.
-        positions: how many there are; None when there are more than were to be looked at.
+        positions: how many positions there are; None when there are more than the limit.
     """
 
     fewest: int
@@ -26,34 +27,54 @@ class Walked(NamedTuple):
 
 def walk(shape: Shape, position: int, most: int) -> Walked:
     """Look at all positions that can be reached, depth first, up to `most` of them."""
+    return _walked(shape, [position], most)[0]
+
+
+def winning_positions(shape: Shape, goals: Sequence[int], most: int) -> list[int] | None:
+    """Return all positions from which one of `goals` can be reached, sorted; None if more than `most`.
+
+    A jump taken back is a jump of the complement.
+    """
+    walked, table = _walked(shape, [shape.full ^ goal for goal in goals], most)
+    if walked.positions is None:
+        return None
+    met = table[table != ZERO]
+    return sorted((met ^ np.uint64(shape.full)).tolist())
+
+
+def _walked(shape: Shape, starts: Sequence[int], most: int) -> tuple[Walked, np.ndarray]:
+    """Walk from several positions, fewer than `most`; also return the table of the positions met."""
     steps = np.array([each[:3] for each in groups_of(shape)], dtype=np.uint64).reshape(-1, 3)
     room = min(FIRST_ROOM, most)
-    while True:  # a small table first, since most boards need no large one and it has to be empty
+    while True:  # a small table first: most boards need no large one, and an empty one takes time to make
         table = np.zeros(2 << room.bit_length(), dtype=np.uint64)
         waiting = np.empty(room + 1, dtype=np.uint64)
-        fewest, positions = _walk(np.uint64(position), steps, table, waiting, room)
+        fewest, positions = _walk(np.array(starts, dtype=np.uint64), steps, table, waiting, room)
         if positions <= room:
-            return Walked(int(fewest), int(positions))
+            return Walked(int(fewest), int(positions)), table
         if room == most:
-            return Walked(int(fewest), None)
+            return Walked(int(fewest), None), table
         room = min(8 * room, most)
 
 
 @njit(cache=True, nogil=True)
-def _walk(start, steps, table, waiting, most):
+def _walk(starts, steps, table, waiting, most):
     """Return the fewest pegs met and the number of positions, `most` + 1 when there are more.
 
     Args:
-        start: the position to start from.
+        starts: the positions to start from, all different.
         steps: as in `beam_kernels.Jumps`.
         table: an empty hash table.
         waiting: room for `most` + 1 positions.
         most: how many positions to look at.
     """
-    table[place_of(start, table)] = start
-    waiting[0] = start
-    count, left = 1, 1
-    fewest = popcount(start)
+    count, left = 0, 0
+    for start in starts:
+        table[place_of(start, table)] = start
+        waiting[left] = start
+        count += 1
+        left += 1
+    fewest = popcount(starts[0])
     while left > 0:
         left -= 1
         position = waiting[left]

@@ -22,7 +22,7 @@ class Counts(NamedTuple):
 
     Attributes:
         canonical: positions that are images of one another under the symmetries of the question count as one.
-        raw: they all count.
+        raw: all positions count.
     """
 
     canonical: list[int]
@@ -30,7 +30,7 @@ class Counts(NamedTuple):
 
 
 class Growth:
-    """The positions that some positions lead to, level by level: `levels[n]` after n jumps."""
+    """The positions that can be reached from some starts, level by level: `levels[n]` after n jumps."""
 
     def __init__(self, field: Field, starts: Sequence[int], pruning: Pruning = NO_PRUNING) -> None:
         self.field = field
@@ -51,14 +51,14 @@ class Growth:
         return self.levels[-1].count
 
     def level(self, number: int) -> PositionSet:
-        """Return the positions after that many jumps; those before must have some."""
+        """Return the positions after that many jumps; every level before must have positions."""
         while len(self.levels) <= number:
             self.grow()
         return self.levels[number]
 
 
 class Winning:
-    """The winning positions of a problem, those on some way from the start to a goal.
+    """The winning positions of a problem: the positions on some way from the start to a goal.
 
     Attributes:
         field: the shape, with the symmetries that keep both the start and the set of goals.
@@ -106,11 +106,11 @@ class Winning:
 
 
 def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> Winning:
-    """Return the winning positions from `start` to any of `goals`, positions of one number of pegs.
+    """Return the winning positions from `start` to any of `goals`, which have the same number of pegs.
 
-    The complement of a position whose jumps are taken back is a position that jumps. So the backward levels
-    are forward levels of the complements of the goals; where those are the start itself, as in the central
-    game, the two are one.
+    A jump taken back is a jump of the complement. So the backward levels are forward levels of the
+    complements of the goals. If the only complement is the start itself, as in the central game, the forward
+    and the backward levels are the same.
     """
     wanted = shape.class_of(start)
     goals = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
@@ -125,7 +125,7 @@ def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progr
 
 
 def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> bool:
-    """Return whether any of `goals`, positions of one number of pegs, can be reached from `start`."""
+    """Return whether any of `goals`, which have the same number of pegs, can be reached from `start`."""
     wanted = shape.class_of(start)
     goals = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
     jumps = start.bit_count() - goals[0].bit_count() if goals else -1
@@ -138,22 +138,23 @@ def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = s
 
 
 class SinglePegProblems:
-    """The problems of a shape with one vacancy and one goal: what several of them need is made only once.
+    """A shape's problems with one vacancy and one goal; data that several of them share is computed once.
 
     The complement of a goal is a vacancy, so the levels grown from a vacancy serve all problems that start or
-    end there. They are kept while the problems asked for are of one class, and so is the last answer: it is
-    best to ask for the reverse of a problem just after it, and for all in the order of `problems`.
+    end there. The levels are kept as long as the problems asked for are of one class. The last answer is kept
+    as well: it is best to ask for the reverse of a problem just after it, and for all problems in the order
+    of `problems`.
     """
 
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
-        self._classes: set[int] = set()  # of the vacancies that growths are kept of
+        self._classes: set[int] = set()  # of the vacancies whose growths are kept
         self._fields: dict[tuple[Symmetry, ...], Field] = {}
         self._growths: dict[tuple[int, tuple[Symmetry, ...]], Growth] = {}
         self._last: Winning | None = None
 
     def problems(self) -> Iterator[tuple[int, int]]:
-        """Yield start and goal of every problem up to symmetry: class by class, each before its reverse."""
+        """Yield every problem up to symmetry as (start, goal): class by class, each before its reverse."""
         shape = self._shape
         families = [
             (shape.ends_of_class(1 << hole), shape.ends_of_class(shape.full ^ 1 << hole))
@@ -170,9 +171,9 @@ class SinglePegProblems:
                         yield shape.full ^ 1 << pair[0], 1 << pair[1]
 
     def _locality(self, holes: Sequence[Hole]) -> int:
-        """Rate how well the symmetries that keep some holes keep the lower half of all.
+        """Return how many holes of the lower half stay in it, over all symmetries that keep `holes`.
 
-        Those that do leave the least image of a position near the position in memory.
+        The more of them stay, the nearer in memory is a position to the least of its images.
         """
         half = len(self._shape.holes) // 2
         kept = self._shape.symmetries_that_keep(1 << self._shape.number[hole] for hole in holes)
@@ -197,7 +198,7 @@ class SinglePegProblems:
         return self._last
 
     def _growth(self, start: int, group: tuple[Symmetry, ...]) -> Growth:
-        """Return the growth from `start`, pruned with regard to all goals."""
+        """Return the growth from `start`, pruned with regard to all goals of its class."""
         if (start, group) not in self._growths:
             shape = self._shape
             field = self._fields.setdefault(group, Field(shape, group))
@@ -219,7 +220,7 @@ def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, 
 def _join(
     field: Field, start: int, goals: Sequence[int], forward: Growth, backward: Growth, progress: Progress
 ) -> Winning:
-    """Return the winning positions, at least one jump from start to goals, from both growths."""
+    """Return the winning positions from both growths; goals are at least one jump from the start."""
     met = _meet(forward, backward, start.bit_count() - goals[0].bit_count(), progress)
     if met is None:
         return Winning(field, start, goals, [])
@@ -239,7 +240,7 @@ def _join(
 
 
 def _meet(forward: Growth, backward: Growth, jumps: int, progress: Progress) -> tuple[int, int] | None:
-    """Return how many jumps from either end levels are one jump apart; None when one growth dies out."""
+    """Return the jumps from each end after which levels are one jump apart; None when a growth dies out."""
     ahead = behind = 0
     while forward.level(ahead).count and backward.level(behind).count:
         if ahead + behind == jumps - 1:
@@ -255,12 +256,12 @@ def _meet(forward: Growth, backward: Growth, jumps: int, progress: Progress) -> 
 def _that_meet(
     field: Field, goals: Sequence[int], forward: Growth, backward: Growth, met: tuple[int, int]
 ) -> PositionSet:
-    """Return the positions at the end of `forward` that are one jump from the complements of `backward`'s."""
+    """Return the positions at the end of `forward` with a jump to a complement of `backward`'s end."""
     return field.leading(forward.level(met[0]), backward.level(met[1]), field.pruning(goals))
 
 
 def _on_the_way(field: Field, growth: Growth, number: int, to: PositionSet) -> list[PositionSet]:
-    """Return the positions on some way from the first level of `growth` to some of level `number`."""
+    """Return, level by level, the positions on some way from the first level of `growth` to those of `to`."""
     found = [to]
     for earlier in reversed(growth.levels[:number]):
         found.append(
@@ -272,7 +273,7 @@ def _on_the_way(field: Field, growth: Growth, number: int, to: PositionSet) -> l
 
 
 def _complements(field: Field, first: int, levels: Sequence[PositionSet]) -> list[PositionSet]:
-    """Return the complements of some levels in reverse order; `first` is any position of the first."""
+    """Return the complements of some levels in reverse order; `first` is any position of the first level."""
     opposite = field.shape.full ^ first
     class_, pegs = field.shape.class_of(opposite), opposite.bit_count()
     found = [

@@ -1,4 +1,4 @@
-"""Runs the searches of `grade experiment` in a separate process: a request in, one row per line out.
+"""Run the searches of `grade experiment` in a separate process: a request in, one row per line out.
 
 {"board", "order", "directions", "bidirectional", "symmetry", "max_states"}    one search of the report
 {"task", "boards", "recorded"}      a task's program on each board; under `python -O`, which compiles it
@@ -14,7 +14,7 @@ from framework.board import parse_board
 
 
 def _memory_mib(name: str) -> float:
-    """Return a field of /proc/self/status in MiB (VmRSS: now, VmHWM: the peak), else 0."""
+    """Return a field of /proc/self/status in MiB (VmRSS: now, VmHWM: the peak); 0 if it cannot be read."""
     try:
         for line in Path("/proc/self/status").read_text("ascii").splitlines():
             if line.startswith(name):

@@ -1,14 +1,14 @@
 """Search breadth first by moves, and count every solution with the fewest.
 
-Level m has all positions that can be reached in m moves and not in fewer, each once for all its images.
-Written naively, with the moves to each position beside it, this runs out of 64 GB on the English board. Here
-a position is one word of a table, its level a byte, and the ways to it are not kept: once the goal is met,
-they are found again backwards. A position one level before is on a best solution if some move leads from it
-to one that is.
+Level m has all positions that can be reached in m moves and not in fewer; one position stands for all its
+images. Written naively, with the moves to each position stored next to it, this search needs more than 64 GB
+for the English board. Here a position takes one word of a table, and its level one byte. The ways to it are
+not kept: once the goal is met, they are found again backwards. A position is on a best solution if some move
+leads from it to a position of the next level that is on one.
 
-Moves are made whole, to each place where they may end, so a position need not record a peg in mid-move. As
-everywhere in the engine, jump sequences are counted. Nothing of `moves.py` is used, so that each of the two
-checks the other.
+Moves are made as a whole, to each hole where they may end, so no position needs to record a peg in mid-move.
+As everywhere in the engine, jump sequences are counted. Nothing of `moves.py` is used, so that each of the
+two modules checks the other.
 
     python -m grader.research.levels boards/english.txt 3,3
 
@@ -37,9 +37,9 @@ from grader.oracle.questions import check_size
 from grader.oracle.shape import Hole, Shape, image, shape_of
 
 FIRST_SLOTS = 1 << 20
-FULL = 0.7  # of the slots, before their number is doubled
+FULL = 0.7  # the share of the slots that may be used before their number is doubled
 ROOM = 1 << 16  # new positions that a call of the kernel may find
-BYTES = 9  # a slot
+BYTES = 9  # per slot
 
 
 class Level(NamedTuple):
@@ -47,7 +47,7 @@ class Level(NamedTuple):
 
     Attributes:
         moves: its number.
-        positions: how many there are, images counted once.
+        positions: how many positions it has, images counted once.
     """
 
     moves: int
@@ -58,7 +58,7 @@ class Jumps(NamedTuple):
     """The jumps by the hole where they start.
 
     Attributes:
-        first: of each hole the number of its first jump, and one more at the end.
+        first: for each hole, the number of its first jump; one more item at the end.
         needed: the two holes that must have pegs, as positions, uint64.
         cells: all three holes, as positions, uint64.
         ends: the holes where they land.
@@ -91,7 +91,7 @@ class Levels:
     """
 
     def __init__(self, board: Board, goals: list[Hole]) -> None:
-        """Prepare it.
+        """Prepare the search.
 
         Raises:
             OracleError: a goal is no hole, or the board has too many holes.
@@ -114,7 +114,7 @@ class Levels:
         self.sizes = [1]
 
     def _name(self, position: int) -> int:
-        """Return the position that stands for one and its images."""
+        """Return the position that stands for a position and its images."""
         return min(image(symmetry, position) for symmetry in self._group)
 
     def _note(self, positions: np.ndarray, level: int) -> None:
@@ -153,7 +153,7 @@ class Levels:
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.uint64)
 
     def _double(self, parts: list[np.ndarray]) -> None:
-        """Double the slots, and enter again what was found."""
+        """Double the slots, and enter again all positions found so far."""
         memory.ask(2 * BYTES * len(self._table))
         slots = 2 * len(self._table)
         self._table, self._levels = np.zeros(slots, dtype=np.uint64), np.zeros(slots, dtype=np.int8)
@@ -202,7 +202,7 @@ class Levels:
                 yield from self._after_jumps(after, int(ends[jump]))
 
     def _befores(self, position: int) -> Iterator[int]:
-        """Yield the positions from which one move leads to a position."""
+        """Yield the positions from which one move leads to the given position."""
         for hole in range(len(self._shape.holes)):
             if position >> hole & 1:
                 yield from self._before_jumps(position, hole)
@@ -228,7 +228,7 @@ def note(positions: np.ndarray, level: int, table: np.ndarray, levels: np.ndarra
 
 @njit(cache=True, nogil=True)
 def make_move(position, hole, level, jumps: Jumps, images: Images, table, levels, found, count):
-    """Let the peg on a hole jump on in every way; note what is new. Return how many are in `found` now."""
+    """Let the peg on a hole jump on in every way, and note new positions; return how many `found` has now."""
     for jump in range(jumps.first[hole], jumps.first[hole + 1]):
         if position & jumps.cells[jump] == jumps.needed[jump]:
             after = position ^ jumps.cells[jump]
@@ -245,7 +245,7 @@ def make_move(position, hole, level, jumps: Jumps, images: Images, table, levels
 
 @njit(cache=True, nogil=True)
 def grow_some(positions, begin, level, jumps: Jumps, images: Images, table, levels, found):
-    """Make every move from positions until there is no room for what is new.
+    """Make every move from the given positions, until there is no room for new ones.
 
     Returns:
         The number of the first position whose moves were not all made, and how many are in `found`.
@@ -256,7 +256,7 @@ def grow_some(positions, begin, level, jumps: Jumps, images: Images, table, leve
             if positions[number] >> np.uint64(hole) & ONE:
                 count = make_move(positions[number], hole, level, jumps, images, table, levels, found, count)
         if count == len(found):
-            return number, count  # once more: what is in the table already is not new then
+            return number, count  # its moves are made again; positions that are in the table are not new then
     return len(positions), count
 
 
@@ -266,8 +266,8 @@ def grow_some(positions, begin, level, jumps: Jumps, images: Images, table, leve
 def main() -> int:
     """Print the levels of a board, and how many solutions have the fewest moves."""
     parser = argparse.ArgumentParser(prog="python -m grader.research.levels", description=main.__doc__)
-    parser.add_argument("board", type=Path, help="a file, as in boards/english.txt")
-    parser.add_argument("goal", nargs="+", help="where the last peg may be left, as ROW,COL")
+    parser.add_argument("board", type=Path, help="a board file, such as boards/english.txt")
+    parser.add_argument("goal", nargs="+", help="a hole where the last peg may be left, as ROW,COL")
     asked = parser.parse_args()
     try:
         board = read_board(asked.board)

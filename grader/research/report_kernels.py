@@ -1,7 +1,7 @@
 """The compiled loops of the report's searches: the jumps of a board, its key, the table, the search.
 
-All of them but `prefetch` are in this one file: numba notices changes only in a function's own file, and
-would otherwise go on using cached code.
+All of them except `prefetch` are in this one file, because numba notices changes only in a function's own
+file. After a change elsewhere it would still use the cached code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from grader.oracle.bits import prefetch
 
-BATCH = 16  # boards opened before going deeper; enough to keep all cache misses under way
+BATCH = 16  # boards opened before going deeper: enough to wait for many cache misses at the same time
 SOLVED, EXHAUSTED, FULL, STOPPED = range(4)
 
 _ONE = np.uint64(1)
@@ -29,14 +29,14 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 class Images(NamedTuple):
     """Which of the eight images of a position are positions on the same holes; see `report_search.images_of`.
 
-    They are taken with the rectangle around the holes in the first corner of the 8 x 8 cells.
+    The images are taken after the rectangle around the holes is moved to the first corner of the 8 x 8 cells.
 
     Attributes:
-        corner: the right shift that brings it there.
-        columns: the right shift that brings it back there after all 8 columns were reversed.
-        rows: the same after all 8 rows were.
-        excluded: for each image but the first, in the order of `_key`: 0, or all 64 bits, which keep it
-            from being the least.
+        corner: the right shift that moves the rectangle there.
+        columns: the right shift that moves it back there after all 8 columns are reversed.
+        rows: the right shift that moves it back there after all 8 rows are reversed.
+        excluded: for each image except the first, in the order of `_key`: 0, or all 64 bits to keep the
+            image from being the least.
     """
 
     corner: np.uint64
@@ -51,7 +51,7 @@ def _compiled(function: _F) -> _F:
 
 
 def _inlined(function: _F) -> _F:
-    """Compile into the callers: a call would cost more, since an array alone is seven arguments."""
+    """Compile `function` into its callers: a call would cost more, since each array is seven arguments."""
     inlined: Any = numba.njit(cache=True, forceinline=True)(function)
     return cast(_F, inlined)
 
@@ -82,8 +82,8 @@ def _put_children(pegs: Any, holes: Any, levels: Any, moves: Any, stack: Any, to
             others = rest & (rest - _ONE)
             peg = rest ^ others
             rest = others
-            # Written in any case and kept only if the jump exists: a branch would be mispredicted
-            # too often.
+            # Each board is written in any case, but kept only if the jump exists: a branch would be
+            # mispredicted too often.
             stack[top] = pegs ^ ((peg >> moves[0][1]) * moves[0][2])
             top += np.uint64((first & peg) != 0)
             stack[top] = pegs ^ ((peg >> moves[1][1]) * moves[1][2])
@@ -120,7 +120,7 @@ def _upside_down(board: Any) -> Any:
 
 @_inlined
 def _transposed(board: Any) -> Any:
-    """Make columns of the rows: within squares of 2 x 2 cells, then of 4 x 4, then of 8 x 8."""
+    """Turn rows into columns: within squares of 2 x 2 cells, then of 4 x 4, then of 8 x 8."""
     board = _swapped(board, np.uint64(7), np.uint64(0x00AA00AA00AA00AA))
     board = _swapped(board, np.uint64(14), np.uint64(0x0000CCCC0000CCCC))
     return _swapped(board, np.uint64(28), np.uint64(0x00000000F0F0F0F0))
@@ -128,7 +128,7 @@ def _transposed(board: Any) -> Any:
 
 @_inlined
 def _key(board: Any, images: Any) -> Any:
-    """The least of the images of a board, which is the same for all of them."""
+    """The least of the images of a board, which is the same for all these images."""
     board = board >> images.corner
     mirror = _mirrored(board) >> images.columns
     turned = _transposed(board)
@@ -145,7 +145,7 @@ def _key(board: Any, images: Any) -> Any:
 
 @_inlined
 def _slot(slots: Any, shift: Any, board: Any) -> Any:
-    """Index of the slot that holds the board, or of the empty one where it belongs.
+    """Index of the slot that holds the board, or of the empty slot where it belongs.
 
     All slots of a cache line are tried before the next line.
     """
@@ -165,7 +165,7 @@ def push(
 ) -> Any:  # fmt: skip
     """Push the frame of a new board: number of children, board, place of its parent, children.
 
-    With `images` their keys follow, else the children are their own keys.
+    With `images` the keys of the children follow. Without, the children are their own keys.
     """
     start = top + _HEAD
     end = _put_children(board, holes, levels, moves, stack, start)
@@ -189,11 +189,12 @@ def run(
     goals: Any, goal_shift: Any, found: Any, slots: Any, shift: Any, used: Any, full: Any,
     given_up: Any, max_given_up: Any,
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
-    """Search on until there is an answer or the table holds `full` boards.
+    """Continue the search until there is an answer or the table holds `full` boards.
 
-    The frames of depth d are stack[places[d-1, 1]:places[d, 1]], places[d, 2] of them, and those
-    from places[d, 0] on are not opened yet. The children of depth `last` are only looked up among
-    the goals; one that is there goes to `found`, after the place of its parent's frame.
+    The frames of depth d are in stack[places[d-1, 1]:places[d, 1]]. There are places[d, 2] of them,
+    and those from places[d, 0] on are not opened yet. The children of depth `last` are only looked
+    up among the goals. If one is a goal, the place of its parent's frame and the child itself are
+    written to `found`.
     Returns (what happened, depth, boards in the table, unsolvable states).
     """
     while True:
@@ -206,7 +207,7 @@ def run(
             return STOPPED, depth, used, given_up
         if used >= full:
             return FULL, depth, used, given_up
-        # Unsigned throughout: a signed index would be tested for being negative.
+        # All numbers are unsigned: a signed index would be tested for being negative.
         frame, end = np.uint64(places[depth, 0]), np.uint64(places[depth, 1])
         top, pushed = end, 0
         for _ in range(BATCH):
@@ -248,9 +249,9 @@ def end_of(slots: Any, shift: Any) -> Any:
 def grow(slots: Any, shift: Any) -> None:
     """Double the table in place; `shift` is the old one.
 
-    The high bits of the hash are the index, so a board moves to about twice its index: from the
-    back to the front, into lines already cleared. Where that does not hold, near the front, the
-    board waits until the end.
+    The high bits of the hash are the index, so a board moves to about twice its index. Boards are
+    moved from the back to the front, so that the cache lines they move into are already cleared.
+    Near the front this fails, and a board waits until the end.
     """
     waiting = [np.uint64(0)]
     waiting.pop()
@@ -268,7 +269,7 @@ def grow(slots: Any, shift: Any) -> None:
 
 @_compiled
 def add(slots: Any, shift: Any, board: Any) -> Any:
-    """Add the board to the table; return 1 if it is new, else 0."""
+    """Add the board to the table; return 1 if it is new, otherwise 0."""
     slot = _slot(slots, shift, board)
     new = np.int64(slots[slot] == 0)
     slots[slot] = board

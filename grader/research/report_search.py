@@ -9,12 +9,13 @@ last board. What makes the search fast must not change which boards those are:
   new is therefore settled by the order in which the boards *one level above* are opened, and by
   nothing else. So we open a whole batch of the boards of a level, in order, before going deeper:
   the tree is the one of the plain depth-first search, but the look-ups of a batch no longer wait
-  for each other. They are most of the time, because nearly each of them is a cache miss.
+  for each other. The look-ups take most of the time, because nearly each of them is a cache miss.
 * For the same reason a board may enter the table when it is met, not when it is given up on.
-  Those met but not given up on are subtracted when a solution is found.
+  Boards met but not given up on are subtracted when a solution is found.
 
-With symmetry the table has one of the up to eight images of a board for all of them: images have as
-many pegs, so the two reasons hold for them too. The boards that are opened are those met in play.
+With symmetry, one of a board's up to eight images stands for all of them in the table. Images have the same
+number of pegs, so the last two points hold for them too. The boards that are opened are those met in play,
+not their images.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ ORDERS = ("normal", "out-in", "in-out")
 
 Boards = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.int64]
-# The four directions as tried, each: rotation that brings the next cell onto a cell, right shift
-# from the jumping peg to the lowest of the three cells, these cells as seen from the lowest one,
-# and the pegs that may ever jump this way.
+# The four directions, in the order tried. Each has the rotation that brings the next cell onto a cell, the
+# right shift from the jumping peg to the lowest of the three cells, the three cells relative to the lowest
+# one, and the cells from which a peg can ever jump this way.
 Moves = tuple[tuple[np.uint64, ...], ...]
 
 _STEPS = {"D": (1, 0), "U": (-1, 0), "R": (0, 1), "L": (0, -1)}
@@ -66,11 +67,11 @@ def _memory() -> int:
 
 
 class _Table:
-    """A set of boards: 8-byte slots, at most 3/4 of them used, 0 for an empty one.
+    """A set of boards: 8-byte slots, at most 3/4 of them used, 0 for an empty slot.
 
-    The array has the largest size from the start. The pages not touched take no memory, and the
-    table grows in place, so at its peak, right after doubling, it takes 8 / (3/8) = 21.3 bytes per
-    board. Look-ups do not wrap around; half of the array is room past the largest index.
+    The array has its largest size from the start, since pages that are not touched take no memory.
+    The table grows in place, so at its peak, right after doubling, it takes 8 / (3/8) = 21.3 bytes
+    per board. Look-ups do not wrap around; half of the array is room past the largest index.
     """
 
     def __init__(self, max_boards: int) -> None:
@@ -87,7 +88,7 @@ class _Table:
                 if self.max_bits == self.bits:
                     raise
                 self.max_bits -= 1
-        # Numpy aligns to less than the cache lines that _slot goes by.
+        # Numpy aligns arrays to less than a cache line, but _slot needs whole lines.
         self.slots: Boards = slots[-slots.ctypes.data % 64 // 8 :]
 
     @property
@@ -140,18 +141,18 @@ class _Game:
     def search(
         self, pegs: int, goals: _Table, goal_pegs: int, max_states: int, images: kernels.Images | None = None
     ) -> tuple[bool | None, int, list[int]]:
-        """Search from `pegs` for one of the goals, all of `goal_pegs` pegs.
+        """Search from `pegs` for one of the goals, all of which have `goal_pegs` pegs.
 
-        Returns (solved, unsolvable states, boards from `pegs` to the goal); stops after
-        `max_states` boards if that is not 0. With `images` the table has one image of each board.
+        Returns (solved, unsolvable states, boards from `pegs` to the goal). It stops after
+        `max_states` unsolvable states if that is not 0. With `images` the table has one image of each board.
         """
         if pegs.bit_count() == goal_pegs:
-            return True, 0, [pegs]  # a single peg: in the other uses the start has more pegs
+            return True, 0, [pegs]  # happens with a single peg only: otherwise the start has more pegs
         depths = pegs.bit_count() - goal_pegs
         most = max_states or 1 << 62
-        batch = kernels.BATCH * self.jumps  # boards that may be met in one go
-        width = 1 if images is None else 2  # words for a child
-        frame = 3 + width * self.jumps + 4  # words, with those written and not kept
+        batch = kernels.BATCH * self.jumps  # boards that may be met in one batch
+        width = 1 if images is None else 2  # words per child
+        frame = 3 + width * self.jumps + 4  # words, including children that are written but not kept
         stack: Boards = np.empty(depths * (batch + 1) * frame, np.uint64)
         places: Places = np.zeros((depths + 1, 3), np.int64)
         found: Boards = np.zeros(2, np.uint64)
@@ -199,8 +200,8 @@ class _Game:
         table = self.single_pegs()
         stack: Boards = np.empty(self.jumps + 4, np.uint64)
         for _ in range(jumps):
-            # Not in hash order, which is nearly that of their children's hashes: until it has
-            # grown, the next table would fill up in few places.
+            # Sorted, since the order of hashes is nearly that of their children's hashes: the next table,
+            # while it is still small, would fill up in few places.
             boards = np.sort(table.boards())
             table = _Table(min(len(boards) * self.jumps, 1 << self.holes.bit_count()) + self.jumps)
             i = 0
@@ -223,8 +224,8 @@ def _levels(order: str) -> list[int]:
     for row in range(8):
         for col in range(8):
             level = min(row, 7 - row, col, 7 - col)
-            # The report leaves out row 7 and column 7. Visited last, they change nothing where they
-            # are blocked.
+            # The report omits row 7 and column 7. They are visited last here, which changes nothing where
+            # they are blocked.
             level = 4 if 7 in (row, col) else level if order == "out-in" else 3 - level
             levels[level] |= 1 << (8 * row + col)
     return levels
@@ -270,8 +271,8 @@ def memoized_search(
     board: shape (8, 8), integers: -1 blocked, 0 hole, 1 peg. Not changed.
     order: one of `ORDERS`, in which the cells are visited to find the jumping peg.
     directions: the letters D, U, R and L in the order they are tried for each peg.
-    max_states: stop when there are more unsolvable states than this; 0 for no bound.
-    symmetry: boards that are images of one another count as one, and only one of them is searched.
+    max_states: stop when there are more unsolvable states than this; 0 for no limit.
+    symmetry: whether boards that are images of one another count as one, so that only one is searched.
 
     Raises ValueError for other arguments and MemoryError if the boards do not fit in memory.
     """
@@ -288,10 +289,11 @@ def bidirectional_search(
 ) -> SearchOutcome:
     """Look for a board of 10 pegs known to be solvable, and from there for a single peg.
 
-    The boards of 10 pegs which are 9 jumps before a single peg are found backwards; then come two
-    memoized searches, to one of these and from it on. The count is that of both, without the boards
-    of 10 pegs met in the first one: they are only looked up. From a start with 10 pegs or fewer
-    there is only the second search. Arguments and errors are those of `memoized_search`.
+    The boards of 10 pegs from which 9 jumps lead to a single peg are found backwards. Two memoized
+    searches follow: one to any of these boards, and one from that board on. The count is the sum of
+    both, without the boards of 10 pegs met in the first search, which are only looked up. From a
+    start with 10 pegs or fewer there is only the second search. Arguments and errors are those of
+    `memoized_search`.
     """
     game = _Game(board, order, directions)
     if game.pegs.bit_count() <= _MIDDLE_PEGS:
@@ -309,9 +311,9 @@ def bidirectional_search(
 
 
 def warm_up(symmetry: bool = False) -> None:
-    """Compile what the searches use, or load it from the cache, so that this is not part of the time.
+    """Compile the functions that the searches use, or load them from the cache, before time is measured.
 
-    symmetry: for a search with symmetry; else for one without, and for the bidirectional one.
+    symmetry: whether to prepare the search with symmetry, or the one without and the bidirectional one.
     """
     board = np.full((8, 8), -1, np.int8)
     board[0, :7] = (1, 1, 0, 1, 0, 1, 1)

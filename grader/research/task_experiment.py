@@ -1,4 +1,4 @@
-"""Run the reference's program of a task on many boards, for `grade experiment --task`."""
+"""Run the reference program of a task on many boards, for `grade experiment --task`."""
 
 import contextlib
 import csv
@@ -22,27 +22,25 @@ from grader.errors import InputError
 from grader.judging import kinds
 
 SCHEMA = "peg-task-experiment/v1"
-SOLVED, BY_CLASS, UNSOLVABLE = "solved", "by class", "unsolvable"
+SOLVED, UNSOLVABLE = "solved", "unsolvable"
 LEGEND = """\
-states    unsolvable states: the size of the program's table
-opened    how often a board's jumps were listed, anew in each try that came to it
-by class  unsolvable by its class: nothing was searched
+states  unsolvable states: the size of the program's table
+opened  how often a board's jumps were listed; 0: a table of winning boards decided it
 """
 
 
 @dataclass(frozen=True)
 class TaskRow:
-    """A task's program on one board.
+    """The outcome of a task's program on one board.
 
     Attributes:
-        task: whose program.
+        task: the task whose program was run.
         board: the board's name.
-        answer: SOLVED, with jumps that were verified; BY_CLASS, unsolvable by its class, without a search; or
-            UNSOLVABLE.
+        answer: SOLVED, with jumps that were verified, or UNSOLVABLE.
         unsolvable: how many unsolvable states were recorded.
         opened: the boards opened, see `grader.research.task_search`.
         cpu_s: CPU seconds, compiled.
-        recorded: their keys, if they were asked for; no report has them.
+        recorded: the keys of the unsolvable states, if they were asked for; reports omit them.
     """
 
     task: str
@@ -61,10 +59,10 @@ class TaskRow:
 
 
 def tasks_named(names: Sequence[str]) -> list[Task]:
-    """Return the tasks of these names, which must have their own order of jumps.
+    """Return the tasks with these names; each must have its own order of jumps.
 
     Raises:
-        InputError: there is no such task, or it has no such order.
+        InputError: there is no such task, or it has no order of its own.
     """
     with_order = [task.name for task in registry().tasks.values() if kinds.of(task).has_own_order]
     tasks = [registry().find(name) for name in dict.fromkeys(names)]
@@ -87,7 +85,7 @@ def search(task: Task, boards: Sequence[NamedBoard], recorded: bool = False) -> 
         "boards": [format_board(board.board) for board in boards],
         "recorded": recorded,
     }
-    # Not cached: the code has the count compiled in.
+    # Compiled code is not cached, because the count is compiled into it.
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     with tempfile.TemporaryFile("w+") as errors:
         child = subprocess.Popen(
@@ -101,7 +99,7 @@ def search(task: Task, boards: Sequence[NamedBoard], recorded: bool = False) -> 
         assert child.stdin is not None and child.stdout is not None
         with child:
             try:
-                with contextlib.suppress(BrokenPipeError):  # it failed, as is reported below
+                with contextlib.suppress(BrokenPipeError):  # the child failed, which is reported below
                     json.dump(request, child.stdin)
                     child.stdin.close()
                 for board, line in zip(boards, child.stdout, strict=False):
@@ -116,10 +114,9 @@ def search(task: Task, boards: Sequence[NamedBoard], recorded: bool = False) -> 
 
 def _row(task: Task, board: NamedBoard, reported: dict[str, object]) -> TaskRow:
     solved = reported.pop("solved")
-    by_class = reported.pop("excluded") and not reported["opened"]
     if board.facts.solvable not in (None, solved):
         raise RuntimeError(f"{task.name} is wrong about {board.name}: solved is {solved}")
-    answer = SOLVED if solved else BY_CLASS if by_class else UNSOLVABLE
+    answer = SOLVED if solved else UNSOLVABLE
     row = TaskRow(task.name, board.name, answer, **reported)  # type: ignore[arg-type]  # our own child's
     return replace(row, recorded=tuple(row.recorded))
 
@@ -158,7 +155,7 @@ def _board_table(rows: list[TaskRow]) -> str:
 
 
 def _family_table(rows: list[TaskRow]) -> str:
-    """Return the most and the median of each figure, a line for each family, answer and task."""
+    """Return the maximum and the median of each figure, one line for each family, answer and task."""
     groups: dict[tuple[str, str, str], list[TaskRow]] = {}
     for row in rows:
         groups.setdefault((row.family, row.answer, row.task), []).append(row)
@@ -179,15 +176,15 @@ def _family_table(rows: list[TaskRow]) -> str:
 
 def _place(group: tuple[str, str, str]) -> tuple[str, int, str]:
     family, answer, task = group
-    return family, (SOLVED, UNSOLVABLE, BY_CLASS).index(answer), task
+    return family, (SOLVED, UNSOLVABLE).index(answer), task
 
 
 def _most_and_median(figures: Sequence[float], digits: int) -> list[str]:
-    # The median of an even number of counts may be half a number.
+    # The median of an even number of counts may end in .5.
     return [f"{figure:,.{digits or 1}f}".removesuffix(".0") for figure in (max(figures), median(figures))]
 
 
 def tabulated(lines: list[list[str]], heads: list[str], words: int) -> str:
-    """Return a table: first columns of words, `words` of them, left-aligned; then figures, right-aligned."""
+    """Return a table: `words` left-aligned columns of words, then right-aligned columns of figures."""
     colalign = ["left"] * words + ["right"] * (len(heads) - words)
     return tabulate(lines, heads, tablefmt="plain", colalign=colalign, disable_numparse=True)

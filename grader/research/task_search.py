@@ -1,7 +1,7 @@
-"""Run the reference's program of a task on one board after the other, behind `grade experiment --task`.
+"""Run the reference program of a task on one board after another, for `grade experiment --task`.
 
-This is for a separate process, run as `python -O`: the programs are imported under the names that students'
-files have, and compiled.
+This module is for a separate process, run as `python -O`. It imports the programs under the names that
+students' files have, and they are compiled.
 """
 
 from __future__ import annotations
@@ -30,16 +30,12 @@ class TaskOutcome(NamedTuple):
 
     Attributes:
         solved: whether the jumps, played on the board, left one peg.
-        excluded: whether the board's class excludes a single peg, as peg4 finds it.
-        recorded: the keys of the unsolvable states; `boards_of` makes boards of them.
-        opened: how often a board was opened, that is, its jumps were listed to be tried. A search that
-            starts over opens it again in every try that comes to it, and not every board opened is
-            recorded; so this measures the search's work, which the size of the table does not.
+        recorded: the keys of the unsolvable states; `boards_of` turns them into boards.
+        opened: how often a board was opened, that is, its jumps were listed to be tried.
         cpu_s: CPU seconds, without compiling.
     """
 
     solved: bool
-    excluded: bool
     recorded: list[int]
     opened: int
     cpu_s: float
@@ -54,7 +50,6 @@ class TaskSearch:
         self._client = importlib.import_module("client")
         hash_table.link_key_hash(self._client.key_hash)
         self._program: Any = importlib.import_module(task)
-        self._can_end = importlib.import_module("peg4").can_end
         self._opened = 0
         self._count_opened()
         self.solve(_SMALL)
@@ -90,15 +85,14 @@ class TaskSearch:
         if solved != (answer == 1):
             raise RuntimeError(f"it answered {answer}, and its {len(jumps)} jumps do not fit that")
         recorded = table.keys[1 : hash_table.ht_size(table) + 1].tolist()
-        excluded = not self._can_end(board)
-        return TaskOutcome(solved, excluded, recorded, self._opened, round(cpu_s, 4))
+        return TaskOutcome(solved, recorded, self._opened, round(cpu_s, 4))
 
 
 def boards_of(keys: list[int], start: Board) -> Board:
     """Return the boards that the keys of the reference's client stand for, as n x 8 x 8 int8.
 
     Args:
-        keys: from `board_key`: cell 0:0 is the highest of 64 bits, cell 7:7 the lowest.
+        keys: as `board_key` returns them: cell 0:0 is the highest of 64 bits, cell 7:7 the lowest.
         start: a board with the same blocked cells.
     """
     words = np.array(keys, dtype=np.int64).view(np.uint64)

@@ -1,0 +1,102 @@
+"""Make boards that no search decides in time, but a table of the positions that can win decides at once.
+
+On a *closed* board few positions can win, although its class does not exclude winning: taking jumps back from
+all single pegs of its class soon gives nothing new. Yet many positions can be reached from the board. Another
+board like it has the same holes and the same class.
+"""
+
+from collections.abc import Callable, Sequence
+
+from framework.board import Board
+from grader.oracle.chance import Chance
+from grader.oracle.explore import pegs_and_holes
+from grader.oracle.searches import Searches
+from grader.oracle.shape import Shape, image, shape_of
+from grader.oracle.walk import walk, winning_positions
+
+MOST_WINNING = 300_000  # positions that can win on a closed board, at most
+REACHED = 2_000_000  # positions that another board must reach: 0.4 s; fewer if the first board reaches fewer
+MOVED = 8  # how often pegs are moved to get to another board that cannot win
+TRIES = 24  # boards looked at to find one that cannot win
+TRIES_WINNING = 40  # boards looked at to find one that can win
+
+
+def winning_of(board: Board) -> list[int] | None:
+    """Return the positions of the board's shape and class that can win, sorted; None if too many."""
+    shape = shape_of(board)
+    ends = shape.ends_of_class(shape.position(board))
+    return winning_positions(shape, [1 << shape.number[end] for end in ends], MOST_WINNING)
+
+
+def another_losing(
+    board: Board, winning: Sequence[int], chance: Chance, tried: Callable[[int], None]
+) -> Board | None:
+    """Return another board that cannot win but reaches as many positions, or REACHED; None if none was found.
+
+    Args:
+        board: a closed board.
+        winning: as returned by `winning_of`.
+        chance: the source of random choices.
+        tried: called with the number of each try.
+    """
+    shape = shape_of(board)
+    own = shape.position(board)
+    least = walk(shape, own, REACHED).positions or REACHED
+    lost, images = set(winning), _images(shape, own)
+    position, moved = own, 0
+    for number in range(1, TRIES + 1):
+        tried(number)
+        other = _with_pegs_moved(shape, position, chance)
+        if other in lost:
+            continue
+        if (walk(shape, other, REACHED).positions or REACHED) >= least:
+            position, moved = other, moved + 1
+        if moved >= MOVED and position not in images:
+            break
+    return None if position in images else shape.board(position)
+
+
+def another_winning(
+    board: Board, winning: Sequence[int], chance: Chance, tried: Callable[[int], None]
+) -> Board | None:
+    """Return another board that can win and takes lucky searches as long; None if no other board can win.
+
+    If no board found takes them as long, the one that takes them longest is returned. The arguments are those
+    of `another_losing`.
+    """
+    shape = shape_of(board)
+    own = shape.position(board)
+    images = _images(shape, own)
+    others = [each for each in winning if each.bit_count() >= own.bit_count() - 1 and each not in images]
+    searches = Searches(pegs_and_holes(board)[1])
+
+    def work(position: int) -> int:
+        return searches.luckiest(pegs_and_holes(shape.board(position))[0], REACHED)
+
+    least = work(own)
+    best, most = None, -1
+    for number, other in enumerate(chance.some_of(others, min(TRIES_WINNING, len(others))), 1):
+        tried(number)
+        needed = work(other)
+        if needed > most:
+            best, most = other, needed
+        if needed >= least:
+            break
+    return None if best is None else shape.board(best)
+
+
+def _images(shape: Shape, position: int) -> set[int]:
+    return {image(symmetry, position) for symmetry in shape.symmetries}
+
+
+def _with_pegs_moved(shape: Shape, position: int, chance: Chance) -> int:
+    """Return another position of the same class, with one or two of the pegs moved elsewhere."""
+    holes = range(len(shape.holes))
+    while True:
+        other = position
+        for _ in range(1 + chance.below(2)):
+            on = [hole for hole in holes if other >> hole & 1]
+            off = [hole for hole in holes if not other >> hole & 1]
+            other ^= 1 << chance.one_of(on) | 1 << chance.one_of(off)
+        if other != position and shape.class_of(other) == shape.class_of(position):
+            return other

@@ -1,0 +1,54 @@
+"""Make another board like a given one: a search needs the same idea to decide it in time."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from framework.board import Board
+from grader.oracle.chance import Chance
+from grader.oracle.closed_boards import another_losing, another_winning, winning_of
+from grader.oracle.explore import board_of
+from grader.oracle.ordered_boards import FULL, ordered_play
+from grader.oracle.shape import shape_of
+
+SEARCHED = 1_000_000  # positions; boards with fewer are decided in time without an idea
+
+
+class LikeBoard(NamedTuple):
+    """A board like another one.
+
+    Attributes:
+        board: the board, which can be solved if and only if the other one can.
+        play: the sets of pegs in a solution, from the board's own to a single peg; empty if none is known.
+    """
+
+    board: Board
+    play: list[int]
+
+
+def another_like(
+    board: Board, solvable: bool, positions: int | None, chance: Chance, tried: Callable[[int], None]
+) -> LikeBoard | None:
+    """Return another board that takes the same idea; None if the board should be kept.
+
+    A board is kept if it is small, if its class excludes a solution, or if no other board is found.
+
+    Args:
+        board: the board.
+        solvable: whether it can be solved.
+        positions: how many positions can be reached from it; None if there are too many to count.
+        chance: the source of random choices.
+        tried: called with the number of each try.
+    """
+    shape = shape_of(board)
+    small = positions is not None and positions < SEARCHED
+    if small or not shape.ends_of_class(shape.position(board)):
+        return None
+    winning = winning_of(board)
+    if winning is None:
+        if not solvable:
+            return None
+        play = ordered_play(chance, tried)
+        return LikeBoard(board_of(play[0], FULL), play)
+    another = another_winning if solvable else another_losing
+    found = another(board, winning, chance, tried)
+    return None if found is None else LikeBoard(found, [])

@@ -1,0 +1,59 @@
+"""Searches as students write them: how many positions they give up on before they find a solution.
+
+A plain search tries jumps in the order it finds them, row by row. An ordered search first tries the jumps
+after which the pegs are near the middle of the holes, or near it and not alone.
+"""
+
+from collections.abc import Sequence
+from itertools import permutations
+
+import numpy as np
+
+from framework.board import SIZE
+from grader.oracle.explore import threes_of
+from grader.oracle.search_kernels import search
+
+Order = Sequence[int]  # of directions, as in `search_kernels.search`
+ORDERS: list[Order] = list(permutations(range(4)))
+FEW_ORDERS: list[Order] = [(0, 2, 1, 3), (3, 1, 2, 0), (2, 1, 3, 0), (0, 2, 3, 1)]
+LONE = 2  # the weight of a peg without a neighbour, compared with squared distances from the middle
+_PLAIN = np.zeros(0, dtype=np.int64)
+
+
+class Searches:
+    """Searches among some holes. A position and the holes are sets of cells, as in `explore`."""
+
+    def __init__(self, holes: int) -> None:
+        self._threes = np.array([each.lowest for each in threes_of(holes)], dtype=np.uint64)
+        places = [divmod(cell, SIZE) for cell in range(SIZE * SIZE)]
+        inside = [place for cell, place in enumerate(places) if holes >> cell & 1]
+        count, rows, cols = len(inside), sum(row for row, _ in inside), sum(col for _, col in inside)
+        # Squared distances, multiplied by the squared number of holes to make them whole numbers.
+        distances = [(count * row - rows) ** 2 + (count * col - cols) ** 2 for row, col in places]
+        self._values = np.array(distances, dtype=np.int64)
+        self._lone = LONE * count**2
+
+    def plain(self, position: int, order: Order, most: int) -> int | None:
+        """Return how many positions are given up on; None if the board is not solved below `most`."""
+        return self._states(position, order, _PLAIN, 0, most)
+
+    def ordered(self, position: int, order: Order, most: int, lone: bool) -> int | None:
+        """Return the same for an ordered search, which also avoids pegs that are alone if `lone`."""
+        return self._states(position, order, self._values, self._lone if lone else 0, most)
+
+    def luckiest(self, position: int, most: int) -> int:
+        """Return the fewest positions that any of a few searches of each kind gives up on, up to `most`."""
+        fewest = most
+        for order in FEW_ORDERS:
+            for states in (
+                self.plain(position, order, fewest),
+                self.ordered(position, order, fewest, lone=False),
+                self.ordered(position, order, fewest, lone=True),
+            ):
+                fewest = fewest if states is None else min(states, fewest)
+        return fewest
+
+    def _states(self, position: int, order: Order, values: np.ndarray, lone: int, most: int) -> int | None:
+        table = np.zeros(2 << most.bit_length(), dtype=np.uint64)
+        states, solved = search(np.uint64(position), self._threes, np.array(order), values, lone, most, table)
+        return int(states) if solved else None
