@@ -26,7 +26,7 @@ class BoardFormatError(ValueError):
     """A text that is not a board.
 
     Attributes:
-        place: `file:line:column`, both 1-based.
+        place: `file:line:column`; line and column are 1-based.
         problem: what was expected and what was found.
     """
 
@@ -37,10 +37,11 @@ class BoardFormatError(ValueError):
 
 
 class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
-    """The board in plain Python runs: an int8 array that checks what numpy lets pass.
+    """The board when a program runs as plain Python: an int8 array that refuses mistakes numpy lets pass.
 
-    A cell read is a Python int (an int8 would overflow in `key * 2 + board[row, col]`), a negative index
-    is an error (numpy would count from the end), and a cell can only be set to one of the three values.
+    Reading a cell gives a Python int (an int8 would overflow in `key * 2 + board[row, col]`). A negative
+    index is an error (numpy would count from the end). A cell can only be set to one of the three values,
+    and a blocked cell stays blocked.
     """
 
     def __getitem__(self, index: Any) -> Any:
@@ -52,6 +53,8 @@ class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
         _check_on_board(index, self.shape)
         if not np.isin(value, (BLOCKED, EMPTY, PEG)).all():
             raise ValueError(f"a cell is BLOCKED, EMPTY or PEG, not {value!r}")
+        if ((np.asarray(self)[index] == BLOCKED) & (np.asarray(value) != BLOCKED)).any():
+            raise ValueError(f"{_written(index)} is blocked: it is no hole")
         super().__setitem__(index, value)
 
     def __repr__(self) -> str:
@@ -61,6 +64,13 @@ class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
         return "\n" + "".join(f"  {line}\n" for line in format_board(np.asarray(self)).splitlines())
 
     __str__ = __repr__
+
+
+def _written(index: Any) -> str:
+    """Return the cell at `index` as a student's line writes it; a general phrase if it is not one cell."""
+    if isinstance(index, tuple) and all(isinstance(number, (int, np.integer)) for number in index):
+        return f"board[{', '.join(str(number) for number in index)}]"
+    return "a cell that is set here"
 
 
 def _check_on_board(index: Any, shape: tuple[int, ...]) -> None:
@@ -77,10 +87,10 @@ def parse_board(text: str, name: str = "board") -> Board:
 
     Args:
         text: 64 cells, row by row, each '.', '*' or 'o'.
-        name: what to call the text in an error, usually its file.
+        name: the name of the text in an error message, usually its file.
 
     Raises:
-        BoardFormatError: any other character, or not exactly 64 cells.
+        BoardFormatError: the text has another character, or not exactly 64 cells.
     """
     cells: list[int] = []
     line = 1
@@ -123,10 +133,10 @@ def read_text(path: str | Path) -> str:
 
 
 def decode_text(raw: bytes, name: str) -> str:
-    """Return the bytes of the file `name` decoded as UTF-8.
+    """Return the text of the file `name`, whose bytes `raw` are decoded as UTF-8.
 
     Raises:
-        BoardFormatError: they are not UTF-8.
+        BoardFormatError: the bytes are not UTF-8.
     """
     try:
         return raw.decode("utf-8")
@@ -148,7 +158,7 @@ def draw_board(board: Board, marks: Mapping[tuple[int, int], str] | None = None)
 
     Args:
         board: the board.
-        marks: for some cells (row, col), the character to draw there instead.
+        marks: the characters to draw instead of some cells, by (row, col).
     """
     marks = marks or {}
     lines = ["  " + " ".join(str(col) for col in range(SIZE))]

@@ -1,16 +1,18 @@
-"""The board of the hashing lab: 7 x 7 cells numbered 0 to 48, row by row, written as 49 characters 0 and 1.
+"""The board of the hashing lab: 7 x 7 cells, numbered 0 to 48 row by row, written as 49 digits 0 or 1.
 
-The four 2 x 2 corners are absent, which leaves the 33 holes of the English board. In text '1' is a peg and
-'0' an empty hole or an absent cell. As a number a board has one bit per cell: bit 24 is the centre.
+The four 2 x 2 corners are absent, which leaves the 33 holes of the English board. In the text '1' is a peg,
+and '0' is an empty hole or an absent cell. As a number, a board has one bit per cell; bit 24 is the centre.
 """
 
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, CheckedBoard
-from framework.jumps import Jump
+
+if TYPE_CHECKING:  # for types only: a submission may import this module, but not framework.jumps
+    from framework.jumps import Jump
 
 WIDTH = 7
 CELLS = WIDTH * WIDTH
@@ -20,7 +22,7 @@ Triple = tuple[int, int, int]
 
 
 def _moves() -> list[Triple]:
-    """Return each move as cells (from, over, to), ordered by `from`, then down, up, right, left."""
+    """Return each move as cells (from, over, to), ordered by `from`, then as down, up, right, left."""
     found = []
     for start, (down, right) in product(HOLES, ((1, 0), (-1, 0), (0, 1), (0, -1))):
         row, col = start // WIDTH + 2 * down, start % WIDTH + 2 * right
@@ -50,7 +52,7 @@ class CellsError(ValueError):
 
 
 def looks_like_cells(text: str) -> bool:
-    """Return whether `text` begins like a board of 49 cells, not like one of 8 rows."""
+    """Return whether `text` begins like a board of 49 cells, rather than like one of 8 rows."""
     return text.lstrip()[:1] in ("0", "1")
 
 
@@ -58,7 +60,7 @@ def parse_cells(text: str) -> Board:
     """Return the 8 x 8 board that 49 characters show; whitespace between them is ignored.
 
     Raises:
-        CellsError: any other character, a peg on an absent cell, or not exactly 49 characters.
+        CellsError: the text has another character, a peg on an absent cell, or not exactly 49 characters.
     """
     cells = ""
     for line, line_text in enumerate(text.split("\n"), start=1):
@@ -100,7 +102,7 @@ def format_cells(board: Board) -> str:
     """Return the 49 characters that show `board`; the inverse of `parse_cells`.
 
     Raises:
-        CellsError: its holes are others; see `fits`.
+        CellsError: `board` has other holes; see `fits`.
     """
     if not fits(board):
         raise CellsError(
@@ -120,13 +122,13 @@ def number_of(board: Board) -> int:
     return sum(1 << cell for cell, peg in enumerate(format_cells(board)) if peg == "1")
 
 
-def jump_of(move: Triple) -> Jump:
+def jump_of(move: Triple) -> "Jump":
     """Return a move as row_start, col_start, row_end, col_end."""
     start, _, end = move
     return start // WIDTH, start % WIDTH, end // WIDTH, end % WIDTH
 
 
-def triple_of(jump: Jump) -> Triple:
+def triple_of(jump: "Jump") -> Triple:
     """Return a jump on this board as the cells (from, over, to)."""
     row_start, col_start, row_end, col_end = jump
     start, end = row_start * WIDTH + col_start, row_end * WIDTH + col_end

@@ -1,4 +1,4 @@
-"""Contracts and compilation, both switched by Python's own `-O`.
+"""Contracts and compilation, both controlled by Python's own option `-O`.
 
                 plain `python` (grade -d)             `python -O` (grade)
 @requires(c)    c is checked before every call        nothing
@@ -6,8 +6,8 @@
 assert c        checked                               nothing
 @compiled       nothing: plain Python                 machine code, by numba
 
-A condition is a lambda whose arguments have the names of the function's own arguments; in `@ensures`
-the extra name `result` is what the function returned:
+A condition is a lambda whose arguments are named like the function's own arguments. In `@ensures` the
+extra argument `result` is the value that the function returned:
 
     @requires(lambda board: is_board(board))
     @ensures(lambda result: result >= 1)
@@ -24,12 +24,14 @@ from typing import Any, TypeVar, cast
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 if __debug__:
+    import contextvars
+    import functools
     import reprlib
 
     import icontract
 
     class _ContractRepr(reprlib.Repr):
-        """Write the values of a violated contract; boards, stacks and tables in readable form."""
+        """Format the values of a violated contract, with boards, stacks and tables in readable form."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -37,7 +39,7 @@ if __debug__:
 
         def repr1(self, x: Any, level: int) -> str:
             if type(x).__module__.startswith("framework."):
-                return repr(x)  # a board, a stack or a table, whole
+                return repr(x)  # a board, a stack or a table, never cut short
             if type(x).__module__ == "numpy" and getattr(x, "ndim", None) == 0:
                 return repr(x.item())  # True, not np.True_
             return super().repr1(x, level)
@@ -49,19 +51,36 @@ if __debug__:
         return _a_repr.repr(value)
 
     def _place(kind: str, condition: Callable[..., Any]) -> str:
-        """Return the kind of a contract and its file and line (icontract would name this file)."""
+        """Return a contract's kind, file and line; icontract by itself would name this file instead."""
         return f"{kind} {condition.__code__.co_filename}:{condition.__code__.co_firstlineno}"
+
+    def _in_its_own_context(function: Function) -> Function:
+        """Return `function`, wrapped so that its contracts are also checked when it calls itself.
+
+        Until a checked call ends, icontract notes in a context variable that it is checking the function,
+        and does not check the calls within. So the body runs in a new context, without this note.
+        """
+        if hasattr(function, "__preconditions__"):  # a contract written below this one has wrapped it
+            return function
+
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return contextvars.Context().run(function, *args, **kwargs)
+
+        return cast(Function, called)
 
     def requires(condition: Callable[..., Any]) -> Callable[[Function], Function]:
         """Check `condition` on the arguments before every call of the function below."""
-        return icontract.require(condition, _place("@requires", condition), a_repr=_a_repr)
+        check = icontract.require(condition, _place("@requires", condition), a_repr=_a_repr)
+        return lambda function: check(_in_its_own_context(function))
 
     def ensures(condition: Callable[..., Any]) -> Callable[[Function], Function]:
         """Check `condition` on the arguments and `result` after every call of the function below."""
-        return icontract.ensure(condition, _place("@ensures", condition), a_repr=_a_repr)
+        check = icontract.ensure(condition, _place("@ensures", condition), a_repr=_a_repr)
+        return lambda function: check(_in_its_own_context(function))
 
     def compiled(function: Function) -> Function:
-        """Leave `function` plain Python, for the debugger, real bounds and real tracebacks."""
+        """Leave `function` as plain Python, for the debugger, bounds checks and full tracebacks."""
         return function
 
 else:
@@ -73,16 +92,16 @@ else:
     ensures = requires
 
     def _has_two_versions(function: Callable[..., Any]) -> bool:
-        """Return whether it is recursive with default arguments: then one version calls another."""
+        """Return whether it calls itself and has default arguments: one compiled version calls another."""
         code: Any = getattr(function, "__code__", None)
         return code is not None and function.__name__ in code.co_names and bool(function.__defaults__)
 
     def compiled(function: Function) -> Function:
         """Compile `function` to machine code at its first call.
 
-        Array bounds are not checked, as that makes a plain search 2.6 times as slow: `-d` checks them.
-        Compiled code is cached only in a folder for this exact source (the grader sets NUMBA_CACHE_DIR):
-        numba notices changes in the function's own file, not in other files.
+        Array bounds are not checked, since checks make a plain search 2.6 times as slow. `-d` checks them.
+        Compiled code is cached only in a folder for this exact source (the grader sets NUMBA_CACHE_DIR),
+        because numba notices changes in the function's own file, but not in other files.
         """
         import numba
         from numba.core import types
@@ -93,7 +112,8 @@ else:
 
         def typed_call_without_literals(args: Any, kws: Any) -> Any:
             # solve(board, 0) in compiled code would make one version of solve for the literal 0 and another
-            # for its recursive call, and what numba caches of that crashes on loading (numba issue 6713).
+            # for its recursive call. The code that numba caches for these two crashes on loading (numba
+            # issue 6713).
             return typed_call(
                 [unliteral(each) for each in args],
                 {name: unliteral(each) for name, each in dict(kws).items()},
@@ -105,19 +125,19 @@ else:
         return cast(Function, dispatcher)
 
     def keep_compiled(dispatcher: Any) -> None:
-        """Have numba cache what it compiles of a function, and load what is cached."""
+        """Let numba cache the compiled code of a function, and load it from the cache if it is there."""
         if _has_two_versions(dispatcher.py_func):
             return
         try:
             dispatcher.enable_caching()
-        except RuntimeError:  # numba may not write there: the function is compiled in each run
+        except RuntimeError:  # numba cannot write to the cache, so the function is compiled in each run
             return
         cache = dispatcher._cache
         save = cache.save_overload
 
         def save_what_can_be_loaded(signature: Any, made: Any) -> None:
             # For mutually recursive functions numba would cache a call without its target, which crashes
-            # on loading (numba issue 6061): these are compiled in each run.
+            # on loading (numba issue 6061). So these functions are compiled in each run.
             if ".numba.unresolved$" in made.library.get_llvm_str():
                 cache.flush()
             else:

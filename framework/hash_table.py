@@ -1,10 +1,10 @@
 """C0's hash table with separate chaining: a set of 64-bit integers.
 
-As in C0 the client supplies the hash function, `key_hash` in client.py: a poor one makes the table
-slow, never wrong. The table grows in place. Its arrays are allocated once at the largest size allowed,
-since pages that are never touched take no memory. When there are more keys than chains, the number of
-chains doubles and each chain is split in two. (Measured on french2: 44 s, against 69 s with arrays that
-are replaced when they grow.)
+As in C0 the client supplies the hash function, `key_hash` in client.py. A poor hash function makes the
+table slow, but never wrong. The table grows in place. Its arrays are allocated once at the largest size
+allowed, since pages that are never touched take no memory. When there are more keys than chains, the
+number of chains doubles and each chain is split in two. (Measured on french2: 44 s, against 69 s with
+arrays that are replaced when they grow.)
 """
 
 from collections.abc import Callable
@@ -100,7 +100,7 @@ def ht_lookup(table: HashTable, key: int) -> bool:
 @requires(lambda key: -(2**63) <= key < 2**63)
 @compiled
 def ht_insert(table: HashTable, key: int) -> None:
-    """Put `key` into `table`; a key already in it changes nothing.
+    """Put `key` into `table`; nothing changes if it is already there.
 
     Raises:
         MemoryError: the table is full (MAX_KEYS keys).
@@ -141,7 +141,7 @@ def ht_chain_lengths(table: HashTable, most_chains: int) -> Int64s:
     """Count the first `most_chains` chains by length.
 
     Returns:
-        int64 array of 12: the number of chains with 0, 1, ..., 9 and 10 or more keys; the longest length.
+        int64 array of length 12: how many chains have 0, 1, ..., 9 and 10 or more keys; the longest length.
     """
     counts = np.zeros(12, dtype=np.int64)
     for chain in range(min(most_chains, table.state[1] + 1)):
@@ -156,7 +156,7 @@ def ht_chain_lengths(table: HashTable, most_chains: int) -> Int64s:
 
 
 def ht_stats(table: HashTable) -> None:
-    """Print how many chains have 0, 1, ..., 9 and 10 or more keys, and the longest, as C0 does."""
+    """Print how many chains have 0, 1, ..., 9 and 10 or more keys, and the longest length, as C0 does."""
     counts = ht_chain_lengths(table, MAX_KEYS + 1)
     print(f"hash table stats: {ht_size(table)} keys in {int(table.state[1]) + 1} chains")
     for length in range(11):

@@ -15,7 +15,7 @@ class JumpFault(NamedTuple):
     Attributes:
         reason: half a sentence that follows the jump, such as 'lands on 2:2, which has a peg'.
         cell: the (row, col) at fault, or None when the jump itself has the wrong shape.
-        never: whether the jump is illegal on this board wherever its pegs are.
+        never: whether the jump is illegal on this board wherever the pegs stand.
     """
 
     reason: str
@@ -30,7 +30,7 @@ def format_jump(jump: Sequence[int]) -> str:
 
 
 def parse_jump(text: str) -> Jump:
-    """Return the jump that `format_jump` wrote; `jump_fault` checks it against a board.
+    """Return the jump that `text` shows as `format_jump` writes it; `jump_fault` checks it on a board.
 
     Raises:
         ValueError: the text is not a jump.
@@ -43,7 +43,7 @@ def parse_jump(text: str) -> Jump:
 
 
 def cell_between(jump: Sequence[int]) -> tuple[int, int]:
-    """Return the (row, col) that a straight jump of two goes over."""
+    """Return the (row, col) that `jump`, two cells in a straight line, goes over."""
     row_start, col_start, row_end, col_end = jump
     return (row_start + row_end) // 2, (col_start + col_end) // 2
 
@@ -51,7 +51,8 @@ def cell_between(jump: Sequence[int]) -> tuple[int, int]:
 def jump_fault(board: Board, jump: Sequence[int]) -> JumpFault | None:
     """Return why `jump` is illegal on `board`, or None when it is legal.
 
-    It checks, as C0 does: the range, a straight jump of two, then the cells peg, peg, hole.
+    The checks are, in the order of C0: both ends are on the board; the jump goes two cells in a straight
+    line; there is a peg at the start, a peg in the middle, and a hole at the end.
     """
     row_start, col_start, row_end, col_end = jump
     for row, col, verb in ((row_start, col_start, "starts"), (row_end, col_end, "ends")):
@@ -78,7 +79,7 @@ def is_legal_jump(board: Board, jump: Sequence[int]) -> bool:
 
 
 def legal_jumps(board: Board) -> list[Jump]:
-    """Return the legal jumps on `board`, ordered by row, column, then down, up, right, left."""
+    """Return the legal jumps on `board`, ordered by row, then by column, then as down, up, right, left."""
     jumps = []
     for row in range(SIZE):
         for col in range(SIZE):

@@ -1,9 +1,9 @@
 """Arrays for the hashing lab's two tables, and the one function that reads a key.
 
-A key is a board as a number, from 1 to 2^49 - 1, so 0 is no key; a new table is all 0. The arrays are
-allocated once, at the largest size allowed, since memory that is never touched costs nothing: a table grows
-by using more of them. A table is a tuple of arrays, so that the same functions run as plain Python and
-compiled, with either table.
+A key is a board as a number, from 1 to 2^49 - 1. So 0 is no key, and the arrays of a new table are all 0.
+They are allocated once, at the largest size allowed, since memory that is never touched costs nothing. A
+table grows by using more of them. It is a tuple of arrays, so that the same functions run as plain Python
+and compiled, for both kinds of table.
 """
 
 from typing import Any, NamedTuple
@@ -19,12 +19,12 @@ Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Table(NamedTuple):
-    """A hash table; its functions decide which arrays to use and what they contain.
+    """A hash table; the functions of the lab decide which arrays to use and what they contain.
 
     Attributes:
         kind: NONE, OPEN or CLOSED.
-        heads: int64 array; open hashing: the first entry of each chain, 0 for none.
-        nexts: int64 array; open hashing: the next entry in each entry's chain, 0 for none.
+        heads: int64 array, for open hashing: the first entry of each chain, 0 for none.
+        nexts: int64 array, for open hashing: the next entry in each entry's chain, 0 for none.
         keys: int64 array; the key of each entry, or of each slot. Read it with `key_at`.
         size: int64 array of length 1: how many different keys the table holds.
         capacity: int64 array of length 1: how many chains or slots are in use, always a power of two.
@@ -47,7 +47,7 @@ class Table(NamedTuple):
 
 @requires(lambda capacity: capacity >= 1 and capacity & (capacity - 1) == 0)
 def table_new(kind: int, capacity: int, heads: int = 0, nexts: int = 0, keys: int = 0) -> Table:
-    """Return an empty table with `capacity` chains or slots in use, and zeroed arrays of these lengths.
+    """Return an empty table with `capacity` chains or slots in use, and zeroed arrays of the given lengths.
 
     Call it from plain Python, not from a @compiled function.
     """

@@ -1,4 +1,4 @@
-"""C0's stack, of integers: last in, first out.
+"""C0's stack, for integers: last in, first out.
 
 A stack is a tuple of numpy arrays, so that the same functions run as plain Python and compiled.
 """
@@ -39,7 +39,7 @@ def stack_new() -> Stack:
 
 @compiled
 def stack_empty(stack: Stack) -> bool:
-    """Return whether `stack` holds nothing."""
+    """Return whether `stack` is empty."""
     return bool(stack.size[0] == 0)
 
 
@@ -54,7 +54,7 @@ def push(stack: Stack, item: int) -> None:
     """Put `item` on top of `stack`.
 
     Raises:
-        OverflowError: the stack is full (1,048,576 items: some push is never popped).
+        OverflowError: the stack is full; with 1,048,576 items, some pushes are probably never popped.
     """
     size = stack.size[0]
     if size == len(stack.items):

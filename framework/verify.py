@@ -1,4 +1,4 @@
-"""Play a claimed solution on a fresh board: the grader believes no solution unless played here."""
+"""Play a claimed solution on a fresh board: the grader believes no solution that was not played here."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,9 +12,9 @@ class Verification(NamedTuple):
 
     Attributes:
         legal: how many jumps came before the first illegal one (all of them if there is none).
-        fault: why jump number `legal` (0-based) cannot be played, or None.
+        fault: why jump number `legal` (0-based) cannot be played; None if all jumps are legal.
         board: the board after the legal jumps.
-        pegs: the pegs left on it.
+        pegs: how many pegs are left on it.
     """
 
     legal: int
@@ -33,7 +33,7 @@ def verify(board: Board, jumps: Sequence[Sequence[int]]) -> Verification:
 
     Args:
         board: the board before the first jump; it is not changed.
-        jumps: for each jump row_start, col_start, row_end, col_end, in the order played.
+        jumps: row_start, col_start, row_end and col_end of each jump, in the order played.
     """
     played = board.copy()
     for number, jump in enumerate(jumps):

@@ -1,11 +1,8 @@
-"""peg4: order. The search of peg3 that looks at the promising jumps first, and starts over early.
+"""peg4: order. The search of peg3, which now tries the promising jumps first.
 
-Since any answer above 1 will do for an unsolvable board, all that counts is to find a solution soon.
-Two ideas, both sound, since a board is recorded only when every jump from it has failed:
-
-* the jumps of a board are tried in the order of how good the resulting boards look;
-* a bad early jump costs millions of boards and a fresh start costs one line of play, so a try may record
-  only a few boards; then the search starts over, with slightly different distances and the same table.
+Since any answer above 1 will do for an unsolvable board, all that counts is to find a solution soon. Jumps to
+boards that look good are tried first: boards with pegs near the middle, few pegs that stand alone, and few
+that take part in no jump.
 """
 
 from client import board_key
@@ -23,9 +20,9 @@ from framework.stack import Stack, push, stack_empty
 @ensures(lambda board, result: type(result) is int and 1 <= result <= count_pegs(board))
 @ensures(lambda stack, result: result == 1 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
-    """Return 1 when solved, and then the moves are on the stack; any number above 1 when it cannot be.
+    """Return 1 if the board can be solved, with the moves on the stack; any number above 1 if it cannot.
 
-    Every board given up on is left in `unsolvable`: the fewer, the better.
+    Every board given up on is left in `unsolvable`.
     """
     # TODO(peg4): the search of peg3, in an order of your own; write the functions you need above
     raise NotImplementedError("peg4: peg_solve is not written yet; see handouts/peg4.md")
