@@ -3,17 +3,18 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from framework.board import SIZE, Board, BoardFormatError, parse_board
 from framework.jumps import Jump
 
 T = TypeVar("T")
 MAX_DIGITS = 20  # of a 64-bit integer with its sign
-MAX_STATES = 1 << 40  # more than fit into memory, and a class's sums of them still fit into 64 bits
+MAX_STATES = 1 << 40  # more than fit into memory; the sum over a class still fits into 64 bits
 MAX_TEXT = 8000
 MAX_JUMPS = 64  # a board of 64 cells has fewer
-MAX_VALUES = 20  # of a contract's condition
+MAX_KEYS = 150_000  # keys of one table in an answer
+MAX_VALUES = 20  # values of the names in a contract's condition
 MAX_PARTS = 250_000  # values in a frame; the client's largest honest answer has about 100,000
 
 
@@ -29,7 +30,7 @@ class Answer:
         number: what it returned.
         jumps: what its stack held, the top first.
         states: the size of its hash table, or None.
-        longest_chain: of that table (sampled), or None.
+        longest_chain: the longest chain of that table, from a sample of its chains, or None.
         board: the board after it returned.
     """
 
@@ -38,6 +39,60 @@ class Answer:
     states: int | None
     longest_chain: int | None
     board: Board
+
+
+@dataclass(frozen=True)
+class WinningTable:
+    """What `fill_winning` put into its table.
+
+    Attributes:
+        size: the number of keys.
+        keys: the keys, no more than MAX_KEYS of them.
+    """
+
+    size: int
+    keys: list[int]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the functions of peg1.py say about jumps.
+
+    Attributes:
+        steps: of the directions in which they jump, as rows and columns.
+        allowed: for each board the jumps that are allowed.
+        played: some of them: the board's number, the jump, the board after it, and the board with the jump
+            taken back.
+    """
+
+    steps: list[tuple[int, int]]
+    allowed: list[list[Jump]]
+    played: list[tuple[int, Jump, Board, Board]]
+
+
+class CellSet(NamedTuple):
+    """A cell of the board that was set: its bit, its old and its new value."""
+
+    bit: int
+    old: int
+    new: int
+
+
+@dataclass(frozen=True)
+class Noted:
+    """What a search wrote to the board, run as plain Python.
+
+    Attributes:
+        number: what it returned; None if that was no number, or moves were left on the stack.
+        cells: each cell that was set, in order.
+        board: the board after it.
+        error: how it failed, if it did.
+    """
+
+    number: int | None
+    cells: list[CellSet]
+    board: Board
+    error: "Failure | None"
 
 
 @dataclass(frozen=True)
@@ -63,9 +118,9 @@ class Failure:
 
     Attributes:
         kind: not-written, contract, compile, return, exit, import, top-level, raise, slow or slow-import.
-        type, text: of the exception; for slow, the function and how many seconds one call has lasted.
-        file, line: where in the student's code; empty and 0 when unknown.
-        condition: of a contract.
+        type, text: class and text of the exception; for slow, the function and the seconds a call has lasted.
+        file, line: the place in the student's code; empty and 0 when unknown.
+        condition: the condition of the violated contract.
         values: the names in that condition, or in that call, with their values.
     """
 
@@ -107,18 +162,23 @@ def parse_answer(loaded: dict[str, Any]) -> Answer:
     """
     if "answer" not in loaded:
         raise FrameError("an answer to another question")
-    try:
-        board = parse_board(text(loaded, "board"))
-    except BoardFormatError:
-        raise FrameError("the board after the answer is not a board") from None
     states, longest_chain = loaded.get("states"), loaded.get("longest_chain")
     return Answer(
         integer(loaded["answer"]),
         jumps(loaded),
         None if states is None else table_size(states),
         None if longest_chain is None else integer(longest_chain),
-        board,
+        _board(text(loaded, "board")),
     )
+
+
+def parse_winning_table(loaded: dict[str, Any]) -> WinningTable:
+    """Return the size and the keys of a table of winning boards.
+
+    Raises:
+        FrameError: it is malformed.
+    """
+    return WinningTable(table_size(loaded.get("size")), _integers(loaded, "table"))
 
 
 def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
@@ -135,6 +195,57 @@ def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
         _integers(loaded, "keys"),
         _integers(loaded, "hashes"),
     )
+
+
+def parse_rules(loaded: dict[str, Any]) -> Rules:
+    """Return what the functions of peg1.py say about jumps.
+
+    Raises:
+        FrameError: it is malformed.
+    """
+    steps = [_whole_numbers(step, 2) for step in listed(loaded, "steps")]
+    allowed = []
+    for each in listed(loaded, "allowed"):
+        if not isinstance(each, list):
+            raise FrameError("jumps that are not a list")
+        allowed.append([_jump(jump) for jump in each])
+    played = []
+    for each in listed(loaded, "played"):
+        if not isinstance(each, list) or len(each) != 4 or not 0 <= integer(each[0]) < len(allowed):
+            raise FrameError("a jump that was not played on a board")
+        played.append((each[0], _jump(each[1]), _board(each[2]), _board(each[3])))
+    return Rules([(row, col) for row, col in steps], allowed, played)
+
+
+def parse_noted(loaded: dict[str, Any]) -> Noted:
+    """Return what was written to a board.
+
+    Raises:
+        FrameError: it is malformed.
+    """
+    cells = []
+    for each in _integers(loaded, "noted"):
+        if not 0 <= each < 9 * SIZE * SIZE:
+            raise FrameError("a cell that is not on the board")
+        cells.append(CellSet(1 << each // 9, each % 9 // 3 - 1, each % 3 - 1))
+    number, error = loaded.get("number"), loaded.get("error")
+    if error is not None and not isinstance(error, dict):
+        raise FrameError("an error that is not an object")
+    return Noted(
+        None if number is None else integer(number),
+        cells,
+        _board(text(loaded, "board")),
+        None if error is None else _parse_failure(error),
+    )
+
+
+def parse_found(loaded: dict[str, Any]) -> list[int]:
+    """Return for each board that was looked up the number of its key, or 0 if the key is not in the table.
+
+    Raises:
+        FrameError: it is malformed.
+    """
+    return _integers(loaded, "found")
 
 
 def _parse_failure(loaded: dict[str, Any]) -> Failure:
@@ -189,7 +300,7 @@ def integer(value: object) -> int:
 
 
 def _integers(loaded: dict[str, Any], name: str) -> list[int]:
-    """Return a field that must be a list of such numbers, possibly a long one."""
+    """Return a field that must be a list of whole numbers; it may be long."""
     values = listed(loaded, name)
     if not {int}.issuperset(map(type, values)):
         raise FrameError(f"{name} are not whole numbers")
@@ -206,10 +317,21 @@ def jumps(loaded: dict[str, Any]) -> list[Jump]:
 
 
 def _jump(value: object) -> Jump:
-    if not isinstance(value, list) or len(value) != 4:
-        raise FrameError("a jump that is not four numbers")
-    row_start, col_start, row_end, col_end = (integer(number) for number in value)
+    row_start, col_start, row_end, col_end = _whole_numbers(value, 4)
     return row_start, col_start, row_end, col_end
+
+
+def _whole_numbers(value: object, count: int) -> list[int]:
+    if not isinstance(value, list) or len(value) != count:
+        raise FrameError(f"expected {count} numbers")
+    return [integer(number) for number in value]
+
+
+def _board(value: object) -> Board:
+    try:
+        return parse_board(value if isinstance(value, str) else "")
+    except BoardFormatError:
+        raise FrameError("a board that is none") from None
 
 
 def is_on_board(jump: Jump) -> bool:

@@ -31,8 +31,8 @@ class Promise:
     """Something that a program may not do.
 
     Attributes:
-        what: in words.
-        tier: the lowest tier that prevents it; higher ones do, too.
+        what: the action, in words.
+        tier: the lowest tier that prevents it; higher tiers prevent it as well.
         key: the name of the attempt in doctor_submission.py, or how the run on a board must end.
         pegs: the board of the run, by its number of pegs.
         cpu_s: the limit of the run in CPU seconds.
@@ -95,8 +95,8 @@ class Diagnosis:
 
     Attributes:
         asked: the requested tier.
-        missing: for each tier that is not available, why; the tiers above it are not, either.
-        findings: what came of each promise.
+        missing: for each tier that is not available, why; no tier above it is available, either.
+        findings: the finding for each promise.
         no_group: why there is no control group to back up tiers 1 to 3; empty if there is one.
     """
 
@@ -163,7 +163,7 @@ def _tried(outcome: Outcome) -> dict[str, str]:
 
 
 class _Canaries:
-    """What a program must not reach: a file, an open file, a listening port."""
+    """Things that a program must not reach: a file, an open file, a listening port."""
 
     def __enter__(self) -> "_Canaries":
         self._folder = Path(tempfile.mkdtemp(prefix="peg-canary-")).resolve()

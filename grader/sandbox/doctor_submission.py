@@ -1,8 +1,8 @@
 """A submission for `grade doctor` that attempts what a student's program may not do.
 
-It runs as a student's peg1 does, so what is refused here is refused there. The judge replaces the words in
-capitals with values. On a board of one peg it makes every attempt and prints a line for each: its name, and
-the error that stopped it, if any. On other boards it exhausts one resource.
+It runs as a student's peg1 does, so an attempt that is refused here is refused there. The judge replaces the
+words in capitals with values. On a board of one peg it makes every attempt and prints a line for each: its
+name, and the error that stopped it, if any. On other boards it exhausts one resource.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def call(name: str, *arguments: object) -> None:
-    """Call a function of the C library, which must not fail."""
+    """Call a function of the C library; raise OSError if it fails."""
     if getattr(LIBC, name)(*arguments) == -1:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
@@ -133,7 +133,7 @@ def peg_solve(board: Any, stack: Any) -> int:
                 except BaseException as error:
                     print(attempt.__name__, repr(error)[:100], sep="\t", flush=True)
         case 2:
-            signal.setitimer(signal.ITIMER_PROF, 0)  # by which -d would report the line of this loop
+            signal.setitimer(signal.ITIMER_PROF, 0)  # the timer with which -d would report this loop
             while True:
                 pass
         case 3:

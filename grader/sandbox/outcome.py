@@ -1,6 +1,6 @@
-"""Outcome of one child: how it ended, what it sent and printed, what it used."""
+"""The outcome of one child: how it ended, what it sent and printed, and the resources it used."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 
 
@@ -14,7 +14,7 @@ class End(Enum):
     MEMORY_LIMIT = auto()
     OUTPUT_LIMIT = auto()
     PREPARE_LIMIT = auto()  # importing took too long
-    BAD_FRAME = auto()  # too much, or too many frames
+    BAD_FRAME = auto()  # it sent a frame that is too large, or more than one
     HOLDS_FILES = auto()  # it kept files open from one check to the next
     STOPPED = auto()  # by the judge's user
     FAULT = auto()  # the grader could not run it
@@ -32,7 +32,8 @@ class Outcome:
         head, tail: the beginning and the end of what it printed.
         fault: why the grader could not run it.
         report: the file with details of the fault.
-        second: the outcome of the follow-up question, if one was asked.
+        more: the outcomes of the questions that verify its answer, each asked in a child of its own.
+        lookup: the outcome of looking boards up in its table, if that was asked.
     """
 
     end: End = End.DIED
@@ -45,4 +46,5 @@ class Outcome:
     tail: bytes = b""
     fault: str = ""
     report: str = ""
-    second: "Outcome | None" = None
+    more: "list[Outcome]" = field(default_factory=list)
+    lookup: "Outcome | None" = None

@@ -1,9 +1,10 @@
-"""Describe what went wrong in the student's code as plain data: where, what, and a contract's values."""
+"""Describe failures of the student's code as plain data: the place, the error and a contract's values."""
 
 import ast
 import re
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -13,6 +14,7 @@ from grader.sandbox.child.whose import call_again, is_students, short, students_
 
 MAX_TEXT = 4000  # characters of one text in a failure
 MAX_LOCALS = 8  # values shown of a call that does not end
+format_jump: Callable[[Any], str] = str  # main sets the framework's here before it hides that module
 
 
 class BadReturn(Exception):
@@ -188,7 +190,7 @@ def describe_contract(text: str, failure: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_moves(values: list[list[str]]) -> list[list[str]]:
-    """Return names and values with moves also written as jumps, where the name says that they are moves."""
+    """Return names and values, with moves also written as jumps where `is_of_moves` recognizes them."""
     return [[name, with_move(value) if is_of_moves(name, value) else value] for name, value in values]
 
 
@@ -208,9 +210,7 @@ def with_move(value: str) -> str:
 
 
 def jump_of(number: str) -> str:
-    """Return a move written as a jump, or nothing if it is none."""
-    from framework.jumps import format_jump
-
+    """Return a move written as a jump; empty if the number is not a move."""
     client = sys.modules.get("client")
     try:
         parts = ("row_start", "col_start", "row_end", "col_end")

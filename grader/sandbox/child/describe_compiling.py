@@ -34,6 +34,9 @@ def compile_place(error: BaseException, text: str) -> dict[str, Any]:
         text = text.replace(raised[0], "")
         if raised[1] and is_students(raised[1]):
             place = {"file": short(raised[1]), "line": int(raised[2])}
+    lowered = re.search(r"^During: lowering .* at (.+) \((\d+)\)$", text, re.MULTILINE)
+    if lowered and is_students(lowered[1]):
+        place = {"file": short(lowered[1]), "line": int(lowered[2])}
     # An error in a called function is quoted inside the error of its caller: the inner one counts.
     # Of returns of different types, which numba lists in no fixed order, the last line counts.
     files = re.findall(r'^ *File "(.+)", line (\d+):', text, re.MULTILINE)
@@ -52,7 +55,7 @@ def compile_place(error: BaseException, text: str) -> dict[str, Any]:
 
 
 def misspelt_place(text: str) -> dict[str, Any]:
-    """Return where an undefined name is used: for a store numba gives the caller's line."""
+    """Return where an undefined name is used, since for a store numba gives the caller's line."""
     unknown = re.search(r"^NameError: name '(\w+)' is not defined", text, re.MULTILINE)
     if unknown is None:
         return {}
@@ -73,7 +76,7 @@ def framework(name: str) -> bool:
 
 
 def numbas_words(text: str) -> str:
-    """Return numba's message without what only its developers need: the reason, then types and callees."""
+    """Return the parts of numba's message that its users need: the reason, then types and callees."""
     text = re.sub(RETURN, r"returns \1 on line \3", text)
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     noise = ("Failed in nopython", "During:", "File ", ">>>", "- ")

@@ -1,24 +1,26 @@
 """Answers the judge's questions about lab10.py: searches boards, fills tables, hashes keys.
 
 {"kind": "lab10", "searches", "rounds", "hashes"}
-    searches   of boards as numbers, each with the kind of table: [[board, kind], ...]
+    searches   boards to search, as numbers, each with the kind of table: [[board, kind], ...]
     rounds     tables to fill: [{"kind", "capacity", "most", "keys", "steps"}, ...], where a step is
-               ["insert" or "lookup", first, end] for these of the keys, or ["size", 0, 0]
+               ["insert" or "lookup", first, end] for each of keys[first:end], or ["size", 0, 0]
     hashes     {"keys", "capacities"}: both hashes of each key for each capacity
 -> {"searches": [{"moves", "size", "capacity", "probes", "asked"}, ...],
     "rounds": [{"said", "capacity"}, ...],
     "first": [...], "second": [...]}
     moves      triples of cells, or null for an unsolvable board
-    probes     how many keys were looked at to find `asked` keys of the table, each once
-    said       for each step the answers, a string of 0 and 1, or the size
+    probes     how many keys were compared when `asked` keys of the table were looked up once each
+    said       for each step the answers as a string of 0 and 1, or the size
 """
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from framework.lab_table import NONE, OPEN, Table
 from grader.sandbox.child.describe import BadReturn, shown
+
+if TYPE_CHECKING:  # importing it takes a second (numba), and the process must first be bound to its judge
+    from framework.lab_table import Table
 
 CAPACITY = 16  # of a search's table, which grows
 MOST = 1 << 24
@@ -40,6 +42,8 @@ def ask_lab(request: dict[str, Any], module: ModuleType, client: Any) -> dict[st
 
 def _search(module: ModuleType, board: int, kind: int) -> dict[str, Any]:
     """Run `solve` with a table of this kind, then look up keys that are in the table."""
+    from framework.lab_table import NONE
+
     table = _table(module, kind, CAPACITY, MOST)
     moves = _moves(module.solve(board, table))
     probes, asked = 0, 0
@@ -62,6 +66,8 @@ def _search(module: ModuleType, board: int, kind: int) -> dict[str, Any]:
 
 def _fill(module: ModuleType, order: dict[str, Any]) -> dict[str, Any]:
     """Fill one table step by step."""
+    from framework.lab_table import OPEN
+
     name = "open" if order["kind"] == OPEN else "closed"
     table = _table(module, order["kind"], order["capacity"], order["most"])
     said = []
@@ -75,7 +81,9 @@ def _fill(module: ModuleType, order: dict[str, Any]) -> dict[str, Any]:
     return {"said": said, "capacity": int(table.capacity[0])}
 
 
-def _table(module: ModuleType, kind: int, capacity: int, most: int) -> Table:
+def _table(module: ModuleType, kind: int, capacity: int, most: int) -> "Table":
+    from framework.lab_table import Table
+
     made: object = module.new(kind, capacity, most)
     if not isinstance(made, Table) or made.kind != kind:
         what = ("new", "open_new", "closed_new")[kind]

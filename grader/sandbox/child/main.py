@@ -1,19 +1,21 @@
 """The child process: confines itself, loads a submission, runs it on one board, answers with plain data.
 
-It is started as a script with the folder of the package `framework` as its argument, and reads what to do as
-JSON, one object a line. Its answers, one object a line, go to the pipe that was standard output when it
-started; what the student's code prints goes to standard error.
+It is started as a script whose argument is the folder that holds the package `framework`. It reads its orders
+as JSON, one object per line, from the pipe that was standard input when it started. Its answers, one object
+per line, go to the pipe that was standard output. Whatever the student's code prints goes to standard error.
 
     start     {"zygote", "debug", "tier", "judge", "control", "many"}
     order     {"code", "module", "compiled", "writable", "debug", "scratch", "tier", "cpu_s"}   what to load
     -> {"ready": true}                                    or a failure
     request   {"scratch", "cpu_s", "kind", ...}           see questions.py for the kinds and their answers
     -> an answer                                          or a failure
+    more                                                  only for a request that says so
+    -> an answer                                          or a failure
     failure   {"failure": kind, "type", "text", "file", "line", "condition", "values"}
 
-On Linux the process that is started is a zygote: it imports the libraries, never any student code, and forks
-when asked. A fork confines itself, loads a submission and answers a request; or it is a template, which forks
-a child for each check. See forks.py for the judge's side.
+On Linux the process that is started is a zygote. It imports the libraries, never any student code, and forks
+when asked. A fork confines itself and loads a submission. It then answers a request, or is a template, which
+forks a child for each check. See forks.py for the judge's side.
 
 The judge trusts nothing that a child sends: it checks every answer against the board.
 """
@@ -22,7 +24,6 @@ import contextlib
 import importlib.util
 import json
 import os
-import pickle
 import select
 import signal
 import socket
@@ -35,7 +36,7 @@ from typing import Any
 
 
 def take_package(folder: Path) -> None:
-    """Import the package in a folder, whatever else of that name is on the path."""
+    """Import the package in a folder, even if the path has another package of that name."""
     place = folder / "__init__.py"
     spec = importlib.util.spec_from_file_location(
         folder.name, place, submodule_search_locations=[str(folder)]
@@ -49,13 +50,11 @@ if __name__ == "__main__":  # the framework and the grader that this file belong
     for package in ("framework", "grader"):
         take_package(Path(sys.argv[1]) / package)
 
-# found through the lines above
-from grader.sandbox.child import describe, questions, slow, whose  # noqa: E402
-from grader.sandbox.confine import confinement, kernel, limits, reach  # noqa: E402
+from grader.sandbox.child import compiled, describe, questions, slow, whose  # noqa: E402 - by the lines above
+from grader.sandbox.confine import confinement, kernel, limits, reach  # noqa: E402 - by the lines above
 
 READY = {"ready": True}
-AFTER_COMPILING_S = 1.0  # CPU seconds, for boards on which there is hardly anything to do
-of_zygote: dict[tuple[str, str], list[Any]] = {}  # the signatures that the zygote compiled, by function
+RULES = ("framework.jumps", "framework.verify")
 
 
 class Channel:
@@ -67,14 +66,14 @@ class Channel:
 
     @classmethod
     def of_process(cls) -> "Channel":
-        """Take standard output for the answers; what the student's code prints is only for display."""
-        outgoing = os.dup(1)
+        """Take standard input and output; printed text then goes to standard error, only for display."""
+        incoming, outgoing = os.dup(0), os.dup(1)
         os.dup2(2, 1)
-        return cls(0, outgoing)
+        return cls(incoming, outgoing)
 
     @classmethod
     def of_fork(cls, channel: int, output: int, *more: int) -> "Channel":
-        """Take a socket for both directions and a pipe for what is printed; keep only `more` open besides."""
+        """Take a socket for both directions and a pipe for printed text; close all others except `more`."""
         for stream in (1, 2):
             os.dup2(output, stream)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -107,6 +106,11 @@ class Channel:
         loaded: dict[str, Any] = json.loads(data)
         return loaded
 
+    def tell(self, frame: dict[str, Any]) -> dict[str, Any]:
+        """Send one object and return the next object from the judge."""
+        self.send(frame)
+        return self.read()
+
     def die_with_judge(self) -> None:
         """Have this process killed when the judge, its parent by now, dies."""
         if sys.platform.startswith("linux"):
@@ -135,7 +139,10 @@ def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> 
         request = json.loads(message)
         if place is not None and request["hidden"]:
             place.warm()
-        between = os.fork()
+        try:
+            between = os.fork()
+        except OSError:  # no process can be started; the judge sees that its channel has no other end
+            between = -1
         if between == 0:
             control.close()
             if place is not None and request["sees"] is not None:
@@ -147,7 +154,8 @@ def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> 
             channel = Channel.of_fork(*descriptors)
             channel.send(READY)
             return channel, next(iter(descriptors[2:]), None)
-        os.waitpid(between, 0)
+        if between > 0:
+            os.waitpid(between, 0)
         for descriptor in descriptors:
             os.close(descriptor)
 
@@ -156,9 +164,10 @@ def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> 
 
 
 def load_submission(order: dict[str, Any]) -> tuple[ModuleType | None, ModuleType]:
-    """Import the client if there is one, link its hash function as C0 does, import the task's own file.
+    """Import and return the client, if there is one, and the task's own file.
 
-    The submission's folder comes first on the path: it holds the files that the task names and nothing else.
+    The client's hash function is linked, as C0 does it. The submission's folder comes first on the path: it
+    holds the files that the task names and nothing else.
     """
     from framework import contracts, hash_table
 
@@ -173,88 +182,6 @@ def load_submission(order: dict[str, Any]) -> tuple[ModuleType | None, ModuleTyp
     return client, importlib.import_module(order["module"])
 
 
-# ---- compiled code kept between runs -------------------------------------------------------------
-
-
-def compiled_functions() -> dict[tuple[str, str], Any]:
-    """Return the numba functions of the framework and the submission by (module, name)."""
-    return {
-        (module_name, name): value
-        for module_name, module in list(sys.modules.items())
-        if isinstance(module, ModuleType)
-        and (module_name.startswith("framework.") or whose.is_students(getattr(module, "__file__", "")))
-        for name, value in vars(module).items()
-        if hasattr(value, "nopython_signatures") and value.py_func.__module__ == module_name
-    }
-
-
-def keep_compiled_code(folder: Path, keeps: bool) -> None:
-    """Have numba keep compiled code in `folder`, or only look for it there.
-
-    Args:
-        folder: the submission's own.
-        keeps: whether this is a compile run; what a check compiles is dropped with it.
-    """
-    from numba.core import caching, config
-
-    os.environ["NUMBA_CACHE_DIR"] = str(folder)
-    vars(config)["CACHE_DIR"] = str(folder)
-    if not keeps:
-        setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010 - mypy takes no assignment there
-        setattr(caching.Cache, "save_overload", lambda *_: None)  # noqa: B010 - mypy takes no assignment there
-        setattr(caching.Cache, "flush", lambda cache: None)  # noqa: B010 - mypy takes no assignment there
-    if of_zygote:
-        from framework import contracts
-
-        # The zygote's functions may be called with other types, too, and then are compiled again.
-        for function in compiled_functions().values():
-            contracts.keep_compiled(function)
-
-
-def end_after_compiling() -> None:
-    """Have this process end soon after the last function was compiled: nobody waits for its answer.
-
-    A search that never ends would use up all the CPU time that such a run may take.
-    """
-    from numba.core import event
-
-    class Compiling(event.Listener):
-        """Lifts the limit while any function is being compiled, including those that it calls."""
-
-        depth = 0
-
-        def on_start(self, _: object) -> None:
-            self.depth += 1
-            limits.limit_cpu(None)
-
-        def on_end(self, _: object) -> None:
-            self.depth -= 1
-            if self.depth == 0:
-                limits.limit_cpu(AFTER_COMPILING_S)
-
-    event.register("numba:compile", Compiling())  # type: ignore[no-untyped-call]
-    limits.limit_cpu(AFTER_COMPILING_S)
-
-
-def remember_signatures(file: Path) -> None:
-    """Save what was compiled, for `recall_signatures`. Only children of this submission read it."""
-    signatures = {
-        key: [each for each in function.signatures if each not in of_zygote.get(key, ())]
-        for key, function in compiled_functions().items()
-    }
-    with contextlib.suppress(OSError):
-        file.write_bytes(pickle.dumps(signatures))
-
-
-def recall_signatures(file: Path) -> None:
-    """Load the compiled code that an earlier child saved, before time is measured."""
-    with contextlib.suppress(Exception):  # at worst it is compiled again
-        functions = compiled_functions()
-        for key, signatures in pickle.loads(file.read_bytes()).items():
-            for signature in signatures:
-                functions[key].compile(signature)
-
-
 # ---- the main program ----------------------------------------------------------------------------
 
 
@@ -263,7 +190,7 @@ def preload(debug: bool, many: bool) -> None:
 
     Args:
         debug: whether children run plain Python.
-        many: whether to compile here what nearly all submissions call, too.
+        many: whether to compile here the functions that nearly all submissions call as well.
     """
     for name in ("numpy", "icontract", "llvmlite.binding") if debug else ("numba.np.ufunc", "numpy.ma"):
         importlib.import_module(name)
@@ -273,27 +200,13 @@ def preload(debug: bool, many: bool) -> None:
     if not debug:
         importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps
         if many:
-            compile_framework()
-
-
-def compile_framework() -> None:
-    """Compile the framework functions that nearly every submission calls and that involve no client."""
-    from framework import board, stack
-
-    board.count_pegs(board.parse_board("o" * board.SIZE**2))
-    moves = stack.stack_new()
-    stack.push(moves, 0)
-    stack.pop(moves)
-    stack.stack_empty(moves)
-    functions: list[Any] = [board.count_pegs, stack.push, stack.pop, stack.stack_empty]
-    for function in functions:
-        of_zygote[function.__module__, function.__name__] = list(function.signatures)
+            compiled.compile_framework()
 
 
 class OnlyWhatIsThere:
-    """Lets a submission import Python, some libraries, the framework and its own files: the same everywhere.
+    """Lets a submission import Python, some libraries, the framework and its own files, and nothing else.
 
-    Whatever else is installed is not found, as on a machine without it.
+    Other installed packages are not found, so imports work the same on every machine.
     """
 
     def __init__(self, code: str) -> None:
@@ -308,15 +221,22 @@ class OnlyWhatIsThere:
         return self._libraries.get(name) if path is None else None
 
 
-def forget_the_grader() -> None:
-    """Keep what is beside the framework in a checkout from being imported by accident."""
+def forget_the_judge() -> None:
+    """Prevent imports of the packages next to the framework in a checkout, and of the rules of a jump.
+
+    Students write these rules themselves in peg1.
+    """
+    describe.format_jump = importlib.import_module("framework.jumps").format_jump
     ours = [name for name in sys.modules if name.split(".")[0] == "grader"]
-    for name in [*ours, "student", "tests"]:
+    for name in [*ours, "student", "tests", *RULES]:
         sys.modules[name] = None  # type: ignore[assignment]  # Python's own way to refuse an import
+    for name in RULES:  # imported modules are also attributes of their package
+        package, _, module = name.rpartition(".")
+        vars(sys.modules[package]).pop(module, None)
 
 
 def settle(scratch: str) -> None:
-    """Make a folder this process's working, home and temporary folder."""
+    """Make `scratch` the working, home and temporary folder of this process."""
     os.chdir(scratch)
     os.environ["HOME"] = os.environ["TMPDIR"] = scratch
     tempfile.tempdir = None
@@ -330,7 +250,7 @@ def main() -> None:
     if order["zygote"]:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != order["judge"]:
-            os._exit(1)  # it died before that call
+            os._exit(1)  # the judge died before that call
         preload(order["debug"], order["many"])
         place = confinement.Place(Path(sys.argv[1]), order["tier"])
         channel.send(READY)
@@ -345,7 +265,7 @@ def main() -> None:
         except OSError as error:
             channel.send({"unconfined": str(error)})
             os._exit(1)
-    forget_the_grader()
+    forget_the_judge()
 
     sys.meta_path.insert(0, OnlyWhatIsThere(order["code"]))
     whose.set_code_folder(order["code"])
@@ -354,10 +274,11 @@ def main() -> None:
     try:
         with slow.reports_when_slow(limits.PREPARE_CPU_S, channel.send, importing):
             if not order["debug"]:
-                keep_compiled_code(Path(order["compiled"]), bool(order["writable"]))
+                compiled.refuse_masks()
+                compiled.keep_compiled_code(Path(order["compiled"]), bool(order["writable"]))
             client, module = load_submission(order)
             if not order["debug"]:
-                recall_signatures(signatures)
+                compiled.recall_signatures(signatures)
         channel.send(READY)
         if control is not None:
             channel, _ = fork_when_asked(socket.socket(fileno=control), None)
@@ -370,17 +291,17 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
         if order["writable"] and order["tier"] >= 1:
-            end_after_compiling()
-        # In plain Python only: compiled runs, which decide points, have all their time to the last moment.
+            compiled.end_after_compiling()
+        # Only in plain Python: compiled runs, which decide points, can use their time to the last moment.
         with slow.reports_when_slow(request["cpu_s"] if order["debug"] else 0, channel.send):
-            answer = questions.ask(request, module, client)
+            answer = questions.ask(request, module, client, channel.tell)
     except BaseException as error:  # whatever it is, it is reported, and the process ends here
         try:
             answer = describe.describe_failure(error, importing)
         except BaseException:  # an error made to be hard to describe
             answer = describe.undescribed(error)
     if order["writable"]:
-        remember_signatures(signatures)
+        compiled.remember_signatures(signatures)
     channel.send(answer)
     os._exit(0)
 

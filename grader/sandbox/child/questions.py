@@ -1,28 +1,45 @@
 """Answers the judge's questions: runs the student's functions and returns plain data.
 
-    {"kind": "solve", "board", "table", "arguments"}   peg_solve on a board, with a table or none, and these
-                                                       integers after the other arguments
+    {"kind": "solve", "board", "table", "arguments"}   peg_solve on a board, with or without a table;
+                                                       the integers in `arguments` are passed last; the
+                                                       boards in "recorded" are in the table at the start
     -> {"answer", "jumps", "states", "longest_chain", "board"}
+    {"kind": "table", ...}                             the same; once the judge has the answer, it sends
+    -> as above, then {"found"}                        {"boards"}; `found` has a number for each, which stands
+                                                       for its key, or 0 if the key is not in the table
+    {"kind": "winning", "board", "jumps"}              fill_winning on a board; the keys in its table
+    -> {"size", "table"}
+    {"kind": "rules", "module", "boards"}              the functions of peg1.py: which jumps they allow on
+    -> {"steps", "allowed", "played"}                  each board; some of them played, then taken back
+    {"kind": "walk", "board", "table", "arguments"}    what peg_solve writes to the board, see walk.py
+    -> {"number", "noted", "board", "error"}
     {"kind": "client", "made", "moves", "boards", "hash"}      the functions of client.py: moves to make, as
                                                        numbers of rows and columns, and to take apart
     -> {"made", "moves", "keys", "hashes"}
     {"kind": "lab10", ...}                             see lab_questions.py
-    {"kind": "several", "questions"}                   one after the other; returns the last answer
+    {"kind": "several", "questions"}                   one after the other; the answer is the last one, or the
+                                                       first error, once all were asked
 
-The judge trusts nothing that is sent from here: it checks every answer.
+The judge does not trust these answers: it checks each of them.
 """
 
+import contextlib
+import inspect
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from grader.sandbox.child import describe
 from grader.sandbox.child.lab_questions import ask_lab
+from grader.sandbox.child.walk import walk
 
 CELLS = bytes.maketrans(b".o*", b"\xff\x00\x01")
 MAX_JUMPS = 64  # a board of 64 cells has fewer
+MAX_KEYS = 150_000  # keys of one table in an answer
 SAMPLED_CHAINS = 500
 MOVE_PARTS = ("row_start", "col_start", "row_end", "col_end")
+Tell = Callable[[dict[str, Any]], dict[str, Any]]
 HASH_BITS = (1 << 32) - 1  # more than any table has chains; in plain Python a hash has no bound
 
 
@@ -30,7 +47,7 @@ HASH_BITS = (1 << 32) - 1  # more than any table has chains; in plain Python a h
 
 
 def check_int(value: object, what: str) -> int:
-    """Return `value` if it is a Python int, and nothing else that looks like one."""
+    """Return `value` if its type is exactly int, not a subclass or a numpy integer; else raise BadReturn."""
     if type(value) is not int:
         raise describe.BadReturn(f"{what} returned {describe.shown(value, 200)}")
     if not -(2**63) <= value < 2**63 and what != "key_hash":
@@ -43,8 +60,8 @@ def check_int(value: object, what: str) -> int:
 def guarded(position: Any) -> tuple[Any, Any]:
     """Return a copy of the board in the middle of cells that look empty, and these cells.
 
-    Compiled code does not check bounds. Past the board's end it always finds the same empty cells: so the
-    verdict is the same everywhere, and a jump off the board is reported as one.
+    Compiled code does not check bounds. Past the board's end it always finds the same empty cells, so the
+    verdict is the same everywhere, and a jump off the board is reported as such.
     """
     import numpy
 
@@ -82,6 +99,25 @@ def taken_apart(move: int, client: ModuleType) -> list[int]:
 
 def solve(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
     """Run `peg_solve` on one board."""
+    return _solve(request, module, client)[0]
+
+
+def look_up(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) -> dict[str, Any]:
+    """Run `peg_solve` on one board, then look boards up in its table.
+
+    The judge names these boards only once it has the answer, since they would help to find it.
+    """
+    from framework import hash_table
+
+    answer, table = _solve(request, module, client)
+    boards = tell(answer)["boards"]
+    keys = [check_int(client.board_key(read_cells(text)), "board_key") for text in boards]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys), start=1)}
+    return {"found": [numbers[key] if plain(hash_table.ht_lookup)(table, key) else 0 for key in keys]}
+
+
+def _solve(request: dict[str, Any], module: ModuleType, client: Any) -> tuple[dict[str, Any], Any]:
+    """Return the answer of `peg_solve` on one board, and its table."""
     from framework import board, hash_table, stack
 
     if request["table"] and not hasattr(client, "key_hash"):
@@ -90,6 +126,8 @@ def solve(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
     cells = position.view()  # stays 8 x 8 whatever shape the student's code gives the board
     moves = stack.stack_new()
     table = hash_table.ht_new(1) if request["table"] else None
+    for text in request.get("recorded", ()):
+        plain(hash_table.ht_insert)(table, check_int(client.board_key(read_cells(text)), "board_key"))
     arguments = [position, moves, *([] if table is None else [table]), *request["arguments"]]
     answer = check_int(module.peg_solve(*arguments), "peg_solve")
     if any(part.any() for part in outside):
@@ -102,7 +140,61 @@ def solve(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
         frame["states"] = plain(hash_table.ht_size)(table)
         frame["longest_chain"] = int(plain(hash_table.ht_chain_lengths)(table, SAMPLED_CHAINS)[11])
     frame["board"] = board.format_board(cells)
-    return frame
+    return frame, table
+
+
+def fill_winning(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+    """Have the student's function fill a table; return the keys in it, if they are not too many."""
+    from framework import board, hash_table
+
+    if not hasattr(module, "fill_winning"):
+        raise NotImplementedError(f"{module.__name__}: fill_winning is not written yet")
+    position, outside = guarded(board.parse_board(request["board"]))
+    table = hash_table.ht_new(1)
+    module.fill_winning(position, table, request["jumps"])
+    if any(part.any() for part in outside):
+        raise IndexError("the program writes to cells outside of the board")
+    size = plain(hash_table.ht_size)(table)
+    return {"size": size, "table": table.keys[1 : min(size, MAX_KEYS) + 1].tolist()}
+
+
+def rules(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+    """Ask which jumps the functions of peg1 allow; play the first in each direction, and take it back.
+
+    With -d without their contracts: what breaks one is what is asked for.
+    """
+    from framework import board
+
+    peg1 = sys.modules.get(request["module"], module)
+    functions = [getattr(peg1, name) for name in ("can_jump", "play", "take_back")]
+    can_jump, play, take_back = map(inspect.unwrap, functions) if __debug__ else functions
+    steps = list(zip(peg1.ROW_STEP, peg1.COL_STEP, strict=True))[: peg1.DIRECTIONS]
+    allowed: list[list[Any]] = []
+    played: list[list[Any]] = []
+    for number, text in enumerate(request["boards"]):
+        start = board.parse_board(text)
+        pegs = [(row, col) for row in range(board.SIZE) for col in range(board.SIZE) if start[row, col] == 1]
+        allowed.append([])
+        for direction, (row_step, col_step) in enumerate(steps):
+            with_jump = [peg for peg in pegs if _allows(can_jump, guarded(start)[0], *peg, direction)]
+            allowed[-1] += [[row, col, row + 2 * row_step, col + 2 * col_step] for row, col in with_jump]
+            for row, col in with_jump[:1]:
+                position, _ = guarded(start)
+                with contextlib.suppress(IndexError, ValueError):  # as plain Python checks what is set
+                    play(position, row, col, direction)
+                    after = board.format_board(position)
+                    take_back(position, row, col, direction)
+                    jump = row, col, row + 2 * row_step, col + 2 * col_step
+                    played.append([number, jump, after, board.format_board(position)])
+    return {"steps": steps, "allowed": allowed, "played": played}
+
+
+def _allows(can_jump: Any, position: Any, row: int, col: int, direction: int) -> bool:
+    """Return whether `can_jump` allows a jump; in plain Python it may look off the board, which is none."""
+    try:
+        return bool(can_jump(position, row, col, direction))
+    except IndexError:
+        return False
 
 
 def run_client(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
@@ -118,21 +210,41 @@ def run_client(request: dict[str, Any], module: ModuleType, client: Any) -> dict
     return {"made": made, "moves": moves, "keys": keys, "hashes": hashes}
 
 
-def ask(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+def ask(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) -> dict[str, Any]:
     """Return the answer to a question.
 
     Args:
         request: the question.
         module: the task's own module.
         client: the client's.
+        tell: sends an answer to the judge and returns the next message.
     """
     if request["kind"] == "several":
-        return [ask(each, module, client) for each in request["questions"]][-1]
+        return ask_all(request["questions"], module, client, tell)
+    if request["kind"] == "table":
+        return look_up(request, module, client, tell)
     return _KINDS[request["kind"]](request, module, client)
+
+
+def ask_all(requests: list[dict[str, Any]], module: ModuleType, client: Any, tell: Tell) -> dict[str, Any]:
+    """Return the last answer; a function that fails does not keep the next one from being asked."""
+    answer: dict[str, Any] = {}
+    error: Exception | None = None
+    for request in requests:
+        try:
+            answer = ask(request, module, client, tell)
+        except Exception as found:
+            error = error or found
+    if error is not None:
+        raise error
+    return answer
 
 
 _KINDS: dict[str, Callable[[dict[str, Any], ModuleType, Any], dict[str, Any]]] = {
     "solve": solve,
+    "winning": fill_winning,
+    "rules": rules,
+    "walk": walk,
     "client": run_client,
     "lab10": ask_lab,
 }

@@ -14,10 +14,10 @@ from typing import Any
 from grader.sandbox.child import describe, whose
 
 TICK_S = 0.1
-FIRST_LOOK = 0.4  # of the time
+FIRST_LOOK = 0.4  # share of the time after which the calls are first sampled
 MARGIN_S = 0.2  # before the limit, to report in time
 
-_leave = os._exit  # as it is now: the student's code may replace it
+_leave = os._exit  # saved now, since the student's code may replace it
 
 Send = Callable[[dict[str, Any]], None]
 
@@ -55,7 +55,7 @@ def reports_when_slow(cpu_s: float, send: Send, importing: bool = False) -> Iter
         _leave(0)  # no `except` of the student's comes in between
 
     signal.signal(signal.SIGPROF, look)
-    signal.siginterrupt(signal.SIGPROF, False)  # no library needs to handle it
+    signal.siginterrupt(signal.SIGPROF, False)  # so that no library needs to handle interrupted calls
     signal.setitimer(signal.ITIMER_PROF, TICK_S, TICK_S)
     try:
         yield

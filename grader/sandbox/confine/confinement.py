@@ -1,4 +1,4 @@
-"""Confines this process, a student's, as its tier says: for good, before any student code is loaded."""
+"""Confines this process as its tier demands, for good, before it loads any student code."""
 
 import time
 from pathlib import Path
@@ -33,7 +33,7 @@ class Place:
         self._warmed: float | None = None
 
     def warm(self) -> None:
-        """Read all that children may read, unless that was done recently: see `reach.warm`."""
+        """Read all files that children may read, unless that was done recently; see `reach.warm`."""
         if self._warmed is None or time.monotonic() - self._warmed > WARM_S:
             reach.warm(self._readable)
             self._warmed = time.monotonic()
@@ -44,7 +44,7 @@ class Place:
         namespaces.enter(seen, Path(order["root"]), processes=self._tier >= 3)
 
     def confine(self, way: Way, order: dict[str, Any]) -> None:
-        """Confine this process and report to the judge, which from then on decides its forks and signals.
+        """Confine this process and tell the judge, which from then on decides about its forks and signals.
 
         Raises:
             OSError: the system refused.

@@ -10,7 +10,7 @@ _library: ctypes.CDLL | None = None
 
 
 def libc() -> ctypes.CDLL:
-    """Return the C library, its `errno` kept for `check`."""
+    """Return the C library, which keeps `errno` for `check`."""
     global _library
     if _library is None:
         _library = ctypes.CDLL(None, use_errno=True)
@@ -18,10 +18,10 @@ def libc() -> ctypes.CDLL:
 
 
 def check(result: int, what: str) -> int:
-    """Return `result`, which a call returned.
+    """Return `result`, the result of a call.
 
     Raises:
-        OSError: it is -1; with the error number, and `what`, the name of the call.
+        OSError: the result is -1; the error has the error number and `what`, the name of the call.
     """
     if result == -1:
         number = ctypes.get_errno()
@@ -49,7 +49,7 @@ def prctl(option: int, value: int) -> None:
 
 
 def hide_memory() -> None:
-    """Keep this process's memory, environment and open files from others of the same user (on Linux)."""
+    """Hide this process's memory, environment and open files from the user's other processes (on Linux)."""
     if sys.platform.startswith("linux"):
         prctl(PR_SET_DUMPABLE, 0)
 

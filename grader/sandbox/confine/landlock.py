@@ -1,6 +1,6 @@
-"""Landlock, see landlock(7): limits which files this process, and all that it starts, may open, for good.
+"""Landlock, see landlock(7): limits for good which files this process, and any that it starts, may open.
 
-Needs no privilege. A kernel does not enforce what its `version` does not know; `grade doctor` shows it.
+It needs no privilege. A kernel enforces only what its `version` knows; `grade doctor` shows what that stops.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ _PATH_BENEATH = 1
 _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
 _REMOVE_FILE, _MAKE_FILE = 1 << 5, 1 << 8
 _TRUNCATE = 1 << 14  # (3)
-_KNOWN_BITS = {1: 13, 2: 14, 3: 15, 5: 16}  # how many kinds of access each version knows, and those after it
+_KNOWN_BITS = {1: 13, 2: 14, 3: 15, 5: 16}  # from each version on, how many kinds of access are known
 _READ = _READ_FILE | _READ_DIR
 _CHANGE = _READ | _WRITE_FILE | _REMOVE_FILE | _MAKE_FILE | _TRUNCATE  # files only: no folder made or removed
 _OF_A_FILE = _WRITE_FILE | _READ_FILE | _TRUNCATE  # what can be allowed for a file
@@ -50,13 +50,14 @@ def version() -> int:
 
 
 def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
-    """Let this process open nothing but what is below these paths, and connect nowhere by TCP.
+    """Let this process open only the files below these paths.
 
-    Where the kernel can, also keep it from signalling, or reaching by abstract sockets, processes outside.
+    Where the kernel can, also keep it from using TCP, and from reaching other processes by signals or
+    abstract sockets.
 
     Args:
         readable: files and folders to read; missing ones are left out.
-        writable: folders to read, and to make, change and remove files in; and files to change.
+        writable: folders in which to read, make, change and remove files; and files to change.
 
     Raises:
         OSError: the kernel has no Landlock, or refused.

@@ -1,4 +1,4 @@
-"""Limits on what a child may use: set by the child on itself, watched and measured by the judge.
+"""Limits on the resources of a child: the child sets them on itself, and the judge watches and measures it.
 
 A table of the framework reserves address space that it never touches, so the judge watches and limits
 resident memory, not address space.
@@ -18,7 +18,7 @@ MIB = 1 << 20
 PRELOAD_CPU_S = 60.0  # to import numba, which takes 1 s, or 10 s where its bytecode cannot be kept
 PREPARE_CPU_S = 6.0  # to import a submission and to load its compiled code, which takes about 0.1 s
 COMPILE_CPU_S = 20.0  # for a compile run; a cold peg5 takes about 5 s
-HARD = 1.5  # times its CPU limit: there the system kills a process that the judge has not stopped
+HARD = 1.5  # times its CPU limit, where the system kills a process that the judge has not stopped
 CLOSE_RUN = 1.1  # a run that takes up to this many times its limit is not stopped, but repeated
 GRADER_MIB = 256  # for the judge, the zygote and the kernel's file cache
 LEAST_MIB = 128  # less is not enough to import numba
@@ -37,7 +37,7 @@ class Limits:
     Attributes:
         cpu_s: CPU seconds from receiving the board to the answer.
         memory_mib: resident memory in MiB.
-        clock_s: seconds of wall time, if not the usual.
+        clock_s: the limit in wall time, in seconds; None for the usual one.
     """
 
     cpu_s: float
@@ -46,18 +46,18 @@ class Limits:
 
     @property
     def wall_s(self) -> float:
-        """The backstop in wall time, for a child that sleeps: generous, since machines are shared."""
+        """The limit in wall time, which ends a child that sleeps; generous, since machines are shared."""
         return self.cpu_s * WALL_FACTOR + WALL_EXTRA_S if self.clock_s is None else self.clock_s
 
 
 class Usage(NamedTuple):
-    """What a process has used so far.
+    """The resources that a process has used so far.
 
     Attributes:
         cpu_s: CPU seconds of all its threads.
         resident_mib: resident memory now, in MiB, including swap and page tables.
-        peak_mib: the most it ever was, in MiB.
-        waited_s: seconds it was ready to run but had no core.
+        peak_mib: the most resident memory so far, in MiB.
+        waited_s: seconds for which its longest-waiting thread was ready to run but had no core.
     """
 
     cpu_s: float
@@ -83,9 +83,9 @@ def usable_cores() -> int:
 
 
 def most_mib(checks: int) -> int:
-    """Return the MiB that each of so many simultaneous checks may use within this container's memory.
+    """Return how many MiB each of `checks` simultaneous checks may use within this container's memory.
 
-    In a container that is out of memory some process is killed, perhaps the judge, and its results are lost.
+    When a container runs out of memory, some process is killed. That may be the judge with all its results.
     """
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
         with contextlib.suppress(OSError, ValueError):  # "max": no limit
@@ -95,7 +95,7 @@ def most_mib(checks: int) -> int:
 
 
 def usage(pid: int) -> Usage | None:
-    """Return what a running process and its descendants have used; None if unknown."""
+    """Return the resources that a running process and its descendants have used; None if unknown."""
     if not sys.platform.startswith("linux"):
         return None
     used = usage_of_one(pid)
@@ -112,7 +112,7 @@ def usage(pid: int) -> Usage | None:
 
 
 def usage_of_one(pid: int) -> Usage | None:
-    """Return what a running process has used, without its descendants; None if unknown."""
+    """Return the resources that a running process has used, without its descendants; None if unknown."""
     try:
         # The CPU clock of another process, as clock_getcpuclockid(3) makes it.
         cpu_s = time.clock_gettime((~pid << 3) | 2)
@@ -124,10 +124,16 @@ def usage_of_one(pid: int) -> Usage | None:
             kib = next((found for each in folder.glob("task/*") if (found := _memory_kib(each))), kib)
         beside = (kib.get("VmPTE", 0) + kib.get("VmSwap", 0)) / 1024
         resident, peak = kib.get("VmRSS", 0) / 1024 + beside, kib.get("VmHWM", 0) / 1024 + beside
-        waited_ns = int((folder / "schedstat").read_text("ascii").split()[1])
-        return Usage(cpu_s, resident, peak, waited_ns / 1e9)
-    except OSError:
+        return Usage(cpu_s, resident, peak, max(map(_waited_s, (folder / "task").iterdir())))
+    except (OSError, ValueError):  # it is gone; so is each of its threads
         return None
+
+
+def _waited_s(thread: Path) -> float:
+    """Return the seconds a thread was ready to run but had no core; 0 if it has ended."""
+    with contextlib.suppress(OSError):
+        return int((thread / "schedstat").read_text("ascii").split()[1]) / 1e9
+    return 0.0
 
 
 def _memory_kib(folder: Path) -> dict[str, int]:
@@ -152,7 +158,7 @@ def children(pid: int) -> list[int]:
     found = []
     with contextlib.suppress(OSError):  # it has just ended
         for thread in os.listdir(f"/proc/{pid}/task"):
-            with contextlib.suppress(OSError):  # a thread that has
+            with contextlib.suppress(OSError):  # this thread has just ended
                 text = Path(f"/proc/{pid}/task/{thread}/children").read_text("ascii")
                 found += [int(child) for child in text.split()]
     return found
@@ -184,13 +190,13 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
 
     Args:
         cpu_s: CPU seconds from now on.
-        most_cpu_s: how far it can raise that later; a template leaves room for its forks.
+        most_cpu_s: CPU seconds to which it can raise that limit later, as the forks of a template do.
     """
     if os.name != "posix":
         return
     import resource
 
-    # The system counts ticks, which can be ahead.
+    # The system counts in ticks, and its count can be ahead of process_time.
     soft, hard = (int(time.process_time() + each * HARD) + 2 for each in (cpu_s, max(cpu_s, most_cpu_s)))
     for kind, most in (
         (resource.RLIMIT_CPU, (soft, hard)),
@@ -203,12 +209,12 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
 
 
 def limit_cpu(cpu_s: float | None) -> None:
-    """Have the system end this process after `cpu_s` more CPU seconds; None: at its hard limit."""
+    """Have the system end this process after `cpu_s` more CPU seconds; if None, at its hard limit."""
     if os.name != "posix":
         return
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = hard if cpu_s is None else int(time.process_time() + cpu_s) + 1
-    with contextlib.suppress(OSError, ValueError):  # the hard one is lower
+    with contextlib.suppress(OSError, ValueError):  # the hard limit is lower
         resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grader.sandbox.confine import kernel
 
-OWN_ID = 65533  # of a child under root: nobody's, and within what most containers have
+OWN_ID = 65533  # user id of a child under root: it belongs to nobody, and most containers have it
 _MOUNTS, _IPC, _USER, _PROCESSES, _NETWORK = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
 _NO_SUID, _NO_DEVICES, _BIND, _RECURSIVE, _PRIVATE = 2, 4, 4096, 16384, 1 << 18
 _DETACH = 2  # MNT_DETACH
@@ -20,7 +20,7 @@ _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 
 def missing() -> str:
-    """Return why no namespaces are available here, found by trying in a fork; empty if they are."""
+    """Return why namespaces are not available here, which a fork tries out; empty if they are."""
     with tempfile.TemporaryDirectory(prefix="peg-probe-") as root:
         return in_child(lambda: enter([Path("/dev/null")], Path(root)))
 
@@ -50,8 +50,8 @@ def enter(seen: Sequence[Path], root: Path, processes: bool = True) -> None:
     Args:
         seen: the files and folders that it will see; Landlock says what it may do with them.
         root: an empty folder, which becomes the root of what is seen.
-        processes: whether the next process it starts sees no other process and, when it ends, takes
-            all that it started with it. Such a process cannot fork children for the judge.
+        processes: whether the next process it starts sees no other process, and takes all processes that it
+            started with it when it ends. Such a process cannot fork children for the judge.
 
     Raises:
         OSError: the system does not allow it.
@@ -92,7 +92,7 @@ def _mount(source: Path | str, target: Path, kind: str | None, flags: int, optio
 
 
 def _see_only(seen: Sequence[Path], root: Path) -> None:
-    """Make a root that holds nothing but these files and folders, under their own names."""
+    """Make a root that holds nothing but these files and folders, at their own paths."""
     _mount("none", Path("/"), None, _RECURSIVE | _PRIVATE)
     _mount("tmpfs", root, "tmpfs", _NO_SUID | _NO_DEVICES, "mode=755,size=1m")
     for path in seen:

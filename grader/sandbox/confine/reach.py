@@ -1,4 +1,4 @@
-"""List what a child needs of the file system: Python, some libraries and the framework, nothing else."""
+"""List the files that a child needs: those of Python, some libraries and the framework, and no others."""
 
 import contextlib
 import ctypes
@@ -13,7 +13,7 @@ from pathlib import Path
 
 # The libraries that a submission may import, with those that they import.
 LIBRARIES = ("numpy", "numba", "llvmlite", "icontract", "asttokens", "six", "typing_extensions")
-# Parts of Python's own folder that are left out: what others install there, and what no search needs.
+# Parts of Python's own folder that are left out: installed packages, and modules that no search needs.
 NOT_OF_PYTHON = {
     *("site-packages", "dist-packages", "test", "idlelib", "lib2to3", "tkinter", "turtledemo", "ensurepip"),
 }
@@ -24,8 +24,8 @@ SINK = Path("/dev/null")
 def readable(framework_root: Path) -> list[Path]:
     """Return the files and folders that any student's process may read.
 
-    Of the system's shared libraries these are the ones that this process has loaded: call it after importing
-    what the forks need.
+    Of the system's shared libraries only those that this process has loaded are included, so call this after
+    importing every module that the forks need.
 
     Args:
         framework_root: the folder that holds the package `framework`.
@@ -46,10 +46,10 @@ def libraries() -> dict[str, ModuleSpec]:
 
 
 def warm(paths: Iterable[Path]) -> None:
-    """Read all that is below these paths.
+    """Read all files below these paths.
 
-    The next reader then changes neither the access times, which the kernel records once a day (relatime),
-    nor what is in memory; so it leaves no message there.
+    The next reader then changes neither their access times, which the kernel records once a day (relatime),
+    nor the set of files in memory. So it can leave no message in either.
     """
     buffer = bytearray(1 << 20)
     for path in paths:

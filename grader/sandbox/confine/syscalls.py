@@ -1,8 +1,8 @@
 """The system calls that a student's process may make, as a filter for seccomp(2).
 
-Everything else is refused: harmful calls with "operation not permitted", all others as if the kernel did not
-have them, so that a library that tries one takes another way. Starting a process or a thread and sending a
-signal are referred to the judge, see gatekeeper.py.
+All other calls are refused: harmful ones with "operation not permitted", the rest as if the kernel did not
+have them, so that a library that tries one can do without it. The calls that start a process or a thread or
+send a signal are referred to the judge, see gatekeeper.py.
 """
 
 import contextlib
@@ -51,13 +51,13 @@ _HARMFUL = """
 _ASKED = ("kill", "tgkill", "clone")  # signals, processes and threads, see gatekeeper.py
 _SHARED = 0x01  # MAP_SHARED, of mmap(2), and a bit of MAP_SHARED_VALIDATE
 _OUT_OF_BAND = 1  # MSG_OOB, of send(2): a byte that keeps the judge awake and is never read
-# Calls allowed in some kinds only: which argument is the kind, and these kinds. Others change a file's
-# flags (ioctl), send signals to anybody (F_SETOWN) or set another process's limits.
+# Calls of which only some kinds are allowed: the position of the argument that is the kind, and these kinds.
+# Others can change a file's flags (ioctl), signal any process (F_SETOWN) or set another process's limits.
 _ASKS = (0x5401, 0x5413, 0x541B)  # TCGETS, TIOCGWINSZ, FIONREAD
 _OWN_DESCRIPTOR = (0x5450, 0x5451)  # FIONCLEX, FIOCLEX
 _DUP_CLOSED_ON_EXEC = 1030  # F_DUPFD_CLOEXEC
-_FLAGS = (fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL)  # those of an open file are shared by all who have it
-_CLOCKS = tuple(range(12))  # the system's and one's own; others are of other processes
+_FLAGS = (fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL)  # not F_SETFL: all who have the file share its flags
+_CLOCKS = tuple(range(12))  # the system's clocks and one's own; others belong to other processes
 _PRIVATE = 128  # FUTEX_PRIVATE_FLAG
 # Advice about this process's own memory; other kinds load or evict pages of files, which all programs share.
 _DONT_NEED, _FREE, _HUGE_PAGES, _NO_HUGE_PAGES = 4, 8, 14, 15
@@ -84,7 +84,7 @@ def missing() -> str:
     except RuntimeError:
         return "the library libseccomp is not installed"
     if os.uname().machine not in _SECCOMP:
-        return f"the call numbers for {os.uname().machine} are not known here"
+        return f"the numbers of the system calls on {os.uname().machine} are not known here"
     return "" if pyseccomp.get_api() >= 5 else "the kernel or libseccomp cannot pass calls to another process"
 
 
@@ -101,7 +101,7 @@ def program() -> bytes:
     def add(action: int, name: str, *arguments: pyseccomp.Arg) -> None:
         with contextlib.suppress(ValueError):  # a call that this libseccomp does not know of
             number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
-            if number >= 0:  # else it is one of other architectures
+            if number >= 0:  # otherwise only other architectures have this call
                 made.add_rule(action, number, *arguments)
 
     for name in _ALLOWED.split():
@@ -112,8 +112,8 @@ def program() -> bytes:
         add(pyseccomp.ALLOW, name, flags(os.O_TRUNC, 0))
         add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_WRONLY))
         add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_RDWR))
-    # With other futexes, on a page of a file that both may read, processes can wait for one another. The C
-    # library uses one to wait for a thread to end; told to try again, it checks for itself.
+    # With a futex that is not private, on a page of a file that both may read, one process can await another.
+    # The C library uses such a futex to wait for a thread to end; told to try again, it checks for itself.
     add(pyseccomp.ALLOW, "futex", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _PRIVATE, _PRIVATE))
     add(pyseccomp.ERRNO(errno.EAGAIN), "futex", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _PRIVATE, 0))
     for name, (place, kinds) in _KINDS.items():
@@ -121,8 +121,8 @@ def program() -> bytes:
             add(pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.EQ, kind))
     for name, place in (("sendto", 3), ("sendmsg", 2)):
         add(pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.MASKED_EQ, _OUT_OF_BAND, 0))
-    # Memory that the forks of a template share would carry a message from one check to the next, and what is
-    # written to a file through memory is counted nowhere.
+    # Memory that the forks of a template share would carry a message from one check to the next, and bytes
+    # written to a file through memory are counted nowhere.
     add(pyseccomp.ALLOW, "mmap", pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _SHARED, 0))
     add(pyseccomp.ERRNO(errno.EPERM), "mmap", pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _SHARED, _SHARED))
     for name in _HARMFUL.split():
@@ -143,7 +143,7 @@ class _Program(ctypes.Structure):
 
 
 def install(program: bytes) -> int:
-    """Apply a filter to this process for good; return the descriptor on which it asks the judge.
+    """Apply a filter to this process for good; return the descriptor on which the filter asks the judge.
 
     Raises:
         OSError: the kernel refused.

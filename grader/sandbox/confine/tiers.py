@@ -1,6 +1,6 @@
-"""The tiers of the sandbox: what confines a student's process, from what any system has to what few allow.
+"""The tiers of the sandbox, which confine a student's process: any system has tier 0, and few have tier 3.
 
-Each includes those below it. Whether a tier is available is found by trying, not by the system's name.
+Each tier includes those below it. Whether a tier is available is found by trying, not by the system's name.
 """
 
 import os
@@ -17,10 +17,10 @@ class Tier:
     """One tier.
 
     Attributes:
-        number: as in a result.
+        number: its number, as in `Result.tier`.
         title: what it adds, in a few words.
         missing: returns why it is not available here; empty if it is.
-        help: what to do about it.
+        help: what to do if it is not available.
     """
 
     number: int
@@ -58,7 +58,7 @@ TIERS = (
         "let ordinary users make user namespaces, or be root with CAP_SYS_ADMIN (docker run --privileged)",
     ),
 )
-ALWAYS_TRIED = 2  # tier 3 loads a submission anew for each check, so it must be asked for
+ALWAYS_TRIED = 2  # tier 3 loads a submission again for each check, so it is used only on request
 
 
 def missing(number: int) -> tuple[Tier, str] | None:
@@ -71,7 +71,7 @@ def missing(number: int) -> tuple[Tier, str] | None:
 
 
 def best() -> int:
-    """Return the highest available tier that is used unless another is requested."""
+    """Return the tier to use unless another is requested: the highest that is available, up to 2."""
     lacking = missing(ALWAYS_TRIED)
     return ALWAYS_TRIED if lacking is None else lacking[0].number - 1
 
@@ -87,6 +87,6 @@ def require(number: int) -> int:
         tier, why = lacking
         raise InputError(
             f"--tier {number}: not available here: tier {tier.number}: {why}",
-            f"{tier.help}; grade doctor lists all tiers",
+            f"{tier.help}; to list all tiers: grade doctor",
         )
     return number

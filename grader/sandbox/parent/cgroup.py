@@ -1,8 +1,8 @@
-"""A control group for all children of a run, where one can be created: the kernel's own limits.
+"""A control group for all children of a run, where one can be created, with limits that the kernel enforces.
 
-It backs up the judge, which checks each child a hundred times a second. It also counts memory outside of any
-process's resident memory, such as files in memory, limits the number of processes, and lists them all,
-however they hide. Both versions of cgroups(7) are supported.
+It backs up the judge, which checks each child a hundred times a second. It also counts memory that is part of
+no process's resident memory, such as files in memory. It limits the number of processes, and lists all of
+them, however they hide. Both versions of cgroups(7) are supported.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ NAME = "peg-grade"
 
 @dataclass(frozen=True)
 class _Version:
-    """The names of a version's files."""
+    """The names of the files in one version of cgroups."""
 
     memory: str
     killed: str  # a line of this file counts the processes that were killed
@@ -37,7 +37,7 @@ class Cgroup:
     """A control group below the judge's own."""
 
     def __init__(self, memory_mib: int) -> None:
-        """Create it.
+        """Create the group.
 
         Args:
             memory_mib: the most memory that all its processes may use together.
@@ -62,7 +62,7 @@ class Cgroup:
             raise
 
     def add(self, pid: int) -> None:
-        """Add a process, and with it all that it will start.
+        """Add a process, and with it all processes that it will start.
 
         Raises:
             OSError: it is dead, or the system does not allow it.
@@ -71,11 +71,11 @@ class Cgroup:
             (folder / "cgroup.procs").write_text(str(pid), "ascii")
 
     def processes(self) -> list[int]:
-        """Return the processes in it."""
+        """Return the processes in the group."""
         return _processes(self._folders[0])
 
     def killed(self) -> int:
-        """Return how many processes in it the kernel killed for memory."""
+        """Return how many processes in the group the kernel killed because memory ran out."""
         for folder in self._folders:
             with contextlib.suppress(OSError):
                 for line in (folder / self._names.killed).read_text("ascii").splitlines():
@@ -85,7 +85,7 @@ class Cgroup:
         return 0
 
     def remove(self) -> None:
-        """Remove it, once its processes are dead."""
+        """Remove the group; its processes must be dead."""
         for folder in self._folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()
@@ -116,8 +116,8 @@ def _processes(group: Path) -> list[int]:
 def _sweep(own: Path) -> None:
     """Remove the groups that killed graders left in `own`, and end their processes.
 
-    A group with processes that have no id here (it reads as 0) stays: they and their grader may be in
-    another container.
+    A group stays if one of its processes has no id here, which reads as 0: that process and its grader may be
+    in another container.
     """
     for group in folders.left_behind(own, NAME):
         if 0 not in _processes(group):

@@ -1,8 +1,8 @@
-"""Keeps the compiled code of one submission between runs. Only the judge writes what is kept.
+"""Keeps the compiled code of one submission between runs. Only the judge writes the files that are kept.
 
-A *compile run* writes into its own folder, which is discarded. The judge takes from there only what numba
-writes: files with numba's names, in numba's two folders, that are pickles from end to end. It does not load
-them; only a child of the same submission does.
+A *compile run* writes into its own folder, which is discarded. From there the judge takes only the files that
+numba writes: those in numba's two folders, with numba's names, that are pickles from end to end. The judge
+does not load them; only a child of the same submission does.
 """
 
 import contextlib
@@ -24,13 +24,13 @@ from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.exchange import OverLimit
 
 KEPT_BYTES = 16 * MIB  # the reference's peg5 leaves 1 MiB
-WRITTEN_BYTES = 2 * KEPT_BYTES  # by one run in total, including files that it removed
+WRITTEN_BYTES = 2 * KEPT_BYTES  # written by one run in total, including files that it removed
 MOST_FILES = 300  # the reference leaves 60
 RUNS = 3  # compile runs for one submission, in one run of the grader
 SIGNATURES = "signatures.pickle"  # our own list of what is compiled
-_MOST_PARTS = 5_000  # opcodes of the pickles in one file, all of them parsed; a large function has 1,000
+_MOST_PARTS = 5_000  # opcodes of the pickles in one file, which are all parsed; a large function has 1,000
 _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # follow no link, wait for no pipe
-_PICKLES = {".nbi": 2, ".nbc": 1}  # in a file of numba's: its index, its code
+_PICKLES = {".nbi": 2, ".nbc": 1}  # how many pickles numba's index files and code files hold
 _NAME = re.compile(r"[\w.<>-]{1,200}(\.nb[ic])", re.ASCII)
 
 
@@ -49,7 +49,7 @@ class CompiledCode:
         return self._tried.exists()
 
     def may_run(self) -> bool:
-        """Count one more compile run; return whether it is allowed, since a program may always fail."""
+        """Count one more compile run; return whether it is within RUNS, since a program may always fail."""
         self._runs += 1
         return self._runs <= RUNS
 
@@ -60,7 +60,7 @@ class CompiledCode:
         the other submission are here as well, so the same code would be compiled here.
 
         Args:
-            basis: the other's clean folder.
+            basis: the clean folder of the other submission.
         """
         theirs = CompiledCode(basis)
         if theirs.was_tried and not self.was_tried:
@@ -81,7 +81,7 @@ class CompiledCode:
     # ---- the compile run -------------------------------------------------------------------------
 
     def make_writable(self, folder: Path, has_own_user: bool) -> list[Path]:
-        """Return what a compile run may write: two folders and the list of signatures, in `folder`.
+        """Return the paths that a compile run may write: two folders and the list of signatures, in `folder`.
 
         Args:
             folder: a new empty folder, to which earlier compiled code is copied.
@@ -99,7 +99,7 @@ class CompiledCode:
         return writable
 
     def keep(self, folder: Path, end: End) -> None:
-        """Keep the compiled code, and nothing else, that a run wrote; its process is dead.
+        """Keep the compiled code that a run wrote, and nothing else. The run's process must be dead.
 
         Args:
             folder: as for `make_writable`.
@@ -118,7 +118,7 @@ class CompiledCode:
                 self._tried.touch()  # it need not be tried again, even if it failed
 
     def tidy(self) -> None:
-        """Remove all but compiled code: below tier 2 a check can leave other files."""
+        """Remove everything but compiled code, since below tier 2 a check can leave other files."""
         kept = {self.folder / SIGNATURES, *self._folders}
         for folder in (self.folder, *self._folders):
             for name in list(_names(folder)):
@@ -132,7 +132,7 @@ class CompiledCode:
 
     @property
     def _folders(self) -> tuple[Path, Path]:
-        """Numba's folders for what it compiles of the submission and of the framework."""
+        """Numba's folders for the compiled code of the submission and of the framework."""
         return self._of_the_submission, self.folder / _numbas_name(paths.FRAMEWORK_ROOT / "framework")
 
     @property
@@ -141,12 +141,12 @@ class CompiledCode:
 
     @staticmethod
     def _copy(source: Path, target: Path, checked: bool = True) -> None:
-        """Copy the compiled code in a folder; what fails to copy is compiled again.
+        """Copy the compiled code in a folder; a file that cannot be copied is compiled again.
 
         Args:
             source: the folder.
             target: the folder for it, made if need be.
-            checked: whether what is in `source` was written by the judge.
+            checked: whether the judge wrote the files in `source`, so that they need no parsing.
         """
         left = KEPT_BYTES
         for name in itertools.islice(_names(source), MOST_FILES):
@@ -177,14 +177,14 @@ def over_what_is_written(limit: OverLimit, folder: Path, pid: int) -> OverLimit:
 
 
 def _written_bytes(pid: int) -> int:
-    """Return how many bytes a process has written, even to files since removed; 0 where uncounted."""
+    """Return how many bytes a process has written, even to files since removed; 0 if that is not counted."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         return int(Path(f"/proc/{pid}/io").read_text("ascii").split("wchar: ")[1].split()[0])
     return 0
 
 
 def _numbas_name(folder: Path) -> str:
-    """Return the name of the folder in which numba keeps what it compiles of the files in `folder`."""
+    """Return the name of the folder in which numba keeps the compiled code of the files in `folder`."""
     return f"{folder.name}_{hashlib.sha1(str(folder).encode(), usedforsecurity=False).hexdigest()}"
 
 
@@ -224,6 +224,6 @@ def _is_pickles(data: bytes, number: int) -> bool:
         parts = itertools.chain.from_iterable(pickletools.genops(stream) for _ in range(number))
         for _ in itertools.islice(parts, _MOST_PARTS):
             pass
-    except Exception:  # no list of what it raises is complete
+    except Exception:  # a broken pickle can raise almost anything
         return False
     return data != b"" and stream.read(1) == b""

@@ -19,7 +19,7 @@ def child_environment(scratch: Path) -> dict[str, str]:
         "PYTHONUTF8": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # it colours its errors where colorama is installed
+        "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # no colours, even with colorama
     }
     for threads in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         environment[threads] = "1"
@@ -31,9 +31,9 @@ def child_environment(scratch: Path) -> dict[str, str]:
 def write_bytecode() -> None:
     """Let Python write the bytecode of the libraries under `-O`, once per installation.
 
-    Children may write nowhere but in their own folders, and pip writes no bytecode for `-O`: without this
-    every child would compile numba's source again, which takes seconds. This does nothing where the libraries
-    belong to another user.
+    Children may write nowhere but in their own folders, and pip writes no bytecode for `-O`. So without this
+    call every child would compile numba's source again, which takes seconds. The call does nothing where the
+    libraries belong to another user.
     """
     spec = importlib.util.find_spec(_LAST)
     if spec is None or spec.origin is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import resource  # absent on Windows
 
 TICK_S = 0.01
-SHOWN_BYTES = 4096  # of what a program printed: its head and its tail
+SHOWN_BYTES = 4096  # of the head of a program's output, and as many of its tail
 ANSWER_BYTES = 4 << 20  # the largest answer: the client's keys and hashes of 50,000 boards
 
 OverLimit = Callable[[Outcome, Usage | None], End | None]
@@ -34,15 +34,15 @@ class Running:
     Attributes:
         pid: the process, which is the judge's own child.
         send: where questions go.
-        frames: where answers come from; may be the same descriptor.
-        output: where what it prints comes from.
+        frames: where answers come from; may be the same descriptor as `send`.
+        output: where the text that it prints comes from.
         returncode: its exit status once it is dead, negative for a signal.
         cpu_s, peak_mib: CPU seconds and peak memory over its whole life, once it is dead.
         head, tail: the beginning and the end of what it has printed so far.
         printed: how many bytes it printed.
-        gatekeeper: decides the system calls that its filter refers to the judge, if it has one.
+        gatekeeper: decides about the system calls that its filter refers to the judge, if it has a filter.
         known: all processes of this kind that are not yet reaped.
-        ending: those just being reaped, which are no longer in `known`.
+        ending: the processes that are just being reaped, which are no longer in `known`.
     """
 
     pid: int
@@ -111,7 +111,7 @@ class Running:
 
 
 def strangers() -> set[int]:
-    """Return the judge's children that are in neither set; call it only while nothing forks."""
+    """Return the judge's children that are neither `known` nor `ending`; call it only while nothing forks."""
     spared = Running.known | Running.ending  # also those reaped during this call
     return set(limits.children(os.getpid())) - spared - Running.known - Running.ending
 
@@ -137,7 +137,7 @@ def exchange(
 ) -> Outcome:
     """Send the line `question`, and wait for a one-line answer or for the child's end.
 
-    Times are measured from the call. The child is left running, whatever the outcome: unless it answered
+    Times are measured from the call. The child is left running, whatever the outcome. Unless it answered
     within its limits, the caller must end it.
 
     Args:
@@ -149,9 +149,10 @@ def exchange(
     """
     outcome = Outcome()
     frames = bytearray()
+    started = time.monotonic()
     used = limits.usage(running.pid)
     cpu_before = used.cpu_s if used and not whole else 0.0
-    started = time.monotonic()
+    waited_before, waited_s = used.waited_s if used else 0.0, 0.0
     with selectors.DefaultSelector() as selector:
         _listen(selector, running, bool(question))
         while True:
@@ -172,15 +173,17 @@ def exchange(
                     elif data:
                         frames += data
             used = None if dead else limits.usage(running.pid)
-            outcome.wall_s = time.monotonic() - started
             if used is not None:
+                waited_s = used.waited_s - waited_before
                 outcome.cpu_s = used.cpu_s - cpu_before
                 outcome.peak_mib = max(outcome.peak_mib, used.peak_mib)
             elif dead:
                 outcome.cpu_s = max(outcome.cpu_s, running.cpu_s - cpu_before)
                 outcome.peak_mib = max(outcome.peak_mib, running.peak_mib)
+            # The two clocks differ by some ms, so an exchange that only waited for a core could end before it began.
+            outcome.wall_s = max(0.0, time.monotonic() - started - waited_s)
             if dead and received:
-                continue  # there may be more
+                continue  # there may be more to read
             end = _end_of(outcome, bytes(frames), running, used, over_limit)
             if end is None and stop.is_set():
                 end = End.STOPPED
@@ -193,7 +196,7 @@ def exchange(
 def _end_of(
     outcome: Outcome, frames: bytes, running: Running, used: Usage | None, over_limit: OverLimit
 ) -> End | None:
-    """Return how the exchange has ended, or None while it goes on."""
+    """Return how the exchange has ended, or None if it has not."""
     answer, newline, rest = frames.partition(b"\n")
     if newline:
         outcome.frame = answer
@@ -247,7 +250,7 @@ def _receive(descriptor: int) -> bytes | None:
 
 
 def check_limit(most: Limits) -> OverLimit:
-    """Return the watch on a check's limits; a close run, see CLOSE_RUN, may exceed its CPU limit."""
+    """Return a function that watches a check's limits; a close run (CLOSE_RUN) may exceed its CPU limit."""
 
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
         if used is not None and used.resident_mib > most.memory_mib:
@@ -255,14 +258,13 @@ def check_limit(most: Limits) -> OverLimit:
         stopped_by_system = used is None and outcome.cpu_s > most.cpu_s
         if outcome.cpu_s > most.cpu_s * CLOSE_RUN or stopped_by_system:
             return End.CPU_LIMIT
-        waited_s = used.waited_s if used is not None else 0.0
-        return End.WALL_LIMIT if outcome.wall_s - waited_s > most.wall_s else None
+        return End.WALL_LIMIT if outcome.wall_s > most.wall_s else None
 
     return over_limit
 
 
 def prepare_limit(most: Limits) -> OverLimit:
-    """Return the watch on the limits of importing."""
+    """Return a function that watches the limits of importing."""
     by_check = check_limit(most)
 
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:

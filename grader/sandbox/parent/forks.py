@@ -1,9 +1,9 @@
 """Start processes: the zygote, and the forks that it and its templates make for the judge.
 
-A zygote imports numba and the other libraries, which takes half a second, once for all submissions; it never
-runs student code. Forked from it, a template loads one submission and forks a child for each check. Each fork
-is a double fork, so that the judge, as subreaper, becomes its parent: the judge itself measures, kills and
-reaps it, and need not trust a template.
+A zygote imports numba and the other libraries once for all submissions, which takes half a second; it never
+runs student code. A template, itself a fork of the zygote, loads one submission and forks a child for each
+check. Each fork is a double fork, so that the judge, as subreaper, becomes its parent. Then the judge itself
+measures, kills and reaps the fork, and need not trust a template.
 """
 
 import contextlib
@@ -99,7 +99,7 @@ class Forker:
             control: for a fork that will itself fork, its end of the socket for the requests.
 
         Raises:
-            ForkFault: none started.
+            ForkFault: no fork started.
         """
         channel, theirs = socket.socketpair()
         output, written = os.pipe()
@@ -110,7 +110,7 @@ class Forker:
             try:
                 self._let_fork(2)
                 try:
-                    with contextlib.suppress(OSError):  # it is dead: reported below
+                    with contextlib.suppress(OSError):  # the process is dead, which `_await` reports
                         socket.send_fds(self._control, [line(message)], passed)
                     theirs.close()
                     os.close(written)
@@ -134,10 +134,10 @@ class Forker:
         """Check the process while it forks."""
 
     def _look_at(self, started: Running, channel: int, output: int) -> None:
-        """Check a fork before it is asked anything; `channel` and `output` are the inodes of its ends."""
+        """Check a fork before it is asked anything; `channel` and `output` are the inodes of its pipes."""
 
     def _await(self, channel: socket.socket) -> int:
-        """Return the id of the fork, vouched for by the kernel, once it is our own child."""
+        """Return the id of the fork, for which the kernel vouches, once the fork is our own child."""
         size = struct.calcsize("3i")
         channel.settimeout(0.05)
         deadline = time.monotonic() + FORK_S
@@ -162,7 +162,7 @@ class Forker:
         raise ForkFault("stopped" if self._stop.is_set() else "no process could be forked for it")
 
     def close(self) -> None:
-        """End the process; whoever asked for its forks ends those."""
+        """End the process, but not its forks: whoever asked for a fork also ends it."""
         self.running.end()
         self._control.close()
 
@@ -221,14 +221,15 @@ class Zygote(Forker):
     def __init__(
         self, debug: bool, tier: int, scratch: Path, stop: threading.Event, many: bool = False
     ) -> None:
-        """Start it.
+        """Start the zygote.
 
         Args:
             debug: whether its children run plain Python.
             tier: what confines its children, see tiers.py.
             scratch: a folder of its own.
             stop: ends a wait immediately when it is set.
-            many: whether to compile what nearly all submissions call: slower to start, faster for a class.
+            many: whether to compile the functions that nearly all submissions call: a slower start, but
+                faster for a class.
 
         Raises:
             ForkFault: it did not start.
@@ -263,7 +264,7 @@ class Zygote(Forker):
             raise ForkFault(_why_not(outcome))
 
     def close(self) -> None:
-        """End it, and what its children left running."""
+        """End the zygote, and the processes that its children left running."""
         super().close()
         with Zygote._counting:
             Zygote._count -= 1
@@ -278,17 +279,17 @@ def _why_not(outcome: Outcome) -> str:
 
 
 def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None = None) -> None:
-    """Kill and reap what checks left running outside of their process groups.
+    """Kill and reap the processes that checks left running outside of their process groups.
 
     As subreaper the judge is the parent of such processes. They are recognized by `marker` in their
     environment and by their session, which no process can leave under the filter.
 
     Args:
         marker: a string that only their environment has.
-        sessions: of a template that ends and of its forks; empty when a whole zygote ends.
-        spared: None while another zygote runs; else the children that the judge had before the first one.
-            Any other child outside of the judge's own session is a stray: all zygotes and their forks have
-            left that session, and no process can re-enter one.
+        sessions: the sessions of a template that ends and of its forks; empty when a whole zygote ends.
+        spared: None while another zygote runs; otherwise the children that the judge had before the first
+            zygote. Any other child outside of the judge's own session is then a stray, since all zygotes and
+            their forks have left that session, and no process can enter it again.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -301,7 +302,7 @@ def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None =
                 if left or its in sessions or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
                     yield pid
 
-    with Forker.turn:  # else one just being forked would be taken for a stray
+    with Forker.turn:  # otherwise a process that is just being forked would be taken for a stray
         end_all(strays)
 
 

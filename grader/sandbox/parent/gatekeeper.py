@@ -1,8 +1,9 @@
-"""Decides, in the judge, the system calls that a child must ask about: new processes or threads, signals.
+"""Decides, in the judge, about the system calls that a child must ask for: new processes, threads, signals.
 
-A process may be started when the judge itself asked for it, a signal sent to oneself only, and threads
-started up to a number that no honest program needs. Both must be started the way the C library does it: one
-that becomes the judge's own child, has its own namespaces or shares the caller's files is refused.
+A process may be started only when the judge itself has asked for it. A process may send signals only to
+itself, and may start threads up to a number that no honest program needs. Processes and threads must be
+started the way the C library does it: a process that would become the judge's own child, have its own
+namespaces or share the caller's files is refused.
 
 The kernel holds the call until it is answered, see seccomp_unotify(2). Only the call's numeric arguments are
 examined, which the child cannot change while it waits.
@@ -28,9 +29,9 @@ _FORK = 0x1200011  # CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID, SIGCHLD
 _THREAD = (
     0x3D0F00  # CLONE_VM, _FS, _FILES, _SIGHAND, _THREAD, _SYSVSEM, _SETTLS, _PARENT_SETTID, _CHILD_CLEARTID
 )
-MOST_THREADS = 32  # of one process; numba and numpy are told to use one
+MOST_THREADS = 32  # of one process at a time; numba and numpy are told to use one
 MOST_STARTED = 32  # of one process in its life: each takes an id that the next process would have had
-MOST_QUESTIONS = 5000  # after that the kernel refuses all: a child must not keep the judge busy
+MOST_QUESTIONS = 5000  # then the kernel refuses every call, so that a child cannot keep the judge busy
 
 
 class Gatekeeper:
@@ -38,7 +39,7 @@ class Gatekeeper:
 
     Args:
         listener: the descriptor on which the kernel asks.
-        process: the process, which alone may fork (a double fork, see forks.py), when the judge asks it to.
+        process: the only process that may fork (a double fork, see forks.py), when the judge asks it to.
     """
 
     def __init__(self, listener: int, process: int) -> None:
@@ -90,7 +91,7 @@ class Gatekeeper:
                 allowed = (first == _THREAD and self._may_start_thread(status)) or (
                     first == _FORK and self._may_fork(caller, status)
                 )
-            else:  # a signal, to the process `first` as the caller knows it
+            else:  # a signal to the process with the id `first` in the caller's namespace
                 allowed = first == status["NStgid"]
             answer = (number, 0, 0, _CONTINUE) if allowed else (number, 0, -errno.EPERM, 0)
             fcntl.ioctl(self._listener, _SEND, _ANSWER.pack(*answer))
@@ -102,7 +103,7 @@ class Gatekeeper:
         return status["Threads"] < MOST_THREADS and self._threads_started[status["Tgid"]] <= MOST_STARTED
 
     def _may_fork(self, caller: int, status: dict[str, int]) -> bool:
-        """Return whether a thread may fork: the process's first thread, then its child's, once each."""
+        """Return whether a thread may fork: first the process's main thread, then its child's, once each."""
         with self._lock:
             turn = {
                 2: caller == self._process,

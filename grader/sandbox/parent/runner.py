@@ -1,11 +1,12 @@
-"""Run the checks of one submission, each in a fresh process, confined as its tier says.
+"""Run the checks of one submission, each in a fresh process that is confined as the tier demands.
 
-Where there are forks, see forks.py, a template imports the submission once and forks a child for each check:
-nothing a check does reaches the next. In tier 3, and where there are no forks, each check imports it again.
+Where processes can be forked, see forks.py, a template imports the submission once and forks a child for each
+check, so nothing that a check does reaches the next one. In tier 3, and where processes cannot be forked,
+each check imports the submission again.
 
-Checks on hidden boards have a runner of their own, with a copy of the submission: its processes and its
-folder are removed with it, so that nothing that saw such a board is left when anything else runs. Where
-namespaces are available, such checks see only their own files even in tier 2.
+Checks on hidden boards have a runner of their own, with a copy of the submission. Its processes and its
+folder end with it, so that nothing that saw a hidden board is left when anything else runs. Where namespaces
+are available, such checks see only their own files even in tier 2.
 """
 
 import contextlib
@@ -29,8 +30,8 @@ from grader.sandbox.parent.forks import READY, ForkFault, line
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.parent.template import Template
 
-WAIT_S = 10.0  # of wall time beyond the CPU limit of a compile run
-PROCESS_NUMBERS = 256  # eight times as many as a program can take in a check, see gatekeeper.py
+WAIT_S = 10.0  # wall time that a compile run may take in addition to its CPU limit
+PROCESS_NUMBERS = 256  # eight times as many as a program can use up in a check, see gatekeeper.py
 FAILURE_BYTES = 1 << 19  # the largest frame of a failure with all its values
 
 
@@ -59,12 +60,12 @@ class Runner:
     """Runs checks of one submission; use it in a `with` block. Thread-safe."""
 
     def __init__(self, load: Load, sandbox: Sandbox, hidden: bool = False) -> None:
-        """Prepare it.
+        """Prepare the runner.
 
         Args:
             load: the submission.
             sandbox: where it is run.
-            hidden: whether the checks are on hidden boards; then they leave nothing behind.
+            hidden: whether the checks are on hidden boards; if so, they leave nothing behind.
         """
         self._load = load
         self._sandbox = sandbox
@@ -83,8 +84,8 @@ class Runner:
         self._template: Template | None = None
         self._failed: Outcome | None = None
         self._faults = 0
-        self._sessions: set[int] = set()  # of the processes it started
-        self._marker = ""  # in the environment of those
+        self._sessions: set[int] = set()  # of the processes that the runner started
+        self._marker = ""  # a string in the environment of these processes
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Runner":
@@ -103,19 +104,21 @@ class Runner:
         """Whether there was a compile run, or none is needed."""
         return self._sandbox.debug or self._compiled.was_tried
 
-    def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
+    def run(self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None = None) -> Outcome:
         """Run one check and return when its process is dead.
 
         Args:
             request: the question, plain data.
             cpu_s: the limit in CPU seconds.
+            more: the message to send once the process has answered; the outcome is then that of this second
+                exchange.
         """
-        return self._run(request, cpu_s, None)
+        return self._run(request, cpu_s, None, more)
 
     def compile(self, request: dict[str, Any]) -> Outcome:
         """Run the submission only to keep its compiled code; the answer is not judged.
 
-        Such a run can leave a message for later ones: never ask it what a check asks.
+        Such a run can leave a message for later runs, so never ask it a question that a check asks.
 
         Args:
             request: a question that no check asks.
@@ -130,7 +133,9 @@ class Runner:
             folders.remove(written)
         return outcome
 
-    def _run(self, request: dict[str, Any], cpu_s: float, written: Path | None) -> Outcome:
+    def _run(
+        self, request: dict[str, Any], cpu_s: float, written: Path | None, more: dict[str, Any] | None = None
+    ) -> Outcome:
         """Run a question; `written` is the folder for compiled code in a compile run, else None."""
         scratch = self._sandbox.folder("check-", self._checks)
         try:
@@ -144,13 +149,15 @@ class Runner:
             if written is not None:
                 limit = over_what_is_written(limit, written, started.pid)
             try:
-                whole = self._template is not None and written is None  # what it did before counts, too
+                whole = self._template is not None and written is None  # earlier CPU time counts, too
                 outcome = exchange(started, question, limit, self._sandbox.stop, whole)
+                if more is not None and outcome.end == End.ANSWERED:
+                    outcome = exchange(started, line(more), limit, self._sandbox.stop, whole)
             finally:
                 started.end()
-            outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # it may have ended unseen
+            outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # the peak may be after the last look
             if outcome.end == End.ANSWERED and started.peak_mib > CLOSE_RUN * self._load.memory_mib:
-                outcome.end = End.MEMORY_LIMIT  # between two looks, or before it was asked
+                outcome.end = End.MEMORY_LIMIT  # exceeded between two looks, or before the question
             if len(outcome.frame) > self._load.answer_bytes:
                 outcome.end, outcome.frame = End.BAD_FRAME, b""
         except ForkFault as fault:
@@ -200,7 +207,7 @@ class Runner:
                 undo.pop_all()
 
     def _end_all(self) -> None:
-        """End the template, and whatever its processes left running."""
+        """End the template, and any processes that its forks left running."""
         if self._template is not None:
             self._template.close()
         self._template = None
@@ -213,7 +220,7 @@ class Runner:
         """Return a process that has loaded the submission, or the outcome if it could not.
 
         Args:
-            scratch: its folder.
+            scratch: the folder of the process.
             written: the folder where it may write compiled code, if any.
             control: for a template, its end of the socket for requests to fork.
         """
@@ -264,12 +271,12 @@ class Runner:
         if outcome.end == End.ANSWERED and outcome.frame + b"\n" == READY:
             return started
         started.end()
-        outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # it may have ended unseen
+        outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # the peak may be after the last look
         return outcome
 
 
 def _take_process_numbers() -> None:
-    """Use up a random number of process ids: the next one must not reveal how many a hidden check took."""
+    """Use up a random number of process ids, so the next id does not tell how many a hidden check used."""
     for _ in range(secrets.randbelow(PROCESS_NUMBERS)):
         thread = threading.Thread(target=lambda: None)
         thread.start()

@@ -1,4 +1,4 @@
-"""Hold what all submissions of one run of the grader share: zygote, scratch folder, control group."""
+"""Hold the things that all submissions of a grader's run share: zygote, scratch folder, control group."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from grader.sandbox.parent.cgroup import Cgroup
 from grader.sandbox.parent.forks import Zygote
 
 SCRATCH = "peg-scratch"
-MARGIN = 2  # times what all checks may use: the judge's watch of each check should stop it first
+MARGIN = 2  # times the memory of all checks, so that the judge stops a check before the kernel does
 
 
 class Sandbox:
@@ -33,11 +33,11 @@ class Sandbox:
     def __init__(
         self, tier: int, debug: bool, stop: threading.Event, memory_mib: int = 0, many: bool = False
     ) -> None:
-        """Prepare it; no process is started before it is needed.
+        """Prepare the sandbox; no process is started before it is needed.
 
         Args:
             tier, debug, stop: see the attributes.
-            memory_mib: the most a check may use; 0 for no control group.
+            memory_mib: the most memory that a check may use; 0 for no control group.
             many: whether so many submissions will come that a slower start saves time.
         """
         self.tier = tier
@@ -73,7 +73,7 @@ class Sandbox:
             ForkFault: it did not start.
         """
         with self._lock:
-            if self._zygote is not None and self._zygote.running.poll():  # killed by the system, for memory
+            if self._zygote is not None and self._zygote.running.poll():  # killed when memory ran out
                 self._zygote.close()
                 self._zygote = None
             if self._zygote is None:
@@ -83,7 +83,7 @@ class Sandbox:
 
     @cached_property
     def has_own_view(self) -> bool:
-        """Whether a process can be made to see no file but its own, as hidden checks are where possible."""
+        """Whether a process can be kept from seeing files other than its own, as hidden checks should be."""
         return self.tier >= 2 and tiers.missing(3) is None
 
     def killed_for_memory(self) -> int:
@@ -91,7 +91,7 @@ class Sandbox:
         return self.cgroup.killed() if self.cgroup is not None else 0
 
     def folder(self, prefix: str, inside: Path | None = None) -> Path:
-        """Return a new empty folder, perhaps `inside` another one, removed with the sandbox."""
+        """Return a new empty folder, perhaps `inside` another one; it is removed with the sandbox."""
         made = Path(tempfile.mkdtemp(prefix=prefix, dir=inside or self.scratch))
         made.chmod(0o755)
         return made
@@ -105,7 +105,7 @@ class Sandbox:
 
 
 def scratch_folder() -> Path:
-    """Return a new folder for temporary files; the caller removes it, or else the next grader does."""
+    """Return a new folder for temporary files; if the caller does not remove it, the next grader does."""
     made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
     made.chmod(0o755)  # a child may have a user id of its own
     return made

@@ -12,8 +12,8 @@ from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.exchange import Running, strangers
 from grader.sandbox.parent.forks import Forker, ForkFault, end_all
 
-IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # CPU seconds a template may use after loading: in all, and more per fork
-LOOK_S = 0.2  # without a new fork, after which its processes are checked
+IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # CPU seconds a template may use after loading, and for each fork
+LOOK_S = 0.2  # seconds without a new fork after which the template's processes are checked
 
 
 class HoldsFiles(Exception):
@@ -23,8 +23,9 @@ class HoldsFiles(Exception):
 class Template(Forker):
     """A process that has loaded student code, and is not trusted.
 
-    It must do nothing but fork: what a thread or timer left behind by the file computed between checks would
-    be charged to none of them. So it is stopped except while it forks, and watched then.
+    It must do nothing but fork. Otherwise a thread or timer that the student's file left behind could compute
+    between checks, and the time would be charged to none of them. So the template is stopped except while it
+    forks, and watched while it does.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class Template(Forker):
 
     def _watch(self) -> None:
         alone, used = limits.usage_of_one(self.running.pid), limits.usage(self.running.pid)
-        # A fork shares the template's memory until it changes it, so that must not be counted twice.
+        # A fork shares the template's memory until one of them changes it: do not count that memory twice.
         if alone is not None and alone.resident_mib > self._memory_mib:
             os.kill(self.running.pid, signal.SIGKILL)
         computes = used is not None and used.cpu_s > self._cpu_s
@@ -83,8 +84,8 @@ class Template(Forker):
     def _look_at(self, started: Running, channel: int, output: int) -> None:
         """Refuse a fork that has anything open but /dev/null, its output and its channel.
 
-        Anything else would be shared with the forks before and after it: the position in a file, or what is
-        left in a pipe, is a message to the next.
+        Anything else would be shared with the forks before and after it. A position in a file, or bytes left
+        in a pipe, would then be a message to the next fork.
 
         Raises:
             HoldsFiles: it has more open.
@@ -99,7 +100,7 @@ class Template(Forker):
         if found != given or limits.children(started.pid):
             started.end()
             raise HoldsFiles
-        end_all(self._others)  # what posed as the check's parent, and is still there
+        end_all(self._others)  # a process that posed as the check's parent may still be there
 
     def close(self) -> None:
         """End the process."""
@@ -123,6 +124,6 @@ class Template(Forker):
         except HoldsFiles:
             return Outcome(End.HOLDS_FILES)
         except ForkFault:
-            if not self._closed and self.running.poll():  # by what the file's top level left behind
+            if not self._closed and self.running.poll():  # ended by code that the file left running
                 return Outcome(End.DIED, returncode=self.running.returncode)
             raise

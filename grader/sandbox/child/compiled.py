@@ -1,0 +1,129 @@
+"""Keep a submission's compiled code between runs: tell numba where to save it, and load it before a check.
+
+The judge decides which run may write, see parent/compiled_code.py.
+"""
+
+import contextlib
+import os
+import pickle
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from grader.sandbox.child import whose
+from grader.sandbox.confine import limits
+
+AFTER_COMPILING_S = 1.0  # CPU seconds to run on: a compile run's boards need hardly any
+of_zygote: dict[tuple[str, str], list[Any]] = {}  # the signatures that the zygote compiled, by function
+
+
+def compile_framework() -> None:
+    """Compile the framework functions that nearly every submission calls and that do not call the client."""
+    from framework import board, stack
+
+    board.count_pegs(board.parse_board("o" * board.SIZE**2))
+    moves = stack.stack_new()
+    stack.push(moves, 0)
+    stack.pop(moves)
+    stack.stack_empty(moves)
+    functions: list[Any] = [board.count_pegs, stack.push, stack.pop, stack.stack_empty]
+    for function in functions:
+        of_zygote[function.__module__, function.__name__] = list(function.signatures)
+
+
+def refuse_masks() -> None:
+    """Have numba refuse `board[board == PEG] = EMPTY`: its own check is an assert, which -O leaves out.
+
+    Compiled without that check, the code writes to other cells. Seen in numba 0.68 (np/arrayobj.py).
+    """
+    from numba.core.errors import UnsupportedError
+    from numba.np import arrayobj
+
+    made: Any = arrayobj.BooleanArrayIndexer.__init__
+
+    def checked(indexer: Any, context: Any, builder: Any, kind: Any, index: Any) -> None:
+        if kind.ndim != 1:
+            raise UnsupportedError("a mask with rows and columns")
+        made(indexer, context, builder, kind, index)
+
+    setattr(arrayobj.BooleanArrayIndexer, "__init__", checked)  # noqa: B010 - mypy takes no assignment there
+
+
+def compiled_functions() -> dict[tuple[str, str], Any]:
+    """Return the numba functions of the framework and the submission by (module, name)."""
+    return {
+        (module_name, name): value
+        for module_name, module in list(sys.modules.items())
+        if isinstance(module, ModuleType)
+        and (module_name.startswith("framework.") or whose.is_students(getattr(module, "__file__", "")))
+        for name, value in vars(module).items()
+        if hasattr(value, "nopython_signatures") and value.py_func.__module__ == module_name
+    }
+
+
+def keep_compiled_code(folder: Path, keeps: bool) -> None:
+    """Have numba keep compiled code in `folder`, or only look for it there.
+
+    Args:
+        folder: the submission's own folder for compiled code.
+        keeps: whether this is a compile run; code that a check compiles is lost when its process ends.
+    """
+    from numba.core import caching, config
+
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)
+    vars(config)["CACHE_DIR"] = str(folder)
+    if not keeps:
+        setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010 - mypy takes no assignment there
+        setattr(caching.Cache, "save_overload", lambda *_: None)  # noqa: B010 - mypy takes no assignment there
+        setattr(caching.Cache, "flush", lambda cache: None)  # noqa: B010 - mypy takes no assignment there
+    if of_zygote:
+        from framework import contracts
+
+        # The zygote's functions may be called with other types as well; then they are compiled again.
+        for function in compiled_functions().values():
+            contracts.keep_compiled(function)
+
+
+def end_after_compiling() -> None:
+    """Have this process end soon after the last function was compiled, since nobody waits for its answer.
+
+    Otherwise a search that never ends would use up all the CPU time that a compile run may take.
+    """
+    from numba.core import event
+
+    class Compiling(event.Listener):
+        """Lifts the limit while any function is being compiled, including those that it calls."""
+
+        depth = 0
+
+        def on_start(self, _: object) -> None:
+            self.depth += 1
+            limits.limit_cpu(None)
+
+        def on_end(self, _: object) -> None:
+            self.depth -= 1
+            if self.depth == 0:
+                limits.limit_cpu(AFTER_COMPILING_S)
+
+    event.register("numba:compile", Compiling())  # type: ignore[no-untyped-call]  # numba has no types
+    limits.limit_cpu(AFTER_COMPILING_S)
+
+
+def remember_signatures(file: Path) -> None:
+    """Save for `recall_signatures` what was compiled. Only children of this submission read the file."""
+    signatures = {
+        key: [each for each in function.signatures if each not in of_zygote.get(key, ())]
+        for key, function in compiled_functions().items()
+    }
+    with contextlib.suppress(OSError):
+        file.write_bytes(pickle.dumps(signatures))
+
+
+def recall_signatures(file: Path) -> None:
+    """Load the compiled code that an earlier child saved, before time is measured."""
+    with contextlib.suppress(Exception):  # at worst it is compiled again
+        functions = compiled_functions()
+        for key, signatures in pickle.loads(file.read_bytes()).items():
+            for signature in signatures:
+                functions[key].compile(signature)
