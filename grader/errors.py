@@ -1,17 +1,20 @@
-"""The exit statuses, and the error that a user can fix: a message and what to do."""
+"""The exit statuses, and the error that a user can fix, which says what is wrong and what to do."""
+
+from collections.abc import Iterable
+from typing import Any
 
 FULL_MARKS = 0
 POINTS_LOST = 1
 USAGE = 2
 OUR_FAULT = 3
-INTERRUPTED = 130  # the shell's number for it
+INTERRUPTED = 130  # the shell's number for Ctrl-C
 
 
 class InputError(Exception):
     """Something the user gave cannot be used; the command stops with status 2.
 
     Attributes:
-        message: the place first, the value as written, what was expected before what was found.
+        message: the place and the value as written, then what was expected, then what was found.
         help: one sentence that says what to do.
     """
 
@@ -22,3 +25,11 @@ class InputError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+
+def unknown(kind: str, name: str, known: Iterable[Any], otherwise: str) -> InputError:
+    """Return the error for an unknown name, with the nearest known one."""
+    import difflib  # only now, since every command imports this module
+
+    near = difflib.get_close_matches(name, [str(each) for each in known], n=1)
+    return InputError(f"no {kind} {name!r}", f"did you mean {near[0]}? {otherwise}" if near else otherwise)

@@ -1,5 +1,6 @@
 """Define `Result`, the record of one check; every report is a pure function of results."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -31,7 +32,7 @@ class Verdict(StrEnum):
         return self.replace("-", " ")
 
 
-# Verdicts that the board explains: for others the line of code says more, or all boards are alike.
+# Verdicts that the board helps to explain: for others the line of code says more, or all boards are alike.
 ON_A_BOARD = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT, Verdict.CONTRACT)
 
 # Limits of what is shown. The longest message has 60 lines of values and a drawn board.
@@ -50,24 +51,24 @@ class Result:
     Attributes:
         task: the task's name.
         board: the name of the check: the board's name, `BOARD:VARIANT`, or what it tests.
-        verdict: how it ended.
+        verdict: how the check ended.
         pegs: the pegs on the board before the first jump.
         truth: the facts of the board, in words.
         answer: what the student's program answered, in words.
-        pegs_left: the number the program returned; None when it returned none.
+        pegs_left: the number that the program returned; None if it returned no number.
         jumps: the jumps of its solution in the order played.
-        unsolvable: the size of the student's own table, a claim; None when there is none.
+        unsolvable: the size of the student's own table, as the program claims; None if there is no table.
         cpu_s: CPU seconds of the child from receiving the board to its answer, measured by the judge.
-        wall_s: the same in wall time.
+        wall_s: the same in wall time, without the time that it waited for a core (which only Linux reports).
         peak_mib: the child's peak resident memory in MiB, Python and the compiled code included.
-        points: what it earned.
-        max_points: what it could have earned.
+        points: the points that the check earned.
+        max_points: the points that it could have earned.
         message: what happened, in lines; empty when there is nothing to say.
-        help: what to do about it, one sentence; empty when there is nothing to do.
+        help: what to do about it, in one sentence; empty when there is nothing to do.
         place: `file:line` of the student's code that the message is about, or empty.
         printed: what the program printed, made safe to show.
         tier: the sandbox tier the check ran in.
-        figures: extra columns of the table: title and text.
+        figures: extra columns of the table, each with its title and text.
         hidden: whether reports must not reveal the board to students.
         before: whether the failure came before the program was shown any board.
     """
@@ -97,12 +98,12 @@ class Result:
 
     @property
     def full(self) -> bool:
-        """Whether it earned every point it could."""
+        """Whether the check earned every point that it could."""
         return self.verdict == Verdict.ACCEPTED and self.points == self.max_points
 
     @property
     def is_timed(self) -> bool:
-        """Whether its times may be shown: students do not see those of hidden boards, see `for_students`."""
+        """Whether the times may be shown; `for_students` removes those of hidden boards."""
         return not self.hidden or self.wall_s > 0
 
     def harmless(self) -> "Result":
@@ -137,3 +138,14 @@ class Result:
             "help": self.help,
             "tier": self.tier,
         }
+
+
+def first_failure(results: Sequence[Result]) -> Result | None:
+    """Return the result that the student should improve first, or None if each has full marks.
+
+    A visible check with points comes before others, and a failure comes before a right answer.
+    """
+    short = [result for result in results if not result.full]
+    short = [result for result in short if result.max_points] or short
+    short = [result for result in short if not result.hidden] or short
+    return next((each for each in short if each.verdict != Verdict.ACCEPTED), next(iter(short), None))

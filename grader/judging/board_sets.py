@@ -80,12 +80,12 @@ class RandomBoards:
 class TurnedBoards:
     """The tasks' own boards, each replaced by one of its images that is not a board of the course.
 
-    Solvable boards whose positions are too many to count are left out: the time of a search there, and the
-    states it counts, depend on which jumps it tries first, and so on the board's orientation. For the same
-    reason no points are given for few states.
+    Solvable boards whose positions are too many to count are left out: the time of a search there depends
+    on which jumps it tries first, and so on the board's orientation. Where the program chooses that order,
+    they are in, if they carry points.
     """
 
-    where_listed = "grade show lists the boards"
+    where_listed = "to list the boards: grade show"
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -107,7 +107,9 @@ class TurnedBoards:
         kind = kinds.of(task)
         found = [(check, find_board(check.board)) for check in task.checks if kind.has_board(check)]
         images = [
-            (check, self._image_of(board)) for check, board in found if not _depends_on_luck(board.facts)
+            (check, self._image_of(board))
+            for check, board in found
+            if (kind.has_own_order and check.points) or not _depends_on_luck(board.facts)
         ]
         turned = [(kind.turned(check, image.name.rpartition("+")[2]), image) for check, image in images]
         return [replace(check, board=image.name) for check, image in turned if check is not None]
@@ -138,7 +140,7 @@ class OwnBoardsAnd:
             InputError: a private board has the same name as a course board.
         """
         self._others = others
-        self.where_listed = f"grade show lists the course's boards; {others.where_listed}"
+        self.where_listed = f"{others.where_listed}; to list the course's boards: grade show"
         if isinstance(others, PrivateBoards):
             for name in sorted(set(others.names) & set(course_boards().names)):
                 raise InputError(

@@ -4,7 +4,7 @@ import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging import kinds
@@ -14,6 +14,9 @@ from grader.sandbox.confine.limits import most_mib, usable_cores
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.runner import Runner
 
+T = TypeVar("T")
+
+LOOK_UP_CPU_S = 2.0  # for looking boards up in a table, beyond twice the time of the answer
 Progress = Callable[[str, int, int], None]
 
 
@@ -47,13 +50,30 @@ class CheckRunner:
             if outcome.end == End.FAULT:
                 self._report_fault(name, outcome)
             outcome = _faster_of_two(outcome, request, asked, runner)
-            second = _second_request(asked, outcome)
-            if second is not None:
-                outcome.second = _ask(second, asked, runner)
+            answer = _answer(asked, outcome)
+            if answer is not None:
+                self._ask_more(answer, outcome, asked, runner)
         with self._lock:
             self._done += 1
             self._progress(name, self._done, self.total)
         return outcome
+
+    def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Runner) -> None:
+        """Ask fresh children to verify an answer, and what is in the table where that is to be known."""
+        kind = kinds.of(asked.task)
+        outcome.more = [_ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
+        boards = kind.boards_to_look_up(asked, answer)
+        if boards:
+            request = {**kind.request(asked), "kind": "table"}
+            cpu_s = 2 * outcome.cpu_s + LOOK_UP_CPU_S
+            outcome.lookup = _tried_twice(lambda: runner.run(request, cpu_s, {"boards": boards}))
+
+    def ask(
+        self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Runner
+    ) -> Outcome:
+        """Ask a fresh child what is in no check, and send it more if it answers."""
+        with self._places:
+            return _tried(lambda: runner.run(request, cpu_s, more))
 
     def compile(self, task: Task, runner: Runner) -> Outcome:
         """Have a submission's code compiled, by a run of questions that are not in any check."""
@@ -80,11 +100,14 @@ class CheckRunner:
 
 
 def _ask(request: dict[str, Any], asked: Asked, runner: Runner) -> Outcome:
-    """Ask a child, and if the grader fails, one more."""
-    outcome = _tried(lambda: runner.run(request, asked.check.cpu_s))
-    if outcome.end == End.FAULT:
-        outcome = _tried(lambda: runner.run(request, asked.check.cpu_s))
-    return outcome
+    """Ask a child."""
+    return _tried_twice(lambda: runner.run(request, asked.check.cpu_s))
+
+
+def _tried_twice(runs: Callable[[], Outcome]) -> Outcome:
+    """Run a check, and if the grader fails, once more."""
+    outcome = _tried(runs)
+    return outcome if outcome.end != End.FAULT else _tried(runs)
 
 
 def _tried(runs: Callable[[], Outcome]) -> Outcome:
@@ -103,13 +126,17 @@ def _faster_of_two(outcome: Outcome, request: dict[str, Any], asked: Asked, runn
     return again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
 
 
-def _second_request(asked: Asked, outcome: Outcome) -> dict[str, Any] | None:
-    """Return what to ask a fresh child to verify an answer; None without an answer or a need."""
-    kind = kinds.of(asked.task)
-    if outcome.end != End.ANSWERED or outcome.cpu_s > asked.check.cpu_s:
+def _answer(asked: Asked, outcome: Outcome) -> Any | None:
+    """Return a child's answer; None if it gave none in time."""
+    return None if outcome.cpu_s > asked.check.cpu_s else answer_of(outcome, kinds.of(asked.task).parse)
+
+
+def answer_of(outcome: Outcome, parse: Callable[[dict[str, Any]], T]) -> T | None:
+    """Return a child's answer; None if it gave none."""
+    if outcome.end != End.ANSWERED:
         return None
     try:
-        answer = parse_frame(outcome.frame, kind.parse)
+        answer = parse_frame(outcome.frame, parse)
     except FrameError:
         return None
-    return None if isinstance(answer, Failure) else kind.second_request(asked, answer)
+    return None if isinstance(answer, Failure) else answer

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.catalog.boards import Boards, NamedBoard, course_boards, find_board
+from grader.catalog.boards import Boards, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.judging import kinds
@@ -35,7 +35,7 @@ class Choice:
         boards: names or files of the boards to run; empty for all of the task's.
         board_set: the boards that replace the tasks' own, or None.
         debug: plain Python with contracts, on small boards unless `boards` names some.
-        tier: what holds the student's processes, see sandbox/tiers.py.
+        tier: what holds the student's processes, see sandbox/confine/tiers.py.
         time_factor: the factor for time limits, see calibration.py.
     """
 
@@ -166,7 +166,7 @@ class Grading:
         planned = [self._asked(task, check, board_set or course_boards()) for check in checks]
         if not choice.debug or choice.boards:
             return planned
-        return [each for each in planned if self._is_small(each.board)]
+        return [each for each in planned if each.board is None or self._registry.debug.takes(each.board)]
 
     def _asked(self, task: Task, check: Check, boards: Boards) -> Asked:
         """Return a check with its board and its limit for this run on this machine."""
@@ -178,11 +178,6 @@ class Grading:
             cpu_s = self._registry.debug.cpu_s
         limited = replace(check, cpu_s=cpu_s * self.choice.time_factor)
         return Asked(limited, board, task, self.choice.debug)
-
-    def _is_small(self, board: NamedBoard | None) -> bool:
-        """Return whether plain Python surely finishes a board in time; False for unknown boards."""
-        most = self._registry.debug.max_positions
-        return board is None or (board.facts.positions or most + 1) <= most
 
     def _submission(self, task: Task) -> Submission | SubmissionFault:
         try:

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from grader.catalog.tasks import Asked, Task
+from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
+from grader.judging.check_run import answer_of
 from grader.judging.kinds import ruled
 from grader.messages import endings, phrases, sources
 from grader.messages.failures import explain
@@ -12,7 +13,7 @@ from grader.messages.phrases import Message
 from grader.messages.sources import Function
 from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import shown_output
-from grader.sandbox.answers import Failure, FrameError, parse_frame
+from grader.sandbox.answers import Failure, FrameError, parse_found, parse_frame
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission
 
@@ -39,9 +40,14 @@ class Judge:
         result, answer = self.said(asked, outcome)
         if answer is not None:
             result = self._kind.judge(asked, answer, result)
-        if answer is not None and outcome.second is not None:
-            second_result, second = self.said(asked, outcome.second)
-            result = second_result if second is None else self._kind.tried(asked, answer, second, result)
+        if answer is not None and outcome.more:
+            more = [self.said(asked, each) for each in outcome.more]
+            failed = next((found for found, said in more if said is None), None)
+            result = failed or self._kind.tried(asked, answer, [said for _, said in more], result)
+        # Without an answer nothing was looked up; it may also have said nothing.
+        found = None if outcome.lookup is None else answer_of(outcome.lookup, parse_found)
+        if answer is not None and found is not None:
+            result = self._kind.looked_up(asked, answer, found, result)
         board = asked.board
         started = outcome.end != End.PREPARE_LIMIT
         if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:
@@ -65,6 +71,10 @@ class Judge:
             return ruled(result, *self._too_slow(asked, outcome)), None
         return result, said
 
+    def explained(self, asked: Asked, failure: Failure) -> Message:
+        """Return the message for a failure in plain Python."""
+        return explain(failure, replace(asked, debug=True), self._submission, self._kind)[1]
+
     # ---- the ways a child can end --------------------------------------------------------------
 
     def _ended(self, asked: Asked, outcome: Outcome) -> tuple[Verdict, Message] | None:
@@ -83,7 +93,9 @@ class Judge:
             case End.DIED:
                 assert outcome.returncode is not None
                 if outcome.returncode < 0:
-                    return Verdict.CRASHED, endings.killed(-outcome.returncode, asked)
+                    return Verdict.CRASHED, endings.killed(
+                        -outcome.returncode, asked, outcome.tail or outcome.head
+                    )
                 return Verdict.EXITED, endings.exited(outcome.returncode)
             case End.BAD_FRAME:
                 return Verdict.BAD_RETURN, endings.bad_frame("more than one answer")
@@ -95,15 +107,16 @@ class Judge:
                 return Verdict.GRADER_ERROR, endings.grader_fault(outcome.fault, outcome.report)
 
     def _too_slow(self, asked: Asked, outcome: Outcome) -> tuple[Verdict, Message]:
-        told = endings.timeout(asked, outcome, self._kind, self._not_compiled(asked))
+        both_ends = has_earlier_search(self._task) and not asked.check.variant
+        own_table = both_ends and sources.makes_a_table(self._submission.sources.get(self._task.file, ""))
+        told = endings.timeout(asked, outcome, self._kind, self._not_compiled(asked), own_table)
         return Verdict.TIMEOUT, told
 
     def _not_compiled(self, asked: Asked) -> Function | None:
         """Return a function of the task's file that ran slowly because it is not compiled, if any."""
         if asked.debug or not self._kind.is_search:
             return None
-        known = sources.functions(self._submission.sources)
-        return sources.not_compiled(known, self._task.file, self._kind.plain_functions)
+        return sources.not_compiled(self._submission.sources, self._task.file, self._kind.plain_functions)
 
     # ---- records -------------------------------------------------------------------------------
 
@@ -113,7 +126,7 @@ class Judge:
             task=self._task.name,
             board=asked.check.name,
             verdict=Verdict.NOT_RUN,
-            max_points=asked.check.max_points,
+            max_points=asked.check.points,
             pegs=board.pegs if board else None,
             truth=self._kind.truth(asked) if board else "",
             tier=self._tier,

@@ -10,10 +10,10 @@ import yaml
 from framework.board import BLOCKED, Board, format_board
 from grader import paths
 from grader.catalog import yaml_file
-from grader.catalog.boards import BoardSet, Facts, NamedBoard, unknown
+from grader.catalog.boards import BoardSet, Facts, NamedBoard
 from grader.catalog.tasks import Check, Task, registry
 from grader.catalog.yaml_file import Fields
-from grader.errors import InputError
+from grader.errors import InputError, unknown
 from grader.judging import kinds
 from grader.judging.kinds import fewest
 

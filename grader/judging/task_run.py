@@ -1,13 +1,15 @@
 """Run the checks of one task of one submission, and skip those that are sure to fail alike."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from grader.catalog.tasks import Asked, Task
-from grader.judging import kinds
+from grader.judging import kinds, probes
 from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
+from grader.judging.kinds import ruled
 from grader.messages.phrases import NOT_GRADED, Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Failure, FrameError, parse_frame
@@ -86,6 +88,9 @@ class TaskRun:
                     return
             if places:
                 self._run(places, runner)
+                if not hidden and self._spares is None:
+                    with contextlib.suppress(Exception):  # the messages stay: no verdict depends on a cause
+                        self._find_causes(places, runner)
 
     def _run(self, places: list[int], runner: Runner) -> None:
         first = self._checks.run(self.planned[places[0]], runner)
@@ -99,6 +104,19 @@ class TaskRun:
             outcomes = pool.map(lambda place: self._checks.run(self.planned[place], runner), places[1:])
             for place, outcome in zip(places[1:], outcomes, strict=True):
                 self._take(place, outcome)
+
+    def _find_causes(self, places: list[int], runner: Runner) -> None:
+        """Put into the messages of failed checks what further questions show to be their cause.
+
+        It stands in place of the message, or before one that names a line.
+        """
+        judged = [(self.planned[place], self._judged[place]) for place in places]
+        ask = probes.Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
+        for which, told in probes.causes(self._task, judged, self._judge.explained, ask):
+            result = judged[which][1]
+            both = Message(f"{told.message}\n{result.message}", told.help, result.place)
+            said = ruled(result, result.verdict, both if result.place else told)
+            self._judged[places[which]] = said.harmless()
 
     def _take(self, place: int, outcome: Outcome) -> Result:
         self._judged[place] = self._judge.judge(self.planned[place], outcome)
@@ -150,7 +168,7 @@ def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> 
     if outcome.end == End.PREPARE_LIMIT:
         return True
     if outcome.end != End.ANSWERED or b'"failure"' not in outcome.frame:
-        return False
+        return False  # most answers are large and no failure: they are parsed once, by the judge
     try:
         said = parse_frame(outcome.frame, lambda loaded: None)
     except FrameError:

@@ -8,7 +8,11 @@ from framework import board, hash_table, stack
 from grader.messages.compile_table import (
     ARGUMENTS,
     AS_A_LOOP,
+    BRACKETS,
     BY_FUNCTIONS,
+    IF_FIRST,
+    KEY_OF_IT,
+    NO_MEMORY,
     NO_RETURN,
     NO_SUCH_FUNCTION,
     PASS_ON,
@@ -16,6 +20,7 @@ from grader.messages.compile_table import (
     SAME_KIND,
     TABLE,
     TEXT_HELP,
+    WHOLE,
     Reason,
     Words,
     kinds,
@@ -45,12 +50,12 @@ def _operation(name: str, arguments: list[Words], text: str) -> Reason:
     if name == "exception_match":
         return Reason(
             "compiled code can catch every exception or none, not one class of them",
-            "check with an if first, instead of try and except",
+            IF_FIRST,
         )
     if name in _OPERATORS and arguments:
-        shown = " and ".join(dict.fromkeys(each.kind for each in reversed(arguments)))
-        if name not in ("contains",):
-            shown = kinds(arguments)
+        shown = kinds(arguments)
+        if name == "contains":
+            shown = " and ".join(dict.fromkeys(each.kind for each in reversed(arguments)))
         help = ""
         if "None" in shown:
             help = NO_RETURN
@@ -59,7 +64,7 @@ def _operation(name: str, arguments: list[Words], text: str) -> Reason:
         elif "hash table" in shown:
             help = BY_FUNCTIONS
         elif "float" in shown:
-            help = "use // in place of /, which always gives a float"
+            help = WHOLE
         return Reason(f"{_OPERATORS[name]} cannot be used on {shown}", help)
     by_name = next((each for each in arguments if re.match(r"\w+=", each)), None)
     if by_name is not None and by_name.startswith("dtype=Function"):
@@ -86,9 +91,7 @@ def _stored(arguments: list[Words], text: str) -> Reason:
         if "as value is forbidden" in text:
             return Reason(f"a dictionary cannot hold {value.kind}", "keep numbers or tuples in it")
         if "as key is forbidden" in text or "hash" in text or index.kind in ("a board", "an array", "a list"):
-            return Reason(
-                f"{index.kind} cannot be a key of a dictionary", "make a number of it: board_key(board)"
-            )
+            return Reason(f"{index.kind} cannot be a key of a dictionary", KEY_OF_IT)
         return Reason(
             "a dictionary in compiled code holds keys of one kind and values of one kind", SAME_KIND
         )
@@ -106,7 +109,7 @@ def _stored(arguments: list[Words], text: str) -> Reason:
 def _indexed(arguments: list[Words]) -> Reason:
     container, index = arguments
     if "float" in index:
-        return Reason("a float is not an index", "use // in place of /, which always gives a float")
+        return Reason("a float is not an index", WHOLE)
     if container.kind in ("an int", "a float", "True or False"):
         return Reason(f"{container.kind} has no index: there is one [] too many", "a cell is board[row, col]")
     if container.kind == "None":
@@ -164,23 +167,18 @@ def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
 
 def _not_callable(of: Words) -> Reason:
     if of.kind in ("a board", "an array"):
-        return Reason(f"{of.kind} is not a function", "an index has square brackets: board[row, col]")
+        return Reason(f"{of.kind} is not a function", BRACKETS)
     if of.kind == "a tuple":
         return Reason("a tuple is not a function", "leave the () out: board.shape")
     return Reason(f"{of.kind} is not a function", "is a name used twice, or an operator left out?")
 
 
 def _two_kinds(first: Words, second: Words, name: Words) -> Reason:
-    variable = name.partition(".")[0]
+    help = "use another name for the other kind"
     if "None" in (first.kind, second.kind):
-        return Reason(
-            f"{variable} is {first.kind} in one place and {second.kind} in another",
-            "begin with a number that means none, such as 0, -1 or 99",
-        )
-    return Reason(
-        f"{variable} is {first.kind} in one place and {second.kind} in another",
-        "use another name for the other kind",
-    )
+        help = "begin with a number that means none, such as 0, -1 or 99"
+    variable = name.partition(".")[0]
+    return Reason(f"{variable} is {first.kind} in one place and {second.kind} in another", help)
 
 
 def _returns(text: str, types: list[Words]) -> Reason:
@@ -212,13 +210,34 @@ def signature_of(name: str) -> str:
     return ""
 
 
-def explain(text: str, known: Mapping[str, Function], source: str) -> Reason:
+def _remembers(text: str, source: str, table: bool) -> Reason | None:
+    """Return the reason if boards are remembered in a set, a list or a dictionary made outside."""
+    found = re.search(
+        r"^Untyped global name '(?P<name>\w+)': .*?(?P<kind>set|list|dict)\b"
+        r"|reflected (?P<held>set)\(.*assigned to variable '(?P<variable>\w+)'",
+        text,
+        re.MULTILINE,
+    )
+    if found is None:
+        return None
+    name, kind = found["name"] or found["variable"], found["kind"] or found["held"]
+    stored = rf"\bin {name}\b|\b{name}\[.*\]\s*=(?!=)|\b{name}\.(?:add|append)\("
+    if kind != "set" and not re.search(stored, source):
+        return None  # it may hold constants, such as the directions
+    return Reason(
+        f"{name} is {Words(kind).kind} made outside of the function, which compiled code cannot use",
+        "use ht_lookup and ht_insert of the table you are given" if table else NO_MEMORY,
+    )
+
+
+def explain(text: str, known: Mapping[str, Function], source: str, table: bool = False) -> Reason:
     """Return why the student's code cannot be compiled.
 
     Args:
         text: numba's error, as the child passes it on: untrusted.
         known: the student's functions.
         source: the line of the student's code.
+        table: whether the task gives `peg_solve` a hash table.
     """
     # Cut, so that no text can make the patterns slow.
     text = "\n".join(line[:MAX_LINE] for line in text.split("\n")[:MAX_LINES])
@@ -228,7 +247,7 @@ def explain(text: str, known: Mapping[str, Function], source: str) -> Reason:
         return Reason(
             f"{misused} is given something that it cannot take", f"call it as {takes}" if takes else ""
         )
-    special = _special(text, known, source)
+    special = _remembers(text, source, table) or _special(text, known, source)
     if special is not None:
         return special
     for pattern, what, help in TABLE:

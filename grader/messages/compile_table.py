@@ -8,6 +8,7 @@ TEXT_HELP = 'use numbers; in print, names and numbers stand apart: print("pegs",
 NO_SUCH_FUNCTION = "write it out with loops and numbers; what must be plain Python belongs in peg_solve"
 PASS_ON = "call it in peg_solve, which is plain Python, and pass on what it gives"
 NO_RETURN = "a function that ends without a return gives None: does every path return a value?"
+NO_MEMORY = "this task needs no memory of boards: the board and the stack are enough"
 AS_A_LOOP = "write it as a loop over rows and columns"
 BY_FUNCTIONS = "its functions take it as an argument: push(stack, move), ht_lookup(table, key)"
 FIRST_ITEM = "make it with an item of the kind it will hold, or use np.zeros(64, np.int64) and a count"
@@ -15,6 +16,12 @@ AN_ARRAY = "make an array of it: np.array([[1, 0], [0, 1]])"
 SAME_KIND = "keep values of one kind in it, or use more than one"
 ARGUMENTS = "pass numbers, tuples, arrays, the stack and the table; a method of a class cannot be compiled"
 TOP_LEVEL = "write it at the top level of the file, with @compiled above it"
+BRACKETS = "an index has square brackets: board[row, col]"
+IF_FIRST = "check with an if first, instead of try and except"
+KEY_OF_IT = "make a number of it: board_key(board)"
+NAMES_ON_THE_LEFT = "there must be as many names on the left as values on the right"
+SPELT = "is it spelt right, and imported or set before?"
+WHOLE = "use // in place of /, which always gives a float"
 
 
 class Reason(NamedTuple):
@@ -90,11 +97,7 @@ def split(arguments: str) -> list[Words]:
 
 # The first pattern that matches counts. Its groups fill the braces; `.kind` is a type in plain words.
 TABLE: tuple[tuple[str, str, str], ...] = (
-    (
-        r"name '(\w+)' is not defined",
-        "the name {0} is not defined",
-        "is it spelt right, and imported or set before?",
-    ),
+    (r"name '(\w+)' is not defined", "the name {0} is not defined", SPELT),
     (
         r"[Vv]ariable '(\w+)' is not defined|local variable '(\w+)' referenced",
         "{0} may have no value here",
@@ -130,11 +133,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
         "write the arguments out one by one",
     ),
     (r"'with \(context", "with cannot be compiled", PASS_ON),
-    (
-        r"Exception object cannot be stored",
-        "compiled code cannot look at an exception",
-        "check with an if first, instead of try and except",
-    ),
+    (r"Exception object cannot be stored", "compiled code cannot look at an exception", IF_FIRST),
     (
         r"YIELD|[Uu]se of yield|generator",
         "this generator cannot be compiled",
@@ -167,20 +166,17 @@ TABLE: tuple[tuple[str, str, str], ...] = (
         AS_A_LOOP,
     ),
     (r"Illegal IR, del found", "del of a name cannot be compiled", "leave it out"),
-    (
-        r"wrong tuple length.*expected (\d+), got (\d+)",
-        "expected {0} values, found {1}",
-        "there must be as many names on the left as values on the right",
-    ),
+    (r"wrong tuple length.*expected (\d+), got (\d+)", "expected {0} values, found {1}", NAMES_ON_THE_LEFT),
     (
         r"getiter with parameters \((.*)\)",
         "a for loop cannot go over {0.kind}",
         "use range(...) around a number",
     ),
+    (r"a mask with rows and columns", "a board cannot be indexed by a comparison", AS_A_LOOP),
     (
         r"Int value is too large",
         "the number does not fit into 64 bits",
-        "keep numbers below 2**63: shift or mask before you multiply",
+        "keep numbers below 2**63: shift or mask before you multiply; in place of % 2**64, use & (2**64 - 1)",
     ),
     (
         r"fingerprint of empty (\w+)",
@@ -192,7 +188,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (
         r"[Nn]o __hash__ is defined for object of type '(.*)' and",
         "{0.kind} cannot be a key, or be hashed",
-        "make a number of it: board_key(board)",
+        KEY_OF_IT,
     ),
     (
         r"determine Numba type of <class '([\w.]+)'>",

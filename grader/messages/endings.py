@@ -1,19 +1,26 @@
 """Messages for programs that gave no answer: stopped at a limit, or the process ended."""
 
+import re
 import signal
 
 from grader.catalog.tasks import Asked, Task
-from grader.messages.phrases import KindWords, Message, plain_run
+from grader.messages.phrases import SLOW_IMPORT, KindWords, Message, count, plain_run_of
 from grader.messages.sources import Function
 from grader.result import waited
 from grader.safe_text import one_line
 from grader.sandbox.outcome import End, Outcome
 
+FEW_POSITIONS = 20_000  # a tenth of a second for a plain compiled search with a table
+
 # ---- limits ------------------------------------------------------------------------------------
 
 
 def timeout(
-    asked: Asked, outcome: Outcome, words: KindWords, not_compiled: Function | None = None
+    asked: Asked,
+    outcome: Outcome,
+    words: KindWords,
+    not_compiled: Function | None = None,
+    own_table: bool = False,
 ) -> Message:
     """Too slow.
 
@@ -22,6 +29,7 @@ def timeout(
         outcome: the outcome of the child.
         words: the words of the kind of task.
         not_compiled: a student's function that ran as plain Python though it could be compiled.
+        own_table: whether the program makes a table of its own, as a search from both ends does.
     """
     if outcome.end == End.WALL_LIMIT:
         return _waited(outcome)
@@ -35,12 +43,38 @@ def timeout(
     known = words.slow(asked)
     lines += known.message.splitlines()
     help = known.help
+    if own_table:
+        more, help = _two_ends(asked)
+        lines = [lines[0], more] if more else lines
     if not_compiled is not None:
         what = "put the search into a function of its own, with @compiled above it"
         if not_compiled.name != "peg_solve":
             what = f"put @compiled above {not_compiled.name}"
         help = f"{what}: as plain Python a search is many times slower"
     return Message("\n".join(lines), help)
+
+
+def _two_ends(asked: Asked) -> tuple[str, str]:
+    """Return what is known of a search with two tables, and what to do: not which of them took the time."""
+    facts = asked.board.facts if asked.board else None
+    positions = facts.positions if facts else None
+    if facts and facts.solvable is False and (positions is None or positions > FEW_POSITIONS):
+        return "", (
+            "two things show without a search that a board has no solution: its pegs counted by colour, and "
+            "a complete table of boards that can win; if it would pass 100,000 boards, go back only a few "
+            f"jumps ({asked.task.handout})"
+        )
+    if positions is None or positions > FEW_POSITIONS:
+        return "", (
+            "can your table of boards that can win be completed? fill it without a limit on the jumps, and "
+            "go back only a few where it has 100,000 boards; then try the jumps in another order "
+            f"({asked.task.handout})"
+        )
+    return (
+        f"this board has {count(positions, 'different position')}, few enough for the search forwards",
+        "either your table of boards that can win goes back too far, or a loop does not end; "
+        f"to see the line: {plain_run_of(asked.task, asked.board)}",
+    )
 
 
 def _waited(outcome: Outcome) -> Message:
@@ -54,10 +88,7 @@ def prepare_limit(outcome: Outcome) -> Message:
     """Importing took too long."""
     if waited(outcome.cpu_s, outcome.wall_s):
         return _waited(outcome)
-    return Message(
-        "stopped while the file was being imported",
-        "keep everything but imports, constants and functions out of the top level of the file",
-    )
+    return SLOW_IMPORT
 
 
 def memory(task: Task, words: KindWords) -> Message:
@@ -75,29 +106,45 @@ def output() -> Message:
 
 # ---- the end of the process --------------------------------------------------------------------
 
+_OVERWRITTEN = re.compile(
+    rb"alloc|free\(\)|munmap_chunk|corrupt"
+)  # what the C library prints before it aborts
+
+KILLED = "the program was killed by"
 _SIGNAL_CAUSES = {
     "SIGSEGV": (
-        "most likely an infinite recursion, or an index far off the board",
-        "{rerun} runs the same code as plain Python, which shows the line",
+        "most likely an infinite recursion, or an index far outside of an array",
+        "to run the same code as plain Python, which shows the line: {rerun}",
     ),
     "SIGKILL": ("most likely the machine ran out of memory", "run it on its own: {alone}"),
-    "SIGABRT": ("the program called abort", "{rerun} shows where"),
+    "SIGABRT": ("the program called abort", "to see where: {rerun}"),
+    "overwritten": (
+        "it wrote outside of an array: compiled code does not check indexes",
+        "plain Python checks them; to see the line: {rerun}",
+    ),
     "SIGXFSZ": ("the program wrote a file that is too large", "a solution needs no files"),
 }
 
 
-def killed(number: int, asked: Asked) -> Message:
-    """Ended by a signal."""
+def killed(number: int, asked: Asked, printed: bytes = b"") -> Message:
+    """Ended by a signal.
+
+    Args:
+        number: of the signal.
+        asked: the check.
+        printed: the end of what the program printed.
+    """
     try:
         name = signal.Signals(number).name
     except ValueError:
         name = f"signal {number}"
-    cause, help = _SIGNAL_CAUSES.get(name, ("", "{rerun} shows where"))
+    overwritten = name == "SIGABRT" and _OVERWRITTEN.search(printed) and not asked.debug
+    cause, help = _SIGNAL_CAUSES.get("overwritten" if overwritten else name, ("", "to see where: {rerun}"))
     task, board = asked.task, asked.board
     alone = f"grade {task.name}" + (f" --board {board.name}" if board else "")
     return Message(
-        f"the program was killed by {name}" + (f"\n{cause}" if cause else ""),
-        help.format(rerun=plain_run(task, board), alone=alone),
+        f"{KILLED} {name}" + (f"\n{cause}" if cause else ""),
+        help.format(rerun=plain_run_of(task, board), alone=alone),
     )
 
 

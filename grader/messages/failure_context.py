@@ -7,9 +7,11 @@ from grader.catalog.tasks import Asked, Task
 from grader.messages import phrases, sources
 from grader.messages.phrases import KindWords, Message
 from grader.messages.sources import Function
-from grader.safe_text import one_line
+from grader.safe_text import one_line, safe
 from grader.sandbox.answers import Failure
 from grader.submissions.submission import Submission
+
+MAX_LINES = 60  # of a message with values
 
 
 @dataclass(frozen=True)
@@ -84,3 +86,18 @@ class Context:
         place = self.submission.place(file, line)
         source = one_line(self.submission.source_line(file, line))
         return Message(f"{head}\n{place}: {source}", help, place)
+
+
+def shown_values(told: Failure) -> list[str]:
+    """Return the lines that show names with their values."""
+    lines = []
+    for name, value in told.values:
+        shown = safe(value).strip("\n")
+        shown = f"\n{shown}" if "\n" in shown else f" {shown.strip()}"
+        lines += f"{one_line(name, 80)} was{shown}".splitlines()
+    return lines
+
+
+def cut(lines: list[str]) -> list[str]:
+    """Return the lines, at most MAX_LINES of them."""
+    return [*lines[:MAX_LINES], "..."] if len(lines) > MAX_LINES else lines

@@ -3,19 +3,14 @@
 import re
 
 from grader.catalog.tasks import Asked
-from grader.messages import compile_errors, python_errors, sources
-from grader.messages.failure_context import Context
-from grader.messages.phrases import KindWords, Message
-from grader.messages.sources import Function
+from grader.messages import compile_errors, contracts, python_errors, returns, sources
+from grader.messages.failure_context import Context, cut, shown_values
+from grader.messages.phrases import SLOW_IMPORT, TOP_LEVEL, KindWords, Message
 from grader.result import Verdict
-from grader.safe_text import one_line, safe
 from grader.sandbox.answers import Failure
 from grader.submissions import cutting
 from grader.submissions.cutting import STUB
 from grader.submissions.submission import Submission
-
-MAX_LINES = 60  # of a contract's values
-CLIENT_HANDOUT = "handouts/client.md"
 
 
 def explain(told: Failure, asked: Asked, submission: Submission, words: KindWords) -> tuple[Verdict, Message]:
@@ -32,20 +27,18 @@ def explain(told: Failure, asked: Asked, submission: Submission, words: KindWord
         case "not-written":
             return _not_written(context)
         case "contract":
-            return Verdict.CONTRACT, _contract(context)
+            return Verdict.CONTRACT, contracts.explain(context)
         case "compile":
             return _compile(context)
         case "return":
-            return Verdict.BAD_RETURN, _bad_return(context)
+            return Verdict.BAD_RETURN, returns.explain(context)
         case "exit":
             help = "return the answer; take out exit() and sys.exit()"
             return Verdict.EXITED, context.say(f"the program exited with {context.kind}", help)
         case "slow":
             return Verdict.TIMEOUT, _slow(context)
         case "slow-import":
-            return Verdict.TIMEOUT, context.say(
-                "stopped while the file was being imported", python_errors.TOP_LEVEL
-            )
+            return Verdict.TIMEOUT, context.say(SLOW_IMPORT.message, SLOW_IMPORT.help)
         case "top-level":
             return Verdict.CRASHED, _top_level(context)
     if context.kind == "MemoryError":
@@ -90,47 +83,6 @@ def _first_stub(context: Context) -> tuple[str, str] | None:
     return None
 
 
-# ---- contracts ---------------------------------------------------------------------------------
-
-
-def _contract(context: Context) -> Message:
-    told = context.told
-    if told.condition.startswith("assert "):
-        head = "an assert does not hold"
-    else:
-        head = f"a contract does not hold: {context.text}"
-    function = _broke_its_ensures(context)
-    at, place = context.at, context.place
-    if function is not None:
-        place = context.submission.place(function.file, function.line)
-        at = [f"{place}: {one_line(context.submission.source_line(function.file, function.line))}"]
-    lines = [head, f"  {one_line(told.condition)}", *at, *_values(told)]
-    help = "the contract says what must be true there; go back from it to the step that broke it"
-    if function is not None and function.name == "board_key" and "2**63" in told.condition:
-        help = f"64 bits, and the highest is the sign: what could cell 0:0 do instead? see {CLIENT_HANDOUT}"
-    return Message("\n".join(_cut(lines)), help, place)
-
-
-def _broke_its_ensures(context: Context) -> Function | None:
-    """Return the function whose @ensures does not hold: the fault is in it, not in its caller."""
-    contract = re.fullmatch(r"@ensures at (\w+\.py):(\d{1,9})", context.text)
-    return contract and sources.first_below(context.known, contract[1], int(contract[2]))
-
-
-def _values(told: Failure) -> list[str]:
-    """Return the lines that show names with their values."""
-    lines = []
-    for name, value in told.values:
-        shown = safe(value).strip("\n")
-        shown = f"\n{shown}" if "\n" in shown else f" {shown.strip()}"
-        lines += f"{one_line(name, 80)} was{shown}".splitlines()
-    return lines
-
-
-def _cut(lines: list[str]) -> list[str]:
-    return [*lines[:MAX_LINES], "..."] if len(lines) > MAX_LINES else lines
-
-
 # ---- too slow, too much ------------------------------------------------------------------------
 
 
@@ -140,11 +92,11 @@ def _slow(context: Context) -> Message:
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
     if context.place and lasted:
         lines.append(f"one call of {context.kind} took {lasted[0]} s of that; in it")
-        lines += _values(context.told)
+        lines += shown_values(context.told)
     help = context.words.loop_help(context.task)
     if context.asked.board is not None and "--board" not in context.rerun:
         help = f"this board is large for plain Python, try --board plus first; {help}"
-    return Message("\n".join(_cut(lines)), help, context.place)
+    return Message("\n".join(cut(lines)), help, context.place)
 
 
 def _memory(context: Context) -> Message:
@@ -167,13 +119,13 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
         return Verdict.CRASHED, context.say_at(
             *hashed, "hash(board) does not give a key", "use board_key(board) of client.py"
         )
-    reason = compile_errors.explain(context.told.text, context.known, context.source)
+    reason = compile_errors.explain(context.told.text, context.known, context.source, context.task.table)
     help = (
         python_errors.near_name(context)
         or reason.help
         or (
             "a @compiled function may use numbers, arrays, loops and the framework's functions; "
-            f"{context.rerun} runs it as plain Python"
+            f"to run it as plain Python: {context.rerun}"
         )
     )
     return Verdict.CRASHED, context.say("cannot be compiled", help, f"  {reason.what}")
@@ -181,35 +133,4 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
 
 def _top_level(context: Context) -> Message:
     head = "a statement at the top level of the file calls compiled code, and the call fails"
-    return context.say(head, python_errors.TOP_LEVEL)
-
-
-# ---- what was returned -------------------------------------------------------------------------
-
-_RETURN_HELP = {
-    "None": "some path through the function has no return",
-    "bool": "return a number of pegs, not whether the board is solved",
-    "float": "use // in place of /, which always gives a float",
-    "list": "return the number; the moves go on the stack",
-    "tuple": "return the number alone; the moves go on the stack",
-    "str": "return a number; print shows text",
-    "generator": "return the answer; a function with yield in it gives a generator",
-    "coroutine": "take out the async",
-}
-
-
-def _bad_return(context: Context) -> Message:
-    what, _, found = context.text.partition(" returned ")
-    found, _, wanted = found.partition("; expected ")
-    kind = found.rpartition(" of type ")[2]
-    help = _RETURN_HELP.get(kind, "write int(...) around it")
-    if what == "move_new" and kind in ("list", "tuple", "str"):
-        help = f"make one integer of the four numbers, like the digits of a year; see {CLIENT_HANDOUT}"
-    if kind in ("generator", "coroutine"):
-        found = f"a {kind}"  # and not its address
-    if wanted and kind != "None":
-        help = f"return {wanted}; see {context.task.handout}"
-    if re.search(r"a number of \d+ bits", found):
-        help = "keep it between -2**63 and 2**63 - 1; compiled code drops the bits above"
-    head = f"expected {what} to return {wanted or 'an int'}, found {found}"
-    return context.say_of(context.known[what], head, help) if what in context.known else Message(head, help)
+    return context.say(head, TOP_LEVEL)

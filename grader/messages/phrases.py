@@ -1,20 +1,28 @@
 """Shared parts of the messages to students, and messages for right answers.
 
 A message's first line follows the board's name and a colon; the lines after it are details. Messages are
-lower case, without a full stop, and name what was expected before what was found; `help` is one sentence.
+lower case, without a full stop, and name what was expected before what was found, unless the reason follows:
+`found 2, expected 1: this board can be solved`. `help` is one sentence; a command to type ends it, after a
+colon, and stands in backticks where it is only named.
 
 Messages for wrong answers are in `wrong_answers`, those for programs that gave no answer in `endings`, and
 those for failures in the student's code in `failures`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from framework.board import Board, draw_board
+from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard, course_boards
-from grader.catalog.tasks import Asked, Step, Task, registry
+from grader.catalog.tasks import Asked, Task, registry
 from grader.sandbox.answers import Answer
 
+LONG_S = 0.5  # CPU seconds, for a plain search some 200,000 boards
+FEW_A_SECOND = 1000  # boards; the slowest ordering records ten times as many
+CLIENT_HANDOUT = "handouts/client.md"
+TOP_LEVEL = "keep everything but imports, constants and functions out of the top level of the file"
+BLOCKED_HELP = "a blocked cell is -1, and it counts here: ask of each cell whether it is PEG"
 LARGE_TABLE = 1000  # keys; a small one is fast whatever the hash
 LONG_CHAIN = 20  # keys; by chance about one chain in 10^20 is longer (Poisson, one key per chain)
 
@@ -48,7 +56,11 @@ class KindWords(Protocol):
     def memory_help(self, task: Task) -> str:
         """Return the hint for a program that takes too much memory."""
 
+    def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
+        """Return what to say of a number that may not be returned, or not with moves on the stack."""
 
+
+SLOW_IMPORT = Message("stopped while the file was being imported", TOP_LEVEL)
 STOPPED = Message("stopped", "run the same command again")
 NOT_GRADED = Message(
     "not graded: the run was stopped before", "this need not be your program's fault: have it graded again"
@@ -57,9 +69,14 @@ NOT_GRADED = Message(
 
 def plain_run(task: Task, board: NamedBoard | None) -> str:
     """Return the command that runs a task as plain Python, on that board if it is small enough for `-d`."""
-    most = registry().debug.max_positions
-    small = board is not None and (board.facts.positions or most + 1) <= most
-    if board is None or not small or board.name not in course_boards().names:
+    if board is None or not registry().debug.takes(board):
+        return f"grade {task.name} -d"
+    return plain_run_of(task, board)
+
+
+def plain_run_of(task: Task, board: NamedBoard | None) -> str:
+    """Return the command that runs a board as plain Python, however large: for a fault that others lack."""
+    if board is None or board.name not in course_boards().names:
         return f"grade {task.name} -d"
     return f"grade {task.name} -d --board {board.name}"
 
@@ -126,19 +143,18 @@ def claim(answer: Answer, facts: Facts) -> Message:
     return Message()
 
 
-def next_step(states: int, steps: Sequence[Step], earned: int) -> Message:
-    """Name the next count that would earn more."""
-    better = [step for step in steps if step.points > earned]
-    target = max(better, key=lambda step: step.states)
-    most = max(step.points for step in steps)
+def unused_table(answer: Answer, cpu_s: float) -> Message:
+    """Remark on a table that is too small for the time that the search took."""
+    if answer.states is None or cpu_s < LONG_S or answer.states > FEW_A_SECOND * cpu_s:
+        return Message()
+    states = count(answer.states, "state")
     return Message(
-        f"solved; {states:,} unsolvable states earn {earned} of {most} points for the count",
-        f"at most {target.states:,} would earn {target.points}: try the jumps in another order, or "
-        "give mirror images the same key",
+        f"{states} in {cpu_s:.1f} s: the framework's table was {'hardly' if answer.states else 'not'} used",
+        "record each board given up on with ht_insert, in the table that peg_solve is given",
     )
 
 
-def withheld(message: str = "", help: str = "") -> Message:
+def withheld(message: str, help: str) -> Message:
     """A right answer on an unsolvable board that earns nothing yet; `message` and `help` are its own."""
     head = "right, but a program that always gives up is right here too"
     when = "these points count once half of the points of the solvable boards are earned"

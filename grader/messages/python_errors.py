@@ -4,19 +4,17 @@ import difflib
 import re
 
 from grader.messages import sources
-from grader.messages.compile_table import BY_FUNCTIONS, NO_RETURN
+from grader.messages.compile_table import BRACKETS, BY_FUNCTIONS, NAMES_ON_THE_LEFT, NO_RETURN, SPELT, WHOLE
 from grader.messages.failure_context import Context
-from grader.messages.phrases import Message
+from grader.messages.phrases import TOP_LEVEL, Message, plain_run_of
 from grader.messages.sources import Function
-
-TOP_LEVEL = "keep everything but imports, constants and functions out of the top level of the file"
 
 MAX_LINES = 2000  # of a source
 
 # The class, a pattern for the text, and the help. The first match counts.
 _HELP: tuple[tuple[str, str, str], ...] = (
     ("UnboundLocalError", r"", "give the name a value before the loop or the if"),
-    ("NameError", r"", "is it spelt right, and imported or set before?"),
+    ("NameError", r"", SPELT),
     ("AttributeError", r"'(Stack|HashTable)' object", BY_FUNCTIONS),
     ("AttributeError", r"'NoneType' object", NO_RETURN),
     (
@@ -25,21 +23,13 @@ _HELP: tuple[tuple[str, str, str], ...] = (
         "a board is an array: its cells are board[row, col]",
     ),
     ("TypeError", r"'NoneType' object|NoneType", NO_RETURN),
-    (
-        "TypeError",
-        r"'(numpy\.ndarray|CheckedBoard)' object is not callable",
-        "an index has square brackets: board[row, col]",
-    ),
+    ("TypeError", r"'(numpy\.ndarray|CheckedBoard)' object is not callable", BRACKETS),
     (
         "TypeError",
         r"'(function|builtin_function_or_method|CPUDispatcher)' object is not (subscriptable|iterable)",
         "call the function, with ()",
     ),
-    (
-        "TypeError",
-        r"indices must be integers|'float' object cannot be interpreted as an integer",
-        "use // in place of /, which always gives a float",
-    ),
+    ("TypeError", r"indices must be integers|'float' object cannot be interpreted as an integer", WHOLE),
     ("TypeError", r"unhashable type", "make a number or a tuple of it: board_key(board)"),
     (
         "TypeError",
@@ -47,7 +37,7 @@ _HELP: tuple[tuple[str, str, str], ...] = (
         "push takes one integer: move_new(...) makes it of four",
     ),
     ("IndexError", r"^pop: the stack is empty", "ask stack_empty before each pop"),
-    ("IndexError", r"only integers, slices", "use // in place of /, which always gives a float"),
+    ("IndexError", r"only integers, slices", WHOLE),
     (
         "ValueError",
         r"truth value of an array",
@@ -55,10 +45,15 @@ _HELP: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "ValueError",
+        r"is blocked: it is no hole",
+        "a jump goes over a PEG and ends on EMPTY: does can_jump ask for just that?",
+    ),
+    (
+        "ValueError",
         r"invalid literal for int\(\)|BLOCKED, EMPTY or PEG",
         "a cell is one of the numbers BLOCKED, EMPTY and PEG of framework/board.py",
     ),
-    ("ValueError", r"values to unpack", "there must be as many names on the left as values on the right"),
+    ("ValueError", r"values to unpack", NAMES_ON_THE_LEFT),
     (
         "OverflowError",
         r"int8|int64|too large|too big",
@@ -83,11 +78,17 @@ def imported(context: Context) -> Message:
         folder = context.submission.shown_folder
         return context.say(
             f"python cannot read the file: {text}",
-            f"fix that line; python -m py_compile {folder}/{context.file or task.file} says the same",
+            "fix that line; to see whether it can be read: "
+            f"python -m py_compile {folder}/{context.file or task.file}",
         )
     missing = re.search(r"No module named '([\w.]+)'|import of ([\w.]+) halted", text)
     if missing:
         name = next(group for group in missing.groups() if group)
+        if name.startswith("framework."):
+            return context.say(
+                f"the file imports {name}, which belongs to the judge",
+                "write the rules of a jump yourself: that is what peg1 is about",
+            )
         others = [file for file in task.files if file != context.file]
         return context.say(
             f"the file imports {name}, which is not available when it is graded",
@@ -135,7 +136,8 @@ def raised(context: Context) -> Message:
             return context.say_of(odd, head, f"keep the stub's arguments of {odd.name}")
     if kind == "IndexError" and "outside of the board" in text:
         help = (
-            f"an index is below 0 or above 7, which only plain Python checks: {context.rerun} names the line"
+            "an index is below 0 or above 7, which only plain Python checks; "
+            f"to see the line: {plain_run_of(task, context.asked.board)}"
         )
         return context.say(text, help)
     called = sources.called_on(context.source, context.known)
@@ -158,11 +160,11 @@ def _help(context: Context, compiled: list[Function]) -> str:
     if context.asked.debug or (known and context.place and not compiled):
         return known or "go to that line"
     if not context.place:
-        more = f"{context.rerun} runs it as plain Python and names the line"
+        more = f"to run it as plain Python, which names the line: {context.rerun}"
     elif compiled:
-        more = f"it may be inside of {compiled[-1].name}, which is compiled; {context.rerun} names the line"
+        more = f"it may be inside {compiled[-1].name}, which is compiled; to see the line: {context.rerun}"
     else:
-        more = f"go to that line; {context.rerun} checks the contracts on the way"
+        more = f"go to that line; to check the contracts on the way: {context.rerun}"
     return f"{known}; {more}" if known else more
 
 

@@ -8,10 +8,11 @@ _DEFINITION = re.compile(r" *(?:async )?def (\w+)\((.*)")
 _COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
 _HASH_OF_BOARD = re.compile(r"(?<![\w.])hash\((?:\w{0,40}_)?board\)")
 MOST_LINES = 10  # of one function's head
+MOST_BODY, MOST_FUNCTIONS = 500, 100  # lines looked at of a function, and functions
 
 # The functions that the grader calls, with their arity; that of peg_solve depends on the task.
 CALLED = {"move_new": 4, **dict.fromkeys(("row_start", "col_start", "row_end", "col_end"), 1)}
-CALLED |= {"board_key": 1, "key_hash": 1}
+CALLED |= {"board_key": 1, "key_hash": 1, "fill_winning": 3}
 CALLED |= dict.fromkeys(("first_hash", "second_hash", "open_new", "closed_new"), 2)
 CALLED |= dict.fromkeys(("open_insert", "open_lookup", "closed_insert", "closed_lookup"), 2)
 
@@ -90,21 +91,82 @@ def with_wrong_arguments(known: Mapping[str, Function], peg_solve: int) -> Funct
 
 
 def not_compiled(
-    known: Mapping[str, Function], file: str, need_not: tuple[str, ...] = ("peg_solve",)
+    sources: Mapping[str, str], file: str, need_not: tuple[str, ...] = ("peg_solve",)
 ) -> Function | None:
-    """Return the first uncompiled function of a file that may contain a search.
+    """Return an uncompiled function of a file that is itself a search, or that the grader calls all the time.
 
     Args:
-        known: the student's functions.
+        sources: the student's files.
         file: the task's own.
-        need_not: functions that may be uncompiled; one is returned only if no function is compiled.
+        need_not: functions that may be uncompiled; one is returned only if no other is.
     """
-    plain = [each for each in known.values() if each.file == file and not each.compiled]
-    others = [each for each in plain if each.name not in need_not]
-    if others:
-        return others[0]
-    all_plain = len(plain) == sum(1 for each in known.values() if each.file == file)
-    return plain[0] if plain and all_plain else None
+    known = list(functions(sources).values())[:MOST_FUNCTIONS]
+    bodies = {each.name: _body(each, sources[each.file]) for each in known}
+    compiled = {each.name for each in known if each.compiled}
+    plain = [each for each in known if each.file == file and not each.compiled]
+    all_plain = len(plain) == sum(1 for each in known if each.file == file)
+    often = CALLED.keys() - set(need_not)
+    searching = [each for each in plain if each.name in often or _searches(each.name, bodies, compiled)]
+    others = [each for each in searching if each.name not in need_not]
+    return next(iter(others or searching * all_plain), None)
+
+
+def _body(function: Function, source: str) -> str:
+    """Return the lines of a function below its first, without comments."""
+    head, *below = source.split("\n")[function.line - 1 :][:MOST_BODY]
+    indent = len(head) - len(head.lstrip())
+    lines = []
+    for line in below:
+        if line.strip() and len(line) - len(line.lstrip()) <= indent and not line.lstrip().startswith(")"):
+            break
+        lines.append(line.partition("#")[0])
+    return "\n".join(lines)
+
+
+def _searches(name: str, bodies: Mapping[str, str], compiled: set[str]) -> bool:
+    """Return whether an uncompiled function may itself run for long.
+
+    It does if it calls itself. If it loops, that may be around a compiled search, which is fast.
+
+    Args:
+        name: of the function.
+        bodies: of all functions.
+        compiled: the names of the compiled ones.
+    """
+    called = {
+        each for each in _called(bodies[name]) & compiled if _recurs(each, bodies) or _loops(bodies[each])
+    }
+    return _recurs(name, bodies) or (_loops(bodies[name]) and not called)
+
+
+def _called(body: str) -> set[str]:
+    return set(re.findall(r"\b(\w+)\(", body))
+
+
+def _recurs(name: str, bodies: Mapping[str, str]) -> bool:
+    """Return whether a function calls itself, also by way of others."""
+    seen: set[str] = set()
+    ahead = {name}
+    while ahead:
+        calls = _called(bodies[ahead.pop()]) & bodies.keys()
+        if name in calls:
+            return True
+        ahead |= calls - seen
+        seen |= calls
+    return False
+
+
+def _loops(body: str) -> bool:
+    """Return whether a body loops without a bound, or over what is in the stack or a table."""
+    if re.search(r"^\s*while\b", body, re.MULTILINE):
+        return True
+    loops = re.search(r"^\s*for\b", body, re.MULTILINE)
+    return bool(loops and re.search(r"\b(?:push|pop|ht_insert|ht_lookup)\(", body))
+
+
+def makes_a_table(source: str) -> bool:
+    """Return whether a file makes a hash table of its own."""
+    return any(re.search(r"\bht_new\(", line.partition("#")[0]) for line in source.split("\n"))
 
 
 def _names(arguments: str) -> tuple[str, ...]:

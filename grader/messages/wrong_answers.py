@@ -4,26 +4,38 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from framework.board import Board, count_pegs
+from framework.board import BLOCKED, Board, count_pegs
 from framework.jumps import Jump, cell_between, format_jump, legal_jumps, play_jump
 from framework.verify import Verification, verify
 from grader.catalog.boards import NamedBoard
-from grader.catalog.tasks import Task
+from grader.catalog.tasks import Task, has_earlier_search
+from grader.messages.move_parts import mixed_up
 from grader.messages.phrases import Message, are, count, drawn, few_of_all, plain_run
 from grader.sandbox.answers import MAX_JUMPS, Answer
 
 
-def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Message:
-    """A jump of the solution cannot be played; `seen.board` is the board before it."""
+def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification, of_client: bool = True) -> Message:
+    """A jump of the solution cannot be played.
+
+    Args:
+        board: the board before the first jump.
+        jumps: the solution.
+        seen: the outcome of playing it; `seen.board` is the board before that jump.
+        of_client: whether the student's client made the jumps out of integers.
+    """
     assert seen.fault is not None
     jump = jumps[seen.legal]
-    lines = [
-        f"jump {seen.legal + 1} of your solution is illegal",
-        f"{format_jump(jump)} {seen.fault.reason}",
-    ]
+    head = f"jump {seen.legal + 1} of your solution is illegal"
+    solved_before = seen.pegs == 1 and seen.legal > 0
+    if solved_before:
+        head += f": the board is solved after jump {seen.legal}"
+    in_wrong_order = verify(board, jumps[::-1]).solved
+    if in_wrong_order:
+        head += ": the moves are in the wrong order"
+    lines = [head, f"{format_jump(jump)} {seen.fault.reason}"]
     lines += drawn(seen.board, *_jump_marks(jump, seen))
     since = _since(jumps[: seen.legal], seen.fault.cell)
-    if since:
+    if since and not solved_before:
         lines.append(since)
     if seen.legal:
         played = ", ".join(format_jump(each) for each in jumps[max(0, seen.legal - 3) : seen.legal])
@@ -31,23 +43,65 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Mes
         before = "jump 1 was" if seen.legal == 1 else f"jumps {numbers} were"
         last = "" if seen.legal <= 3 else "the last of them "
         lines.append(f"{before} legal: {last}{played}")
-        help = (
-            "the jump was legal when you found it but not when you played it; check that every "
-            "jump you take back also leaves the stack, and that the search stops once it has won"
+    if of_client and not solved_before and not in_wrong_order:
+        mixed = mixed_up(jumps, lambda other: verify(board, other).solved)
+        if mixed is not None:
+            lines.append("with their four numbers in another order, your moves solve the board")
+            lines += [mixed] if mixed else []
+        all_alike = len(jumps) > 1 and len(set(jumps)) == 1
+        if mixed is not None or seen.fault.cell is None or all_alike:
+            return Message("\n".join(lines), _CLIENT)
+    return Message("\n".join(lines), _illegal_help(board, jumps, seen, since))
+
+
+def _illegal_help(board: Board, jumps: Sequence[Jump], seen: Verification, since: str) -> str:
+    """Return what to do about an illegal jump: one cause where it is sure, else what to check.
+
+    Args:
+        board: the board before the first jump.
+        jumps: the solution.
+        seen: how far it can be played.
+        since: which jump was the last to change the cell at fault.
+    """
+    if seen.fault is not None and seen.fault.never:
+        return _never_help(jumps[seen.legal], seen)
+    if seen.pegs == 1 and seen.legal:
+        return "push a move only when the rest was solved, and then return 1 at once: try no other jump"
+    most = count_pegs(board) - 1
+    if len(jumps) > most:
+        held = f"{MAX_JUMPS} or more" if len(jumps) >= MAX_JUMPS else str(len(jumps))
+        return (
+            f"{count(most, 'jump')} solve this board, and {held} are on the stack: every jump you take "
+            "back must leave the stack, too"
         )
-        if since.endswith("off the board"):
-            help = help.replace("check", "check that play takes the peg jumped over off the board,")
-    else:
-        help = (
+    if verify(board, jumps[::-1]).solved:
+        return (
             "the first move popped must be the first one played: push a move after the moves that "
             "come after it"
         )
-    if seen.fault.never:
-        help = (
-            "no position of this board allows that jump; check the rules in can_jump, and the four "
-            "numbers in the order move_new takes them"
-        )
-    return Message("\n".join(lines), help)
+    if not seen.legal:
+        return "check the rules in can_jump: a peg, a peg beside it, an empty hole behind that"
+    also = (
+        "play takes the peg jumped over off the board, and that " if since.endswith("off the board") else ""
+    )
+    return (
+        "the jump was legal when you found it but not when you played it; check that "
+        f"{also}every jump you take back also leaves the stack"
+    )
+
+
+def _never_help(jump: Jump, seen: Verification) -> str:
+    """Return what to do about a jump that no position of the board allows."""
+    landing = (jump[2], jump[3])
+    if seen.fault is not None and seen.fault.cell == landing:  # two pegs, so the rest of it is right
+        return "check in can_jump that the landing cell is EMPTY: a blocked cell is not a hole"
+    return "no position of this board allows that jump; check the rules in can_jump"
+
+
+_CLIENT = (
+    "does client.py give back the four numbers that move_new got, and does move_new get them in its own "
+    "order? to test client.py: grade client"
+)
 
 
 def _since(jumps: Sequence[Jump], cell: tuple[int, int] | None) -> str:
@@ -64,7 +118,7 @@ def _since(jumps: Sequence[Jump], cell: tuple[int, int] | None) -> str:
     return ""
 
 
-def jump_cell(cell: tuple[int, int]) -> str:
+def jump_cell(cell: Sequence[int]) -> str:
     """Return a cell as `row:col`."""
     return f"{cell[0]}:{cell[1]}"
 
@@ -100,14 +154,41 @@ def not_solved(said: str, jumps: Sequence[Jump], seen: Verification, more: str =
     )
 
 
-def solvable(number: int, board: NamedBoard, task: Task, debug: bool) -> Message:
-    """The program gave up on a board that can be solved."""
-    if board.facts.forced:
+def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: bool) -> Message:
+    """The program gave up on a board that can be solved.
+
+    Args:
+        number: its answer.
+        board: the board.
+        task: the task.
+        debug: whether it ran as plain Python.
+        exact: whether the number must be the fewest pegs, so that it says where.
+    """
+    if exact and board.facts.forced:
         return _gave_up_early(1, number, board)
+    if exact and number == board.pegs:
+        return Message(
+            f"found {number}, as many as at the start, expected 1: this board can be solved",
+            "does the number of pegs drop by one with each jump?"
+            + checked(board, task, debug).replace(";", "", 1),
+        )
+    if has_earlier_search(task):
+        help = (
+            "is each jump tried, in all four directions? then a board is missing from your table of boards "
+            "that can win: begin that with one peg on every hole of its class, and go back by every jump"
+        )
+    elif not exact:
+        help = (
+            "either some jump is never tried, or a board is taken for unsolvable that was not searched to "
+            "its end"
+        )
+    else:
+        help = (
+            "some jump is never tried: check all four directions, and that each jump is taken back "
+            "before the next is tried"
+        )
     return Message(
-        f"expected 1 (solved), found {number}: this board can be solved",
-        "some jump is never tried: check all four directions, and that each jump is taken back "
-        "before the next is tried" + checked(board, task, debug),
+        f"found {number}, expected 1: this board can be solved", help + checked(board, task, debug)
     )
 
 
@@ -115,22 +196,34 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
     """The number of pegs left is wrong on a board that cannot be solved."""
     number, fewest = answer.number, board.facts.fewest
     assert fewest is not None
+    if number < fewest and not legal_jumps(board.board):
+        return Message(
+            f"found {count(number, 'peg')} left, expected {fewest}: no jump is possible on this board",
+            ("either a peg is not counted, or " if number == fewest - 1 else "")
+            + "can_jump allows a jump that the rules do not allow"
+            + checked(board, task, debug),
+        )
     if number < fewest:
         return Message(
-            f"expected {fewest} pegs left, found {number}: no line of play leaves so few",
+            f"found {count(number, 'peg')} left, expected {fewest}: no line of play leaves so few",
             "perhaps a jump is made that the rules do not allow, or a peg is subtracted twice"
             + checked(board, task, debug),
         )
     if board.facts.forced:
         return _gave_up_early(fewest, number, board)
+    if number == board.pegs:
+        return Message(
+            f"found {count(number, 'peg')} left, as many as at the start, expected {fewest}",
+            "does the number of pegs drop by one with each jump, and is the smallest one kept?",
+        )
     few = few_of_all(answer, board.facts)
     if few:
         return Message(
-            f"expected {fewest} pegs left, found {number}: {few}",
+            f"found {count(number, 'peg')} left, expected {fewest}: {few}",
             "do two different boards get the same key, or is a board recorded before it was searched?",
         )
     return Message(
-        f"expected {fewest} pegs left, found {number}: some line of play leaves fewer",
+        f"found {count(number, 'peg')} left, expected {fewest}: some line of play leaves fewer",
         "return the fewest pegs of any board you met, not those of the last one",
     )
 
@@ -138,13 +231,14 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
 def checked(board: NamedBoard, task: Task, debug: bool) -> str:
     """Return how to have each step checked on this board; nothing if it was, or would take too long."""
     run = plain_run(task, board)
-    return "" if debug or "--board" not in run else f"; {run} checks each step"
+    return "" if debug or "--board" not in run else f"; to check each step: {run}"
 
 
 def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
     """Play is forced, and the program stopped early: show the jump it missed."""
-    wanted = "1 (solved)" if expected == 1 else f"{expected} pegs left"
-    head = f"expected {wanted}, found {number}: there is never more than one jump to make"
+    head = (
+        f"found {count(number, 'peg')} left, expected {expected}: there is never more than one jump to make"
+    )
     played = board.board.copy()
     jumps = legal_jumps(played)
     while jumps and count_pegs(played) > number:
@@ -153,13 +247,21 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
     if not jumps:
         return Message(head, "is there one peg fewer after each jump?")
     jump = jumps[0]
-    marks = {(jump[0], jump[1]): "@", cell_between(jump): "x", (jump[2], jump[3]): "+"}
-    lines = drawn(played, marks, "@ from   x jumps over   + landing")
+    lines = drawn(played, *marked(jump))
+    shown = "\n".join([head, f"with {count(number, 'peg')} left it is {format_jump(jump)}:", *lines])
+    if number == board.pegs:
+        return Message(shown, "is that jump found, and is there one peg fewer after it?")
     return Message(
-        "\n".join([head, f"with {count(number, 'peg')} left it is {format_jump(jump)}:", *lines]),
+        shown,
         "is a jump looked for from every peg in all four directions, until there is none, and is "
         "there one peg fewer after each?",
     )
+
+
+def marked(jump: Jump) -> tuple[dict[tuple[int, int], str], str]:
+    """Return the marks of a jump that can be made, and the legend."""
+    marks = {(jump[0], jump[1]): "@", cell_between(jump): "x", (jump[2], jump[3]): "+"}
+    return marks, "@ from   x jumps over   + landing"
 
 
 def has_choices() -> Message:
@@ -172,6 +274,7 @@ def has_choices() -> Message:
 
 NOT_ONE = "the answer is not 1"
 SOLVED = "your program answered 1 (solved)"
+TAKE_BACK = "take every jump back: two pegs return and the peg that landed goes"
 
 
 def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -> Message:
@@ -182,18 +285,24 @@ def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -
     )
 
 
-def stack_not_empty(answer: Answer, board: NamedBoard) -> Message:
-    """Moves are left on the stack though the answer is not 1; they may solve the board."""
-    jumps = answer.jumps
-    if verify(board.board, jumps).solved:
+def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedBoard) -> Message:
+    """Moves are left on the stack though the answer is not 1; they may solve the board.
+
+    Args:
+        number: the answer.
+        jumps: the moves, the top first; perhaps only the first of them, or none.
+        held: how many there are.
+        board: the board.
+    """
+    if len(jumps) == held and verify(board.board, jumps).solved:
         return Message(
-            f"the stack holds a solution, but your program answered {answer.number}",
+            f"the stack holds a solution, but your program answered {number}",
             "return 1 as soon as the rest is solved",
         )
-    moves = f"{MAX_JUMPS} or more moves" if len(jumps) >= MAX_JUMPS else count(len(jumps), "move")
+    moves = f"{MAX_JUMPS} or more moves" if held >= MAX_JUMPS else count(held, "move")
+    top = f"\nthe one on top: {format_jump(jumps[0])}" if jumps else ""
     return Message(
-        f"the answer is not 1, but {moves} {are(len(jumps))} left on the stack\n"
-        f"the one on top: {format_jump(jumps[0])}",
+        f"{NOT_ONE}, but {moves} {are(held)} left on the stack{top}",
         "a jump that is taken back must leave the stack too",
     )
 
@@ -201,6 +310,13 @@ def stack_not_empty(answer: Answer, board: NamedBoard) -> Message:
 def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") -> Message:
     """Not solved, and the board was left changed; `more` is added to the help."""
     changed = [f"{row}:{col}" for row, col in np.argwhere(board.board != after)]
+    no_hole = np.argwhere((board.board == BLOCKED) & (after != BLOCKED))
+    help = TAKE_BACK + more
+    if len(no_hole):
+        help = (
+            f"{jump_cell(no_hole[0])} was no hole: a jump goes over a PEG and ends on EMPTY; does can_jump "
+            f"ask for just that?{more.replace(';', '', 1)}"
+        )
     cells = ", ".join(changed[:6]) + (f" and {len(changed) - 6} more" if len(changed) > 6 else "")
     return Message(
         "\n".join(
@@ -210,7 +326,7 @@ def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") ->
                 *drawn(after),
             ]
         ),
-        f"take every jump back: two pegs return and the peg that landed goes{more}",
+        help,
     )
 
 

@@ -48,17 +48,17 @@ def wrong_number(number: int, fewest: int | None, variant: str) -> Message:
     if number == 0:
         expected = "-1 (no solution)" if fewest is None else count(fewest, "move")
         return Message(
-            f"expected {expected}, found 0: this board is not solved yet{where}",
+            f"found 0, expected {expected}: this board is not solved yet{where}",
             "0 is for a board with one peg, on the hole that is asked for; -1 says that it cannot be solved",
         )
     if fewest == 0:
         return Message(
-            f"expected 0, found -1: this board is solved already{where}",
+            f"found -1, expected 0: this board is solved already{where}",
             "look whether one peg is left before looking for jumps",
         )
     assert fewest is not None
     return Message(
-        f"expected {count(fewest, 'move')}, found -1: this board can be solved{where}",
+        f"found -1, expected {count(fewest, 'move')}: this board can be solved{where}",
         "some state is abandoned too early: does its key include the hole of the moving peg, is the lower "
         "bound admissible, and does the search deepen?",
     )

@@ -3,6 +3,7 @@
 from grader import paths
 from grader.catalog.tasks import Task
 from grader.errors import InputError
+from grader.judging.kinds.both_ends import BothEnds
 from grader.judging.kinds.client import Client
 from grader.judging.kinds.fewest import Fewest
 from grader.judging.kinds.kind import Kind, ruled
@@ -16,6 +17,7 @@ KINDS: dict[str, Kind] = {
     "forced": Forced(),
     "exact": Solve(),
     "any-above-one": AnyAboveOne(),
+    "both-ends": BothEnds(),
     "lab10": Lab10(),
     "fewest": Fewest(),
 }

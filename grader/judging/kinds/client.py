@@ -10,15 +10,17 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from framework.board import BLOCKED, PEG, SIZE
+from framework.board import SIZE
 from framework.jumps import Jump, format_jump
 from grader.catalog.boards import NamedBoard, course_boards
 from grader.catalog.tasks import Asked, Registry, Task
+from grader.judging.kinds.holes import Holes, possible_jumps
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, in_own_order, ruled
-from grader.messages.phrases import Message
+from grader.messages.move_parts import mixed_up, one_wrong
+from grader.messages.phrases import BLOCKED_HELP, Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
-from grader.sandbox.answers import ClientAnswer, is_on_board
+from grader.sandbox.answers import ClientAnswer
 
 HASH_BOARDS = ("english", "french1", "french2", "french3")
 POSITIONS = 20_000  # of each kind of question, compiled
@@ -71,13 +73,13 @@ class Client(Kind):
         texts = _texts(asked)
         return question([], [texts[each] for each in _order(asked, len(texts))], name == "hash")
 
-    def second_request(self, asked: Asked, answer: ClientAnswer) -> dict[str, Any] | None:
+    def more_requests(self, asked: Asked, answer: ClientAnswer) -> list[dict[str, Any]]:
         """Ask to unpack the same moves, or for the keys of some boards again in another order."""
         if asked.check.board == "moves":
-            return question([], [], False, _in_own_order(asked, answer.made))
+            return [question([], [], False, in_own_order(answer.made, _order(asked, len(answer.made))))]
         texts = _texts(asked)[::AGAIN]
         again = [texts[each] for each in chance_order(len(texts), "again")]
-        return question([], again, asked.check.board == "hash")
+        return [question([], again, asked.check.board == "hash")]
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         """Ask for a little of everything."""
@@ -100,11 +102,14 @@ class Client(Kind):
             )
             return ruled(result, Verdict.BAD_RETURN, told)
         if name == "keys":
-            return _judge_keys(texts, _in_own_order(asked, answer.keys), result, points)
+            return _judge_keys(texts, in_own_order(answer.keys, _order(asked, len(texts))), result, points)
         return _judge_hashes(answer.hashes, result, points)
 
-    def tried(self, asked: Asked, answer: ClientAnswer, second: ClientAnswer, result: Result) -> Result:
+    def tried(
+        self, asked: Asked, answer: ClientAnswer, more: Sequence[ClientAnswer], result: Result
+    ) -> Result:
         """Compare the moves with the unpacked ones, and both keys of each board."""
+        (second,) = more
         if asked.check.board == "moves":
             return _judge_moves(second.moves, result, asked.check.points)
         if result.verdict != Verdict.ACCEPTED:
@@ -113,7 +118,7 @@ class Client(Kind):
             ("board_key", answer.keys, second.keys),
             ("key_hash", answer.hashes, second.hashes),
         ):
-            first = _in_own_order(asked, first)[::AGAIN]
+            first = in_own_order(first, _order(asked, len(first)))[::AGAIN]
             if [first[each] for each in chance_order(len(first), "again")] != again:
                 return depends_on_more(what, result)
         return result
@@ -153,21 +158,6 @@ def _order(asked: Asked, count: int) -> Sequence[int]:
     return range(count) if asked.debug else chance_order(count, asked.check.board)
 
 
-def _in_own_order(asked: Asked, answers: list[int]) -> list[int]:
-    return in_own_order(answers, _order(asked, len(answers)))
-
-
-def possible_jumps() -> list[Jump]:
-    """Return every jump that some 8 x 8 board allows, 192 of them."""
-    return [
-        (row, col, row + row_step, col + col_step)
-        for row in range(SIZE)
-        for col in range(SIZE)
-        for row_step, col_step in ((2, 0), (-2, 0), (0, 2), (0, -2))
-        if is_on_board((row, col, row + row_step, col + col_step))
-    ]
-
-
 @cache
 def board_texts(name: str, count: int) -> list[str]:
     """Return the boards of a check, no two alike, in an order that does not matter.
@@ -191,36 +181,18 @@ def board_texts(name: str, count: int) -> list[str]:
 
 
 def _positions_in_play(name: str, count: int) -> list[str]:
-    """Return `count` different positions from random play on a board, always the same ones.
-
-    Cells are bits here, for speed: 20,000 positions in 0.2 s.
-    """
+    """Return `count` different positions from random play on a board, always the same ones."""
     named = course_boards().find(name)
     assert named is not None
-    cells = [int(cell) for cell in named.board.reshape(-1)]
-    start = sum(1 << cell for cell, state in enumerate(cells) if state == PEG)
-    jumps = []
-    for row_start, col_start, row_end, col_end in possible_jumps():
-        first, last = row_start * SIZE + col_start, row_end * SIZE + col_end
-        middle = (first + last) // 2
-        if BLOCKED not in (cells[first], cells[middle], cells[last]):
-            jumps.append((1 << first | 1 << middle, 1 << last))
+    holes = Holes(named.board)
     rng = random.Random(name)
     positions: dict[int, None] = {}
     while len(positions) < count:
-        board = start
-        while True:
-            legal = [taken | set_ for taken, set_ in jumps if board & (taken | set_) == taken]
-            if not legal:
-                break
+        board = holes.start
+        while legal := [cells for cells, pegs, _ in holes.jumps if board & cells == pegs]:
             board ^= rng.choice(legal)
             positions[board] = None
-    return [
-        "".join(
-            "." if state == BLOCKED else "*" if board >> cell & 1 else "o" for cell, state in enumerate(cells)
-        )
-        for board in list(positions)[:count]
-    ]
+    return [holes.text(board) for board in list(positions)[:count]]
 
 
 def spare_hash(results: list[Result]) -> list[Result]:
@@ -228,7 +200,11 @@ def spare_hash(results: list[Result]) -> list[Result]:
     collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
     return [
         replace(
-            each, verdict=Verdict.NOT_RUN, answer="", message="not run: needs keys", help="fix keys first"
+            each,
+            verdict=Verdict.NOT_RUN,
+            answer="not run: needs keys",
+            message="not run: needs keys",
+            help="fix keys first",
         )
         if collide and each.board == "hash" and each.verdict == Verdict.WRONG_ANSWER
         else each
@@ -243,11 +219,12 @@ def _judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
     for jump, back in zip(asked, moves, strict=False):
         if back != jump:
             written = ", ".join(str(number) for number in jump)
+            cause = mixed_up(moves, lambda other: other == asked) or one_wrong(asked, moves)
             return replace(
                 result,
                 verdict=Verdict.WRONG_ANSWER,
-                message=f"expected {format_jump(jump)} back from move_new({written}), "
-                f"found {format_jump(back)}",
+                message=f"{cause}: " * bool(cause) + f"expected {format_jump(jump)} back from "
+                f"move_new({written}), found {format_jump(back)}",
                 help="each of row_start, col_start, row_end and col_end takes one number out again",
             )
     if right < len(asked):
@@ -271,14 +248,38 @@ def _judge_keys(texts: list[str], keys: list[int], result: Result, points: int) 
             "  " + "   ".join(" ".join(text[row : row + SIZE]) for text in (texts[other], texts[number]))
             for row in range(0, SIZE * SIZE, SIZE)
         )
+        help = f"every cell must count: give each of the 64 a bit of its own, {differ[0]} too"
+        if key == -1 and "." in texts[number]:  # all bits are set, as they are of a blocked cell's number
+            help = BLOCKED_HELP
+        elif len(set(keys)) <= len({text.replace("o", "*") for text in texts}):
+            help = "a peg and an empty hole must make different keys"
         return replace(
             result,
             verdict=Verdict.WRONG_ANSWER,
-            message=f"two different boards have the key {key}\n{drawn}\n"
+            message=f"{_forgotten(texts, keys)}two different boards have the key {key}\n{drawn}\n"
             f"they differ at {', '.join(differ[:6])}{' ...' if len(differ) > 6 else ''}",
-            help=f"every cell must count: give each of the 64 a bit of its own, {differ[0]} too",
+            help=help,
         )
     return replace(result, verdict=Verdict.ACCEPTED, points=points)
+
+
+def _forgotten(texts: Sequence[str], keys: Sequence[int]) -> str:
+    """Return in words on which cells the key of a full board does not depend; empty if there are none."""
+    key_of, full = dict(zip(texts, keys, strict=True)), "*" * SIZE * SIZE
+    cells = [
+        divmod(cell, SIZE)
+        for cell in range(SIZE * SIZE)
+        if key_of[full[:cell] + "o" + full[cell + 1 :]] == key_of[full]
+    ]
+    if not cells:
+        return ""
+    (row, col), rows, cols = cells[0], {row for row, _ in cells}, {col for _, col in cells}
+    which = f"{len(cells)} cells, such as {row}:{col}" if len(cells) > 1 else f"cell {row}:{col}"
+    if len(cells) == SIZE * SIZE:
+        which = "any cell"
+    elif len(cells) == SIZE and 1 in (len(rows), len(cols)):
+        which = f"row {row}" if len(rows) == 1 else f"column {col}"
+    return f"board_key of a full board does not depend on {which}: "
 
 
 def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
@@ -287,14 +288,18 @@ def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
     if found.comparisons <= GOOD:
         return replace(result, points=points)
     earned = points // 2 if found.comparisons <= FAIR else 0
+    different = len(set(hashes))
+    few = f"key_hash gives only {different:,} different numbers for {len(hashes):,} keys: "
     return replace(
         result,
         points=earned,
         verdict=Verdict.ACCEPTED if earned else Verdict.WRONG_ANSWER,
-        message=f"a look-up compares {found.comparisons:,.1f} keys where chance alone would "
+        message=few
+        * (2 * different < len(hashes))
+        + f"a look-up compares {found.comparisons:,.1f} keys where chance alone would "
         f"need {by_chance(len(hashes), found.chains):.1f}; the longest chain has {found.longest:,}",
-        help="mix all bits of the key into the low ones; see grade pegmark and "
-        "handouts/performance-debugging.md",
+        help="mix all bits of the key into the low ones, see handouts/performance-debugging.md; to see the "
+        "chains: grade pegmark",
     )
 
 

@@ -6,36 +6,39 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
+from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 
-T = TypeVar("T")
-
-
 NOTHING = Message()
 _CHANCE = secrets.token_hex()  # new in each process
 
 
-@lru_cache(16)
+@lru_cache(16)  # few, for a hostile answer chooses the count
 def chance_order(count: int, what: str) -> Sequence[int]:
     """Return the numbers below `count` in an unpredictable order, the same one for each `what`."""
-    return tuple(random.Random(f"{_CHANCE} {what}").sample(range(count), count))
+    return tuple(chance(what).sample(range(count), count))
 
 
-def in_own_order(answers: list[T], order: Sequence[int]) -> list[T]:
-    """Return the answers to questions asked in `order`, each back at the place of its question."""
-    placed = dict(zip(order, answers, strict=True))
-    return [placed[place] for place in range(len(placed))]
+def chance(what: str) -> random.Random:
+    """Return random numbers that no program can foresee, in one process the same for each `what`."""
+    return random.Random(f"{_CHANCE} {what}")
 
 
 def ruled(result: Result, verdict: Verdict, told: Message = NOTHING) -> Result:
     """Return a result with a verdict and its message."""
     return replace(result, verdict=verdict, message=told.message, help=told.help, place=told.place)
+
+
+def in_own_order(answers: list[int], order: Sequence[int]) -> list[int]:
+    """Return the answers to questions asked in `order`, each back at the place of its question."""
+    placed = dict(zip(order, answers, strict=True))
+    return [placed[place] for place in range(len(placed))]
 
 
 def depends_on_more(what: str, result: Result) -> Result:
@@ -101,7 +104,7 @@ class Kind(ABC):
             check: the check, whose board is turned by the caller.
             image: one of `images.IMAGES`.
         """
-        return replace(check, steps=())
+        return check
 
     def check_board(self, board: NamedBoard) -> None:
         """Refuse a board that this kind of task cannot use.
@@ -121,14 +124,21 @@ class Kind(ABC):
 
     @abstractmethod
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Return the question for the child, as plain data; see sandbox/questions.py."""
+        """Return the question for the child, as plain data; see sandbox/child/questions.py."""
 
-    def second_request(self, asked: Asked, answer: Any) -> dict[str, Any] | None:
-        """Return the question for a fresh child that verifies an answer; None where that is not needed.
+    def more_requests(self, asked: Asked, answer: Any) -> list[dict[str, Any]]:
+        """Return the questions that verify an answer, each for a fresh child; mostly none.
 
         A program that only remembers what it was asked cannot answer there.
         """
-        return None
+        return []
+
+    def boards_to_look_up(self, asked: Asked, answer: Any) -> list[str]:
+        """Return the boards that a fresh child is to look up in its table once it has answered; mostly none.
+
+        That is for the message about an answer whose verdict is decided. It is never asked of hidden boards.
+        """
+        return []
 
     @abstractmethod
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
@@ -151,8 +161,12 @@ class Kind(ABC):
     def judge(self, asked: Asked, answer: Any, result: Result) -> Result:
         """Return `result`, which has the measurements, with the verdict and the points added."""
 
-    def tried(self, asked: Asked, answer: Any, second: Any, result: Result) -> Result:
-        """Return `result`, which has the verdict, revised by the answer to `second_request`."""
+    def tried(self, asked: Asked, answer: Any, more: Sequence[Any], result: Result) -> Result:
+        """Return `result`, which has the verdict, revised by the answers to `more_requests`."""
+        return result
+
+    def looked_up(self, asked: Asked, answer: Any, found: list[int], result: Result) -> Result:
+        """Return `result`, which has the verdict, with what the table says of the boards looked up."""
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
@@ -177,6 +191,10 @@ class Kind(ABC):
         """Return lines that show the solutions, for tasks that show them when boards are named."""
         return []
 
+    def where(self, check: str) -> str:
+        """Return the words that say where a fault is: `on english`, or `in the check hash`."""
+        return f"on {check}" if self.takes_boards else f"in the check {check}"
+
     def parameters(self, task: Task) -> tuple[str, ...]:
         """Return the parameter names of the student's function."""
         return ("board", "stack")
@@ -192,3 +210,14 @@ class Kind(ABC):
     def memory_help(self, task: Task) -> str:
         """Return the hint for a program that takes too much memory."""
         return "this task needs no memory beyond the board and the stack: remove what collects boards"
+
+    def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
+        """Return what to say of a number that may not be returned, or not with moves on the stack.
+
+        Args:
+            asked: the check.
+            number: what `peg_solve` returned.
+            jumps: what is on the stack, the top first; perhaps only the first of them, or none.
+            held: how many there are.
+        """
+        return None

@@ -76,6 +76,10 @@ class Lab10(Kind):
         """Return whether the check is a search; the others are about the tables."""
         return bool(check.variant)
 
+    def where(self, check: str) -> str:
+        """Return the words that say where a fault is: `on lab-6:open`, `in the check closed-grows`."""
+        return super().where(check) if self.board_of(check)[1] else f"in the check {check}"
+
     def turned(self, check: Check, image: str) -> Check | None:
         """Return None: turning all 8 x 8 cells moves the board's 33 holes."""
         return None
@@ -97,16 +101,17 @@ class Lab10(Kind):
         kinds = [KINDS[asked.check.variant]] if board else []
         return _question(name, board, kinds, name == lab_tables.HASHES, asked.debug)
 
-    def second_request(self, asked: Asked, answer: LabAnswer) -> dict[str, Any] | None:
+    def more_requests(self, asked: Asked, answer: LabAnswer) -> list[dict[str, Any]]:
         """Ask for the hashes of the same keys, in another order."""
         if asked.check.board != lab_tables.HASHES:
-            return None
+            return []
         known = lab_tables.hashes(asked.debug)
         keys = [known["keys"][each] for each in chance_order(len(known["keys"]), "hashes")]
-        return {**self.request(asked), "hashes": {**known, "keys": keys}}
+        return [{**self.request(asked), "hashes": {**known, "keys": keys}}]
 
-    def tried(self, asked: Asked, answer: LabAnswer, second: LabAnswer, result: Result) -> Result:
+    def tried(self, asked: Asked, answer: LabAnswer, more: Sequence[LabAnswer], result: Result) -> Result:
         """Compare both hashes of each key."""
+        (second,) = more
         number = len(lab_tables.hashes(asked.debug)["keys"])
         order = chance_order(number, "hashes")
         for what, first, again in (
@@ -259,7 +264,7 @@ def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result
     """Judge the answer that the board cannot be solved."""
     if board.facts.solvable:
         told = Message(
-            "expected a solution, found None: this board can be solved",
+            "found None, expected a solution: this board can be solved",
             "are all 76 moves tried on every board, and is a board recorded only after that? "
             "a lookup that says True for a board which is not in the table loses its solutions too",
         )
@@ -304,7 +309,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
 
 
 def _illegal(board: Board, moves: list[Triple], seen: Verification) -> Message:
-    told = wrong_answers.illegal_jump(board, [jump_of(move) for move in moves], seen)
+    told = wrong_answers.illegal_jump(board, [jump_of(move) for move in moves], seen, of_client=False)
     _, *lines = told.message.splitlines()
     return Message(
         "\n".join(

@@ -5,24 +5,27 @@ from dataclasses import replace
 from typing import Any
 
 from framework.board import format_board
+from framework.jumps import Jump
 from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task
-from grader.judging.kinds.kind import Kind, ruled
+from grader.judging.kinds.kind import NOTHING, ruled
+from grader.judging.kinds.with_table import WithTable
 from grader.messages import phrases, wrong_answers
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer
 
-IN_TABLE = "; a board that is in the table is not solved"
 FEW_NODES = 2_000_000  # positions: a second for a plain compiled search
 
 
-class Solve(Kind):
+class Solve(WithTable):
     """The fewest pegs must be exact."""
 
     exact = True
+    in_table = "; a board that is in the table is not solved"
+    tells_unused_table = False
     answers_any_board = True
     visits_all = True
 
@@ -36,7 +39,7 @@ class Solve(Kind):
         boards = [find_board(name, course_boards()) for name in registry.compile_boards]
         return {"kind": "several", "questions": [question(board, task) for board in boards]}
 
-    def parse(self, loaded: dict[str, Any]) -> Answer:
+    def parse(self, loaded: dict[str, Any]) -> Any:
         """Return the number, the jumps and the size of the table."""
         return answers.parse_answer(loaded)
 
@@ -62,15 +65,15 @@ class Solve(Kind):
         """Play the jumps of a solution; compare any other number with the board's facts."""
         board, number = asked.board, answer.number
         assert board is not None
+        broken = self.broken_promise(asked, number, answer.jumps, len(answer.jumps))
         if not 1 <= number <= board.pegs:
-            told = wrong_answers.impossible_number(number, board, asked.task, asked.debug)
-            return ruled(result, Verdict.BAD_RETURN, told)
+            return ruled(result, Verdict.BAD_RETURN, broken or NOTHING)
         result = replace(result, pegs_left=number, unsolvable=answer.states)
         if number == 1:
             return self._judge_solution(asked, board, answer, result)
         result = replace(result, answer=f"{number} left")
-        if answer.jumps:
-            return ruled(result, Verdict.WRONG_ANSWER, wrong_answers.stack_not_empty(answer, board))
+        if broken is not None:
+            return ruled(result, Verdict.WRONG_ANSWER, broken)
         if (answer.board != board.board).any():
             told = wrong_answers.board_changed(
                 wrong_answers.NOT_ONE,
@@ -81,6 +84,17 @@ class Solve(Kind):
             return ruled(result, Verdict.WRONG_ANSWER, told)
         return self.judge_number(asked, board, answer, result)
 
+    def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
+        """Return what to say of an impossible number of pegs, or of moves that solve nothing."""
+        board = asked.board
+        if board is None:
+            return None
+        if not 1 <= number <= board.pegs:
+            return wrong_answers.impossible_number(number, board, asked.task, asked.debug)
+        if number != 1 and held:
+            return wrong_answers.stack_not_empty(number, jumps, held, board)
+        return None
+
     def _judge_solution(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
         seen = verify(board.board, answer.jumps)
         result = replace(result, jumps=answer.jumps, answer=f"solved, {count(len(answer.jumps), 'jump')}")
@@ -89,7 +103,7 @@ class Solve(Kind):
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if not seen.solved:
             told = wrong_answers.not_solved(
-                wrong_answers.SOLVED, answer.jumps, seen, IN_TABLE * asked.task.table
+                wrong_answers.SOLVED, answer.jumps, seen, self.in_table * asked.task.table
             )
             return ruled(result, Verdict.WRONG_ANSWER, told)
         return self._accepted(asked, board, answer, result)
@@ -98,7 +112,7 @@ class Solve(Kind):
         """Return the result of the answer that the board cannot be solved."""
         facts = board.facts
         if facts.solvable:
-            told = wrong_answers.solvable(answer.number, board, asked.task, asked.debug)
+            told = wrong_answers.solvable(answer.number, board, asked.task, asked.debug, exact=self.exact)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if self.exact and facts.fewest is not None and answer.number != facts.fewest:
             told = wrong_answers.wrong_number(answer, board, asked.task, asked.debug)
@@ -109,16 +123,14 @@ class Solve(Kind):
 
     def _accepted(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
         # A search that need not be exact may prove a board unsolvable without visiting its positions.
-        told = phrases.claim(answer, board.facts) if self.exact else Message()
-        check = asked.check
-        points = check.points
-        if check.steps:
-            states = answer.states
-            reached = [step.points for step in check.steps if states is not None and states <= step.states]
-            points += max(reached, default=0)
-            if states is not None and points < check.max_points and not told.message:
-                told = phrases.next_step(states, check.steps, points - check.points)
-        return ruled(replace(result, points=points), Verdict.ACCEPTED, told)
+        if self.exact:
+            told = phrases.claim(answer, board.facts)
+        elif self.tells_unused_table:
+            told = phrases.unused_table(answer, result.cpu_s)
+        else:
+            told = Message()
+        result = ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
+        return self.remembered(board, answer, result)
 
     # ---- words ---------------------------------------------------------------------------------
 
@@ -243,6 +255,7 @@ class AnyAboveOne(Solve):
     """Any number above 1 means that a board cannot be solved."""
 
     exact = False
+    tells_unused_table = True
     visits_all = False
     has_own_order = True
 

@@ -1,0 +1,68 @@
+"""The holes of a board, with positions on them as numbers, for speed: bit 8 * row + col is the peg there."""
+
+from collections.abc import Iterable, Iterator
+
+from framework.board import SIZE, Board, format_board, parse_board
+from framework.jumps import Jump, cell_between
+from grader.sandbox.answers import is_on_board
+
+
+class Holes:
+    """The holes of a board.
+
+    Attributes:
+        start: the position of the board's own pegs.
+        bits: the bit of each hole.
+        jumps: for each jump between holes the bits of its cells, those with a peg before it, and the jump.
+    """
+
+    def __init__(self, board: Board) -> None:
+        cells = "".join(format_board(board).split())
+        self._empty = cells.replace("*", "o").encode()
+        self.start = sum(1 << place for place, cell in enumerate(cells) if cell == "*")
+        self.bits = [1 << place for place, cell in enumerate(cells) if cell != "."]
+        self.jumps = []
+        for jump in possible_jumps():
+            on_the_way = jump[:2], cell_between(jump), jump[2:]
+            start, over, end = (1 << SIZE * row + col for row, col in on_the_way)
+            if {start, over, end}.issubset(self.bits):
+                self.jumps.append((start | over | end, start | over, jump))
+
+    def before(self, positions: Iterable[int]) -> set[int]:
+        """Return the positions from which a jump leads to one of these."""
+        after_jumps = [(cells, cells ^ pegs) for cells, pegs, _ in self.jumps]
+        return {
+            position ^ cells
+            for position in positions
+            for cells, after in after_jumps
+            if position & cells == after
+        }
+
+    def text(self, position: int) -> str:
+        """Return a position as 64 cells."""
+        cells = bytearray(self._empty)
+        for place in pegs_of(position):
+            cells[place] = ord("*")
+        return cells.decode()
+
+    def board(self, position: int) -> Board:
+        """Return a position as a board."""
+        return parse_board(self.text(position))
+
+
+def pegs_of(position: int) -> Iterator[int]:
+    """Yield the number of each bit that is set."""
+    while position:
+        yield (position & -position).bit_length() - 1
+        position &= position - 1
+
+
+def possible_jumps() -> list[Jump]:
+    """Return every jump that some 8 x 8 board allows, 192 of them."""
+    return [
+        (row, col, row + row_step, col + col_step)
+        for row in range(SIZE)
+        for col in range(SIZE)
+        for row_step, col_step in ((2, 0), (-2, 0), (0, 2), (0, -2))
+        if is_on_board((row, col, row + row_step, col + col_step))
+    ]

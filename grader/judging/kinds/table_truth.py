@@ -1,0 +1,173 @@
+"""What is true of a small board's positions, and what a student's table says of them."""
+
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from framework.board import BLOCKED, SIZE, Board, format_board, parse_board
+from framework.jumps import Jump
+from grader.catalog.boards import Facts
+from grader.judging.kinds.holes import Holes, pegs_of
+
+MOST_POSITIONS = 25_000  # a tenth of a second in plain Python
+MOST_LOOKED_UP = 60_000  # boards: half a second in the child
+ONE_KEY_FOR = 16  # positions at most: one for eight images, and not every board is stored
+
+
+class Positions(Holes):
+    """Every position that can be reached from a board.
+
+    Attributes:
+        after: for each position those after each of its jumps; sorted by the jumps made so far.
+        winning: those that can still win.
+        looked_up: the positions, then all their images where the holes are symmetric.
+    """
+
+    def __init__(self, board: Board) -> None:
+        super().__init__(board)
+        self.after: dict[int, list[int]] = {}
+        found = {self.start: None}
+        todo = [self.start]
+        for position in todo:
+            reached = [position ^ cells for cells, pegs, _ in self.jumps if position & cells == pegs]
+            self.after[position] = reached
+            todo += [each for each in dict.fromkeys(reached) if each not in found]
+            found.update(dict.fromkeys(reached))
+        self.winning: set[int] = set()
+        for position in reversed(self.after):
+            if position.bit_count() == 1 or not self.winning.isdisjoint(self.after[position]):
+                self.winning.add(position)
+        self._symmetries = list(_symmetries(board))
+        images = (image for position in self.after for image in self.images(position))
+        self.looked_up = [*self.after, *dict.fromkeys(each for each in images if each not in self.after)]
+
+    def images(self, position: int) -> Iterator[int]:
+        """Yield the other images of a position on the same holes."""
+        for places in self._symmetries:
+            yield sum(1 << places[cell] for cell in pegs_of(position))
+
+    def depth(self, position: int) -> int:
+        """Return how many jumps were made before a position."""
+        return self.start.bit_count() - position.bit_count()
+
+    def jumps_to(self, position: int, those: Container[int]) -> Iterator[Jump]:
+        """Yield the jumps that lead from a position to one of those."""
+        for cells, pegs, jump in self.jumps:
+            if position & cells == pegs and position ^ cells in those:
+                yield jump
+
+    def jump_to(self, position: int, those: Container[int]) -> Jump | None:
+        """Return the first jump that leads from a position to one of those; None if there is none."""
+        return next(self.jumps_to(position, those), None)
+
+    def endings(self, position: int) -> list[tuple[int, int]]:
+        """Return the cells on which the last peg of a winning position can end."""
+        level = {position}
+        while any(each.bit_count() > 1 for each in level):
+            level = {each for one in level for each in self.after[one] if each in self.winning}
+        return sorted(divmod(each.bit_length() - 1, SIZE) for each in level)
+
+    def with_jumps(self) -> set[int]:
+        """Return the positions that have a jump."""
+        return {position for position, reached in self.after.items() if reached}
+
+    def met_again(self) -> set[int]:
+        """Return the positions that have a jump and are reached in several ways."""
+        ways = Counter(each for reached in self.after.values() for each in set(reached))
+        return {position for position in self.with_jumps() if ways[position] > 1}
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a student's table holds, as far as it was looked up.
+
+    Attributes:
+        size: its size, as it says.
+        keys: how many different keys of the boards looked up are in it.
+        recorded: the positions that are in it, themselves or by an image.
+        itself: how many of these are in it themselves.
+        shared: those of them whose key another position has.
+    """
+
+    size: int
+    keys: int
+    recorded: set[int]
+    itself: int
+    shared: set[int]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all its keys are those of boards looked up: none has another meaning."""
+        return self.size == self.keys
+
+
+def is_small(facts: Facts) -> bool:
+    """Return whether a board has few enough positions to look at each."""
+    return facts.positions is not None and facts.positions <= MOST_POSITIONS
+
+
+def needs_memory(facts: Facts) -> bool:
+    """Return whether an unsolvable board has positions that a search without memory visits again."""
+    if facts.solvable is not False or facts.positions is None or facts.naive_nodes is None:
+        return False
+    return facts.naive_nodes > facts.positions
+
+
+def is_too_small(states: int, facts: Facts) -> bool:
+    """Return whether a table cannot hold the positions of an unsolvable board, whatever shares a key."""
+    return facts.positions is not None and states * ONE_KEY_FOR < facts.positions
+
+
+def positions(board: Board) -> Positions:
+    """Return the positions of a small board."""
+    return _positions(format_board(board))
+
+
+@lru_cache(maxsize=4)
+def _positions(text: str) -> Positions:
+    return Positions(parse_board(text))
+
+
+def boards_to_look_up(board: Board) -> list[str]:
+    """Return the boards to look up for all positions of a small board; none if there are too many images."""
+    known = positions(board)
+    if len(known.looked_up) > MOST_LOOKED_UP:
+        return []
+    return [known.text(each) for each in known.looked_up]
+
+
+def table_of(known: Positions, states: int, found: Sequence[int]) -> Table | None:
+    """Return what the table holds; None if what was found is no answer.
+
+    Args:
+        known: the positions.
+        states: its size, as the program says.
+        found: for each board looked up a number for its key if that is in the table, else 0.
+    """
+    if len(found) != len(known.looked_up):
+        return None
+    keys = {board: key for board, key in zip(known.looked_up, found, strict=True) if key}
+    itself = keys.keys() & known.after.keys()
+    by_image = {
+        position for position in known.after if any(image in keys for image in known.images(position))
+    }
+    owners = Counter(keys[position] for position in itself)
+    shared = {position for position in itself if owners[keys[position]] > 1}
+    return Table(states, len(set(keys.values())), itself | by_image, len(itself), shared)
+
+
+def _symmetries(board: Board) -> Iterator[list[int]]:
+    """Yield for each way but the first in which the holes fall on holes where each cell goes."""
+    holes = np.argwhere(np.asarray(board) != BLOCKED)
+    known = sorted(map(tuple, holes.tolist()))
+    for turn in range(1, 8):
+        turned = (holes[:, ::-1] if turn & 4 else holes) * (1 - 2 * np.array([turn & 1, turn >> 1 & 1]))
+        turned = turned - turned.min(axis=0) + holes.min(axis=0)
+        if sorted(map(tuple, turned.tolist())) == known:
+            places = [0] * (SIZE * SIZE)
+            for (row, col), (row_to, col_to) in zip(holes.tolist(), turned.tolist(), strict=True):
+                places[SIZE * row + col] = SIZE * row_to + col_to
+            yield places

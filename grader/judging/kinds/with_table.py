@@ -1,0 +1,134 @@
+"""Kinds whose programs keep a table of boards: it explains an answer, and some points are for it."""
+
+from dataclasses import replace
+from typing import ClassVar
+
+from grader.catalog.boards import Facts, NamedBoard
+from grader.catalog.tasks import Asked, has_earlier_search
+from grader.judging.kinds import table_truth
+from grader.judging.kinds.kind import Kind, ruled
+from grader.judging.kinds.table_truth import Positions, Table
+from grader.messages import wrong_tables
+from grader.messages.phrases import Message
+from grader.result import Result, Verdict
+from grader.sandbox.answers import Answer
+
+
+class WithTable(Kind):
+    """A kind that looks into the program's table, if the task has one, once an answer is judged.
+
+    Attributes:
+        exact: whether the fewest pegs must be exact.
+    """
+
+    exact: ClassVar[bool]
+
+    def remembered(self, board: NamedBoard, answer: Answer, result: Result) -> Result:
+        """Return a right result; its points for the memory go where the table is far too small."""
+        too_small = answer.states is not None and table_truth.is_too_small(answer.states, board.facts)
+        if self.visits_all and too_small and not board.hidden:
+            return _without_points(result, board.facts)
+        return result
+
+    def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
+        """Return all positions where the table cannot be right, for a board that can be looked at."""
+        board = asked.board
+        assert board is not None
+        if board.hidden or answer.states is None or not table_truth.is_small(board.facts):
+            return []
+        if self.exact and board.facts.forced:  # the message shows the jump that is not made
+            return []
+        if answer.jumps or not 1 < answer.number <= board.pegs or (answer.board != board.board).any():
+            return []
+        if board.facts.solvable or self._holds_too_few(answer, board.facts):
+            return table_truth.boards_to_look_up(board.board)
+        return []
+
+    def _holds_too_few(self, answer: Answer, facts: Facts) -> bool:
+        """Return whether positions of an unsolvable board are missing, unless images share keys."""
+        if not self.visits_all or facts.solvable is not False:
+            return False
+        assert answer.states is not None and facts.positions is not None
+        return answer.states < facts.positions and answer.number >= (facts.fewest or 0)
+
+    def looked_up(self, asked: Asked, answer: Answer, found: list[int], result: Result) -> Result:
+        """Add to the message what is wrong with the table; it may cost the points that are for the table."""
+        board = asked.board
+        assert board is not None and answer.states is not None
+        known = table_truth.positions(board.board)
+        table = table_truth.table_of(known, answer.states, found)
+        if table is None:
+            return result
+        if board.facts.solvable:
+            return self._with_wrong_board(asked, known, table, result)
+        is_right = result.verdict == Verdict.ACCEPTED
+        told = missing(known, table) if is_right else _not_tried(known, table)
+        if told is None:
+            return result
+        if not is_right:
+            return replace(result, message=f"{result.message}\n{told.message}", help=told.help)
+        told = told._replace(message=f"right, but {told.message}")
+        return _without_points(ruled(result, result.verdict, told), board.facts)
+
+    def _with_wrong_board(self, asked: Asked, known: Positions, table: Table, result: Result) -> Result:
+        """Name the smallest board in the table that can win: those before it are there because of it."""
+        head = result.message.splitlines()[0]
+        wrong = known.winning & table.recorded
+        if not wrong:
+            if not table.is_known or not table.keys:
+                return result
+            told = wrong_tables.all_true(table.keys)
+            stops = self.has_own_order and not has_earlier_search(asked.task)
+            help = told.help if stops else result.help
+            return replace(result, message=f"{result.message}\n{told.message}", help=help)
+        smallest = min((each for each in known.after if each in wrong), key=int.bit_count)
+        told = wrong_tables.can_still_win(
+            known.board(smallest),
+            known.depth(smallest),
+            known.jump_to(smallest, known.winning),
+            known.endings(smallest),
+            asked.task,
+            self.exact,
+        )
+        if smallest in table.shared:
+            told = told._replace(help=wrong_tables.SHARED_KEY)
+        elif self.exact and result.pegs_left == known.start.bit_count() and smallest.bit_count() == 1:
+            told = told._replace(help=result.help)  # it is there because the number of pegs never drops to 1
+        return replace(result, message=f"{head}\n{told.message}", help=told.help)
+
+
+def missing(known: Positions, table: Table) -> Message | None:
+    """Return what is missing in the table of an unsolvable board, or None if that cannot be said.
+
+    Only boards count that are searched again because they are missing: the board itself and those without a
+    jump need not be in the table.
+    """
+    if table.size < table.keys:
+        return wrong_tables.set_back(table.size, table.keys)
+    again = known.met_again() - table.recorded
+    if not table.is_known or not table.keys or not again:
+        return None
+    first = next(position for position in known.after if position in again)
+    only_stuck = not any(known.after[position] for position in table.recorded)
+    counts = table.itself, len(known.after)
+    return wrong_tables.missing(*counts, known.board(first), known.depth(first), only_stuck)
+
+
+def _not_tried(known: Positions, table: Table) -> Message | None:
+    """Return which board was recorded before it was searched, or None if that cannot be said.
+
+    Boards without a jump need not be in the table.
+    """
+    absent = known.with_jumps() - table.recorded
+    for position in known.after if table.is_known else ():
+        jump = known.jump_to(position, absent)
+        if position in table.recorded and jump is not None:
+            return wrong_tables.not_tried(known.board(position), known.depth(position), jump)
+    return None
+
+
+def _without_points(result: Result, facts: Facts) -> Result:
+    """Return a right result without its points if they are for the memory."""
+    if not result.max_points or not table_truth.needs_memory(facts):
+        return result
+    return replace(result, points=0, message=f"{result.message}\n{wrong_tables.FOR_THE_TABLE}")

@@ -1,0 +1,62 @@
+"""Follow a search by what it wrote to the board: which jumps it made, and which it took back."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from framework.board import BLOCKED, PEG
+from framework.jumps import Jump
+from grader.judging.kinds.table_truth import Positions
+from grader.sandbox.answers import Noted
+
+
+@dataclass
+class Walk:
+    """A search as far as it can be followed.
+
+    Attributes:
+        tried: for each position it was at, the jumps made there.
+        ended: the positions that it left by taking a jump back, and the start once all was taken back.
+        not_back: the jumps that were not taken back in the end.
+        at_end: the position after them.
+        lost: whether something else was written than jumps, and the last one taken back.
+    """
+
+    tried: defaultdict[int, list[Jump]] = field(default_factory=lambda: defaultdict(list))
+    ended: set[int] = field(default_factory=set)
+    not_back: list[Jump] = field(default_factory=list)
+    at_end: int = 0
+    lost: bool = False
+
+
+def follow(known: Positions, noted: Noted) -> Walk:
+    """Return the walk through the positions of a small board.
+
+    It is lost at the first cell that was not as it was left: then something was written unseen.
+    """
+    walk = Walk()
+    now, path, made = known.start, [known.start], list[Jump]()
+    walk.tried[now] = []
+    for each in noted.cells:
+        if each.new == BLOCKED or (each.old == PEG) != bool(now & each.bit):
+            walk.lost = True
+            break
+        now = now | each.bit if each.new == PEG else now & ~each.bit
+        if (now ^ path[-1]).bit_count() < 3:
+            continue
+        if len(path) > 1 and now == path[-2]:
+            walk.ended.add(path.pop())
+            made.pop()
+            continue
+        jump = known.jump_to(path[-1], {now})
+        if jump is None:
+            walk.lost = True
+            break
+        walk.tried[path[-1]].append(jump)
+        walk.tried[now] += []
+        path.append(now)
+        made.append(jump)
+    walk.not_back, walk.at_end = made, path[-1]
+    walk.lost |= now != path[-1] or bool((known.board(now) != noted.board).any())
+    if not made:
+        walk.ended.add(known.start)
+    return walk

@@ -1,0 +1,213 @@
+"""Messages for contracts and asserts that do not hold: what is wrong, where, and what to do."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from framework.jumps import Jump
+from grader.messages import python_errors, returns, sources
+from grader.messages.compile_table import Reason
+from grader.messages.failure_context import Context, cut, shown_values
+from grader.messages.phrases import BLOCKED_HELP, CLIENT_HANDOUT, Message, count
+from grader.messages.sources import CALLED, Function
+from grader.messages.wrong_answers import TAKE_BACK
+from grader.safe_text import one_line
+
+GO_BACK = "the contract says what must be true there; go back from it to the step that broke it"
+INT64_LEAST = -(2**63)
+
+
+class Broken(NamedTuple):
+    """A contract that does not hold.
+
+    Attributes:
+        context: the failure and its check.
+        kind: @requires or @ensures.
+        function: the student's function that has it; None for one of the framework's.
+        values: the names in its condition, with their values.
+    """
+
+    context: Context
+    kind: str
+    function: Function | None
+    values: dict[str, str]
+
+    @property
+    def name(self) -> str:
+        """The name of the function that has the contract, or empty."""
+        return self.function.name if self.function else ""
+
+    @property
+    def condition(self) -> str:
+        return self.context.told.condition
+
+    def number(self, name: str) -> int | None:
+        """Return the value of a name in the condition, if it is a whole number."""
+        text = self.values.get(name, "").strip()
+        return int(text) if re.fullmatch(r"-?[0-9]{1,40}", text) else None
+
+
+def explain(context: Context) -> Message:
+    """Return the message for a contract or an assert that does not hold."""
+    told = context.told
+    if told.condition.startswith("assert "):
+        lines = ["an assert does not hold", f"  {one_line(told.condition)}", *context.at]
+        return Message("\n".join(cut([*lines, *shown_values(told)])), GO_BACK, context.place)
+    broken = _broken(context)
+    what, help = _reason(broken)
+    at, place = context.at, context.place
+    if broken.kind == "@ensures" and broken.function is not None:  # the fault is in it, not in its caller
+        file, line = broken.function.file, broken.function.line
+        called = f"called at {context.place}: {context.source}"
+        place = context.submission.place(file, line)
+        at = [f"{place}: {one_line(context.submission.source_line(file, line))}"]
+        at += [called] * (f"{broken.name}(" in context.source and context.place != place)
+    lines = [f"{what}: {context.text}", f"  {one_line(told.condition)}", *at, *shown_values(told)]
+    return Message("\n".join(cut(lines)), help, place)
+
+
+def _broken(context: Context) -> Broken:
+    contract = re.fullmatch(r"(@ensures|@requires) at (\w+\.py):(\d{1,9})", context.text)
+    values = {name: value[:200] for name, value in context.told.values}
+    if contract is None:
+        return Broken(context, context.text.partition(" ")[0], None, values)
+    function = sources.first_below(context.known, contract[2], int(contract[3]))
+    return Broken(context, contract[1], function, values)
+
+
+def _reason(broken: Broken) -> Reason:
+    """Return what is wrong, in words, and what to do."""
+    for explains in _EXPLAIN:
+        reason = explains(broken)
+        if reason is not None:
+            return reason
+    whose = f" of {broken.name}" if broken.name else ""
+    return Reason(f"a contract{whose} does not hold", GO_BACK)
+
+
+# ---- what the contracts of the stubs say -------------------------------------------------------
+
+
+def _answer(broken: Broken) -> Reason | None:
+    """What `peg_solve` returned, or left on the stack: the same words as without -d."""
+    if (broken.name, broken.kind) != ("peg_solve", "@ensures"):
+        return None
+    context, number = broken.context, broken.number("result")
+    found = one_line(broken.values.get("result", ""), 80)
+    typed = re.fullmatch(r"<class '(?:\w+\.)*(\w+)'>", broken.values.get("type(result)", ""))
+    if found and (number is None or (typed and typed[1] != "int")):
+        kind = typed[1] if typed else found
+        told = returns.not_a_number(
+            "peg_solve", f"{found} of type {kind}" if found != "None" else found, kind
+        )
+        return Reason(told.message, told.help)
+    if number is None:
+        return None
+    stack = re.match(r"a stack of (\d{1,9})(?:, top first: (.*))?", broken.values.get("stack", ""), re.DOTALL)
+    held = int(stack[1]) if stack else 0
+    promise = context.words.broken_promise(
+        context.asked, number, _jumps(stack[2] or "") if stack else [], held
+    )
+    return promise and Reason(promise.message.partition("\n")[0], promise.help)
+
+
+def _jumps(text: str) -> list[Jump]:
+    """Return the jumps in the framework's description of a stack, which has its top five at most."""
+    found = re.findall(r"\(([0-7]):([0-7]) -> ([0-7]):([0-7])\)", text)
+    return [(int(a), int(b), int(c), int(d)) for a, b, c, d in found]
+
+
+def _key(broken: Broken) -> Reason | None:
+    """A key that is no 64-bit integer."""
+    if "2**63" not in broken.condition:
+        return None
+    if broken.name != "board_key":
+        key = broken.number("key")
+        return None if key is None else Reason("the key does not fit into 64 bits", SIGN_HELP)
+    result = broken.number("result")
+    if result is not None and result < INT64_LEAST:
+        return Reason("the key does not fit into 64 bits", BLOCKED_HELP)
+    return Reason("the key does not fit into 64 bits", SIGN_HELP)
+
+
+SIGN_HELP = f"64 bits, and the highest is the sign: what could cell 0:0 do instead? see {CLIENT_HANDOUT}"
+
+
+def _same_pegs(broken: Broken) -> Reason | None:
+    """`pegs` and the pegs on the board differ, before a call or after it."""
+    pegs, found = broken.number("pegs"), broken.number("count_pegs(board)")
+    if pegs is None or found is None or pegs == found:
+        return None
+    if broken.kind == "@ensures":
+        head = f"{broken.name} did not leave the board as it was: it has {count(found, 'peg')}, not {pegs}"
+        return Reason(head, TAKE_BACK)
+    if not re.search(r"-\s*1\b", broken.context.source):
+        help = "each jump takes a peg off the board: pass pegs - 1"
+    elif found > pegs:
+        help = "either play leaves a peg that the jump takes, or can_jump allows a jump over an empty cell"
+    else:
+        help = "take each jump back before you try the next"
+    return Reason(f"{broken.name} is told {count(pegs, 'peg')}, but the board has {found}", help)
+
+
+def _recorded(broken: Broken) -> Reason | None:
+    """Whether the board is in the table does not agree with the answer."""
+    if broken.kind != "@ensures" or "ht_lookup(unsolvable" not in broken.condition:
+        return None
+    solved = broken.values.get("result") == "1"
+    no_move = broken.values.get("stack", "").startswith("a stack of 0")
+    if solved and no_move and broken.number("pegs") != 1:
+        return Reason(
+            f"{broken.name} answered 1 without a move", "a board that is in the table is not solved"
+        )
+    if solved:
+        return Reason(
+            f"{broken.name} recorded a board that is solved",
+            "a board of one peg is solved: return 1 before you look it up or insert it"
+            if broken.number("pegs") == 1
+            else "insert a board only after every jump from it has failed",
+        )
+    return Reason(
+        f"{broken.name} gave up on a board and did not record it",
+        "take the key before the first jump, and insert it on every path that returns more than 1",
+    )
+
+
+def _jump(broken: Broken) -> Reason | None:
+    """A jump that cannot be made, or could not be made again."""
+    if not broken.condition.startswith("can_jump("):
+        return None
+    if (broken.name, broken.kind) == ("take_back", "@ensures"):
+        return Reason(
+            "take_back did not take the jump back",
+            "after it the jump is possible again: peg, peg, empty hole",
+        )
+    if broken.kind == "@requires":
+        return Reason(f"{broken.name} is given a jump that is not possible", "ask can_jump first")
+    return None
+
+
+def _move_part(broken: Broken) -> Reason | None:
+    """A number of a move that is off the board."""
+    if broken.name not in CALLED or "_on_board" not in broken.condition:
+        return None
+    if broken.kind == "@ensures":
+        number = broken.number("result")
+        return Reason(
+            f"{broken.name} gave {number}, which is off the board"
+            if number is not None
+            else f"{broken.name} gave no row or column",
+            "it gives back one of the four numbers that move_new was given, from 0 to 7",
+        )
+    return Reason("move_new is given a number that is off the board", "all four are from 0 to 7")
+
+
+def _empty_stack(broken: Broken) -> Reason | None:
+    if "not stack_empty(stack)" not in broken.condition:
+        return None
+    return Reason("pop: the stack is empty", python_errors.help_for("IndexError", "pop: the stack is empty"))
+
+
+_EXPLAIN: tuple[Callable[[Broken], Reason | None], ...] = (
+    _answer, _key, _same_pegs, _recorded, _jump, _move_part, _empty_stack,
+)  # fmt: skip

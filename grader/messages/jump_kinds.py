@@ -1,0 +1,25 @@
+"""Say what some jumps have in common, and no others."""
+
+from collections.abc import Iterable
+
+from framework.board import SIZE
+from framework.jumps import Jump
+
+STEPS = {(1, 0): "down", (-1, 0): "up", (0, 1): "to the right", (0, -1): "to the left"}
+EDGES = (0, SIZE - 1)
+
+
+def in_common(those: Iterable[Jump], others: Iterable[Jump]) -> str:
+    """Return in words what all of those jumps are and none of the others is; empty if there is nothing."""
+    common = set.intersection(*map(_properties, those)) - set().union(*map(_properties, others))
+    return min(common, default="")
+
+
+def _properties(jump: Jump) -> set[str]:
+    """Return what other jumps may have in common with this one, in words."""
+    row_start, col_start, row_end, col_end = jump
+    found = {STEPS[(row_end - row_start) // 2, (col_end - col_start) // 2]}
+    for verb, row, col in (("starts", row_start, col_start), ("ends", row_end, col_end)):
+        found |= {f"that {verb} on row {row}"} if row in EDGES else set()
+        found |= {f"that {verb} on column {col}"} if col in EDGES else set()
+    return found

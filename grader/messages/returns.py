@@ -1,0 +1,49 @@
+"""Messages for what the student's functions return: which function, what was expected, what was found."""
+
+import re
+
+from grader.messages.compile_table import WHOLE
+from grader.messages.failure_context import Context
+from grader.messages.phrases import CLIENT_HANDOUT, Message
+
+_HELP = {
+    "None": "some path through the function has no return",
+    "bool": "return a number of pegs, not whether the board is solved",
+    "float": WHOLE,
+    "list": "return the number; the moves go on the stack",
+    "tuple": "return the number alone; the moves go on the stack",
+    "str": "return a number; print shows text",
+    "generator": "return the answer; a function with yield in it gives a generator",
+    "coroutine": "take out the async",
+}
+
+
+def explain(context: Context) -> Message:
+    """Return the message for a value that may not be returned."""
+    what, _, found = context.text.partition(" returned ")
+    found, _, wanted = found.partition("; expected ")
+    told = not_a_number(what, found, found.rpartition(" of type ")[2])
+    head, help = told.message, told.help
+    if wanted:
+        head = f"expected {what} to return {wanted}, found {found}"
+        if found != "None":
+            help = f"return {wanted}; see {context.task.handout}"
+    return context.say_of(context.known[what], head, help) if what in context.known else Message(head, help)
+
+
+def not_a_number(what: str, found: str, kind: str) -> Message:
+    """Return the message for a value in place of a whole number.
+
+    Args:
+        what: the function.
+        found: what it returned, with its type.
+        kind: the type alone.
+    """
+    help = _HELP.get(kind, "write int(...) around it")
+    if what == "move_new" and kind in ("list", "tuple", "str"):
+        help = f"make one integer of the four numbers, like the digits of a year; see {CLIENT_HANDOUT}"
+    if kind in ("generator", "coroutine"):
+        found = f"a {kind}"  # and not its address
+    if re.search(r"a number of \d+ bits", found):
+        help = "keep it between -2**63 and 2**63 - 1; compiled code drops the bits above"
+    return Message(f"expected {what} to return an int, found {found}", help)

@@ -1,0 +1,62 @@
+"""Messages about a search that was followed jump by jump: what it did not try, or not take back."""
+
+from collections.abc import Sequence
+
+from framework.board import Board
+from framework.jumps import Jump, format_jump
+from grader.messages.phrases import Message, are, count, drawn
+from grader.messages.wrong_answers import TAKE_BACK, marked
+
+_EVERY = (
+    "look from every peg in all four directions; after a jump that fails, take it back and go on to the next"
+)
+
+
+def not_taken_back(jumps: Sequence[Jump], after: Board) -> Message:
+    """Some jumps are still made at the end."""
+    shown = ", ".join(map(format_jump, jumps[:3])) + (" ..." if len(jumps) > 3 else "")
+    head = f"{count(len(jumps), 'jump')} {are(len(jumps))} never taken back: {shown}; the board at the end is"
+    return Message("\n".join([head, *drawn(after)]), TAKE_BACK)
+
+
+def never_tried(board: Board, jump: Jump, common: str, only_first: bool) -> Message:
+    """A jump was never tried; perhaps no jump with something in common, or none but the first of a board."""
+    head = f"no jump {common} is tried, such as" if common else "a jump is never tried:"
+    if only_first and not common:
+        head = "only the first jump of each board is tried, and not"
+    return Message("\n".join([f"{head} {format_jump(jump)}", *drawn(board, *marked(jump))]), _EVERY)
+
+
+def given_up(board: Board, jump: Jump, from_both_ends: bool) -> Message:
+    """A board is left without a jump, though there is one that can be made, or one that wins."""
+    head = f"your search gives up this board without a jump, not even {format_jump(jump)}"
+    help = _GOES_BACK if from_both_ends else "which condition ends the search before its loop?"
+    return Message("\n".join([head, *drawn(board, *marked(jump))]), help)
+
+
+def given_up_first(board: Board, pegs: int) -> Message:
+    """A board made backwards is given up; it can win in few jumps."""
+    head = (
+        f"your search gives up this board of {count(pegs, 'peg')}, which can win in {count(pegs - 1, 'jump')}"
+    )
+    return Message("\n".join([head, *drawn(board)]), _GOES_BACK)
+
+
+_GOES_BACK = (
+    "begin your table of boards that can win with one peg on every hole, and give up a board for not being "
+    "there only if the table goes back far enough: a board is one jump fewer from the end than it has pegs"
+)
+
+
+def number_lost(number: int, met: int, at_start: int) -> Message:
+    """The search met fewer pegs than it answered."""
+    what = "a solved board" if met == 1 else f"a board of {count(met, 'peg')}"
+    if number == at_start:
+        return Message(
+            f"your search reached {what}, but answered {number}, as many as at the start",
+            "does the number of pegs drop by one with each jump, and is the smallest one kept?",
+        )
+    return Message(
+        f"your search reached {what}, but answered {number}",
+        "return the fewest pegs of any board you met, not those of the last one",
+    )

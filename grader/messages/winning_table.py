@@ -1,0 +1,73 @@
+"""Messages about peg5's table of boards that can win."""
+
+from collections.abc import Sequence
+
+from framework.board import Board
+from grader.messages.phrases import Message, are, count, drawn
+
+COMPLETE = (
+    "begin with a single peg on every hole; a backward jump needs a peg and two empty holes in line, and "
+    "every board it leads to is one jump further back"
+)
+TOO_MANY = (
+    "does a backward jump ask for two empty HOLES? a blocked cell is none; then: does the same board always "
+    "get the same key?"
+)
+
+
+def other_question() -> Message:
+    """Return the message for an answer to another question."""
+    return Message("the answer is to another question", "fill_winning fills the table it is given")
+
+
+def wrong(
+    size: int, expected: int, jumps: int, board: Board | None, left: int | None, alike: Sequence[bool]
+) -> Message:
+    """Return the message for a table that is not complete or not true.
+
+    Args:
+        size: the number of keys in the student's table.
+        expected: the number of boards that can win in at most `jumps` jumps.
+        jumps: as asked.
+        board: one that is missing, or should not be there; None if none was found.
+        left: the number of jumps in which that board can win; None if it cannot.
+        alike: for each board looked up that needs as many jumps whether it is there.
+    """
+    most = count(jumps, "jump")
+    head = f"found {count(size, 'board')}, expected {expected:,} that can win in at most {most}"
+    if size and left == 0:
+        some = f"only {sum(alike)}" if any(alike) else "none"
+        head = (
+            f"{some} of the {len(alike)} boards of a single peg {are(sum(alike) or 1)} in your table: {head}"
+        )
+    help = TOO_MANY if size > expected else COMPLETE
+    if board is None:
+        return Message(head, help)
+    if left is None:
+        said = "this board is in your table, but cannot win in so few jumps"
+    elif left == 0:
+        said = "this board has won already, but is not in your table"
+    else:
+        said = f"this board can win in {count(left, 'jump')}, but is not in your table"
+    return Message("\n".join([head, said, *drawn(board)]), help)
+
+
+def shared_key() -> Message:
+    """Return the message for a table whose keys are shared by boards."""
+    return Message("board_key gives two different boards one key", "fix the check keys first: grade client")
+
+
+def slow(boards: int, jumps: int) -> Message:
+    """Return the message for a table that takes too long."""
+    return Message(
+        f"{count(boards, 'board')} can win in at most {count(jumps, 'jump')}",
+        "go on from a board only if it was not yet in the table",
+    )
+
+
+def withheld() -> Message:
+    """Return the message for an unsolvable board that earns nothing yet."""
+    return Message(
+        "right, but a program that gives up after a while is right here too",
+        "these points count once every check of fill_winning is passed",
+    )

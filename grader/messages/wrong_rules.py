@@ -1,0 +1,115 @@
+"""Messages about the rules of a jump, as the functions of peg1.py have them."""
+
+from collections.abc import Sequence
+
+from framework.board import BLOCKED, EMPTY, PEG, Board
+from framework.jumps import (
+    Jump,
+    cell_between,
+    format_jump,
+    jump_fault,
+    legal_jumps,
+    play_jump,
+)
+from grader.messages.jump_kinds import STEPS, in_common
+from grader.messages.phrases import Message, drawn
+from grader.messages.wrong_answers import marked
+from grader.sandbox.answers import Rules
+
+_RULES = "check the rules in can_jump: a peg, a peg beside it, an empty hole behind that"
+_LANDING = "check in can_jump that the landing cell is EMPTY: a blocked cell is not a hole"
+_PLAY_HELP = "a jump empties its start and the cell jumped over, and puts the peg on the landing cell"
+_PLAY_FAULTS = (
+    "leaves the peg on its start",
+    "leaves the peg that is jumped over on the board",
+    "puts no peg on the landing cell",
+)
+_BACK_HELP = "take_back sets the three cells to what they were before the jump: peg, peg, empty hole"
+_BACK_FAULTS = (
+    "does not put the peg back on its start",
+    "does not put back the peg that was jumped over",
+    "leaves the peg on the landing cell",
+)
+
+
+def wrong(boards: Sequence[Board], rules: Rules) -> Message | None:
+    """Return what is wrong with the rules; None if nothing is.
+
+    Args:
+        boards: those that were asked about.
+        rules: what the functions say of them.
+    """
+    if len(rules.allowed) != len(boards) or not STEPS.keys() >= set(rules.steps):
+        return None
+    asked = list(zip(boards, rules.allowed, strict=True))
+    for board, jumps in asked:
+        for jump in jumps:
+            if jump_fault(board, jump):
+                return _allowed(board, jump)
+    told = _directions(rules.steps) or _refused(asked)
+    for place, jump, after, back in rules.played:
+        if told is None and not jump_fault(boards[place], jump):
+            told = _played(boards[place], jump, after, back)
+    return told
+
+
+def _allowed(board: Board, jump: Jump) -> Message:
+    """`can_jump` allows what the rules do not."""
+    fault = jump_fault(board, jump)
+    assert fault is not None
+    if fault.cell is None:
+        help = "ask in can_jump first whether the landing cell is on the board"
+        return Message(f"can_jump allows a jump off the board: {format_jump(jump)}", help)
+    start, over, landing = _cells(jump)
+    role = {start: "from", over: "over", landing: "onto"}[fault.cell]
+    state = {BLOCKED: "a blocked cell", EMPTY: "an empty hole", PEG: "a peg"}[int(board[fault.cell])]
+    help = _LANDING if (role, board[fault.cell]) == ("onto", BLOCKED) else _RULES
+    head = f"can_jump allows a jump {role} {state}: {format_jump(jump)}"
+    return Message("\n".join([head, *drawn(board, *marked(jump))]), help)
+
+
+def _directions(steps: Sequence[tuple[int, int]]) -> Message | None:
+    """Some of the four directions are missing."""
+    missing = [name for step, name in STEPS.items() if step not in steps]
+    if not missing:
+        return None
+    return Message(
+        f"DIRECTIONS, ROW_STEP and COL_STEP leave out the jumps {' and '.join(missing)}",
+        "a peg can jump in all four directions: leave these three as they were given",
+    )
+
+
+def _refused(asked: Sequence[tuple[Board, Sequence[Jump]]]) -> Message | None:
+    """`can_jump` refuses what the rules allow; say what such jumps have in common that no other has."""
+    refused = [(board, jump) for board, jumps in asked for jump in legal_jumps(board) if jump not in jumps]
+    if not refused:
+        return None
+    board, jump = refused[0]
+    common = in_common((jump for _, jump in refused), (jump for _, jumps in asked for jump in jumps))
+    which = f"every jump {common}, as" if common else "a legal jump:"
+    head = f"can_jump refuses {which} {format_jump(jump)}"
+    return Message("\n".join([head, *drawn(board, *marked(jump))]), _RULES)
+
+
+def _played(start: Board, jump: Jump, after: Board, back: Board) -> Message | None:
+    """`play` or `take_back` does not do what it should to the three cells of a jump."""
+    played = start.copy()
+    play_jump(played, jump)
+    for done, wanted, found, faults, help in (
+        ("making", played, after, _PLAY_FAULTS, _PLAY_HELP),
+        ("taking back", start, back, _BACK_FAULTS, _BACK_HELP),
+    ):
+        if (wanted == found).all():
+            continue
+        wrong = [
+            fault for cell, fault in zip(_cells(jump), faults, strict=True) if found[cell] != wanted[cell]
+        ]
+        function = "play" if wanted is played else "take_back"
+        what = " and ".join(wrong) or "changes a cell that is not part of the jump"
+        head = f"{function} {what}: after {done} {format_jump(jump)} the board is"
+        return Message("\n".join([head, *drawn(found)]), help)
+    return None
+
+
+def _cells(jump: Jump) -> tuple[tuple[int, int], ...]:
+    return (jump[0], jump[1]), cell_between(jump), (jump[2], jump[3])

@@ -1,0 +1,156 @@
+"""Messages about the table of boards given up on: which board should not be in it, and which is missing."""
+
+from collections.abc import Sequence
+
+from framework.board import Board
+from framework.jumps import Jump, format_jump
+from grader.catalog.tasks import Task, has_earlier_search
+from grader.messages.phrases import Message, count, drawn
+from grader.messages.wrong_answers import jump_cell, marked
+
+FOR_THE_TABLE = "the points of this board are for a table that holds what was searched"
+SHARED_KEY = "board_key gives another board the same key: mend that first, with grade client"
+MANY = 6  # cells that are listed
+
+
+def can_still_win(
+    board: Board, made: int, jump: Jump | None, endings: Sequence[tuple[int, int]], task: Task, exact: bool
+) -> Message:
+    """A board that can be solved is in the table.
+
+    Args:
+        board: that board.
+        made: the jumps made before it.
+        jump: one that wins; None if the board is solved already.
+        endings: the cells on which its last peg can end.
+        task: the task.
+        exact: whether the fewest pegs must be exact, so that no search may stop early.
+    """
+    if jump is None:
+        return Message(
+            "\n".join([f"{_which(made)} is solved, but it is in your table:", *drawn(board)]),
+            "a board of one peg is solved, so it is never inserted",
+        )
+    lines = [
+        f"{_which(made)} can still win, but it is in your table:",
+        *drawn(board, *marked(jump)),
+        f"{format_jump(jump)} wins",
+    ]
+    if has_earlier_search(task):
+        cells = ", ".join(jump_cell(cell) for cell in endings[:MANY])
+        more = f" and {len(endings) - MANY} more" if len(endings) > MANY else ""
+        lines[-1] += f"; the last peg ends on {cells}{more}"
+    return Message("\n".join(lines), _why_recorded(task, exact))
+
+
+def _why_recorded(task: Task, exact: bool) -> str:
+    if has_earlier_search(task):
+        return (
+            "was that jump tried? if so, a board after it is missing from your table of boards that can win: "
+            "begin that with one peg on every hole of its class, and go back by every jump; if not, it must "
+            "not be inserted"
+        )
+    if exact:
+        return (
+            "was that jump tried? insert a board only after all of its jumps, by the key it had before them; "
+            "boards may share a key only if their holes, too, are images of each other"
+        )
+    return (
+        "was that jump tried? if the search stops before, the board must not be inserted; boards may share "
+        "a key only if their holes, too, are images of each other"
+    )
+
+
+def all_true(keys: int) -> Message:
+    """No board of the table can be solved, so the search ended before it had tried everything."""
+    return Message(
+        f"your table is not to blame: none of its {count(keys, 'board')} can win",
+        "the search ends too soon: start over until the board is solved, or is itself in the table",
+    )
+
+
+def not_tried(board: Board, made: int, jump: Jump) -> Message:
+    """A board is in the table, and one after it is not: it was recorded before all its jumps were tried."""
+    return Message(
+        "\n".join(
+            [
+                f"{_which(made)} is in your table, but not the board after {format_jump(jump)}:",
+                *drawn(board, *marked(jump)),
+            ]
+        ),
+        "was that jump tried? insert a board only after all of its jumps, by the key it had before them",
+    )
+
+
+def missing(recorded: int, positions: int, board: Board, made: int, only_stuck: bool) -> Message:
+    """A board that is searched again and again is not in the table.
+
+    Args:
+        recorded: how many positions are in it.
+        positions: how many there are.
+        board: the first that should be and is not.
+        made: the jumps made before that.
+        only_stuck: whether all that are in it have no jump.
+    """
+    head = f"{recorded:,} of {positions:,} positions are in your table"
+    if only_stuck:
+        head += ", all of them without a jump"
+        help = "insert a board, too, when it has jumps and all of them have failed"
+    else:
+        help = "insert each board once its last jump is taken back, by the key it had before its first"
+    lines = [
+        f"{head}; {_which(made)} is not:",
+        *drawn(board),
+        "more than one way leads there, so it is searched again",
+    ]
+    return Message("\n".join(lines), help)
+
+
+_TABLE_USE = "look each board up before you search it, and insert it when all its jumps have failed"
+
+
+def none_recorded(name: str) -> Message:
+    """The table stays empty."""
+    return Message(
+        f"your search records no board: its table stays empty on {name}, which is unsolvable", _TABLE_USE
+    )
+
+
+def never_looked_up(name: str) -> Message:
+    """Boards are recorded, and searched again."""
+    return Message(
+        f"your search goes on with boards that are in its table: with all positions of {name} there from the "
+        "start, it still searches them",
+        _TABLE_USE,
+    )
+
+
+def wrong_way_round(name: str) -> Message:
+    """Boards are given up that are not in the table."""
+    return Message(
+        f"your search gives up boards that are not in the table, not those that are: it solves {name} "
+        "only with all positions there from the start",
+        "give a board up only when ht_lookup finds it",
+    )
+
+
+def counts_as_solved(name: str) -> Message:
+    """Boards in the table are answered with 1."""
+    return Message(
+        "your search answers 1 (solved) for a board that is in the table: it does so for "
+        f"{name} with all positions there from the start",
+        "return the number of pegs, not 1, for a board that ht_lookup finds",
+    )
+
+
+def _which(made: int) -> str:
+    """Return how to call the board that is drawn, after so many jumps."""
+    return f"after jump {made} this board" if made else "this board itself"
+
+
+def set_back(size: int, keys: int) -> Message:
+    """The table holds more than its size says."""
+    return Message(
+        f"your table holds at least {count(keys, 'board')}, while its size says {size:,}",
+        "leave the size to ht_insert: no other function changes it",
+    )
