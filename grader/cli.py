@@ -20,7 +20,7 @@ EXIT_STATUS = [
     ("2", "wrong usage, or a file that cannot be used"),
     ("3", "the grader's own fault"),
 ]
-OF_THE_USER = {  # system errors that are not the grader's fault, and what to do
+OF_THE_USER = {  # system errors that are not the grader's fault, and what to do about them
     errno.ENAMETOOLONG: "type a shorter name",
     errno.ENOSPC: "make room on that disk, or choose another place",
     errno.EDQUOT: "make room on that disk, or choose another place",
@@ -35,7 +35,7 @@ class Grade(click.Group):
         return [name for name, entry in COMMANDS.items() if entry.short_help and not entry.is_missing]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command called `name`, and import its module.
+        """Return the command called `name` after importing its module, or None if there is none.
 
         Raises:
             InputError: it is for instructors, and this is a student's folder.
@@ -46,13 +46,13 @@ class Grade(click.Group):
         if entry.is_missing:
             raise errors.InputError(
                 f"{name}: not part of this release",
-                "it is for the course's staff; grade --help has the others",
+                "it is for the course's staff; to list the others: grade --help",
             )
         command: click.Command = getattr(import_module(f"grader.commands.{entry.module}"), entry.module)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert the command that `args` leave out."""
+        """Insert the name of the command if `args` do not begin with one."""
         only_student = [*args[:1]] == ["--student"] and len(args) == 2
         only_student = only_student or (len(args) == 1 and args[0].startswith("--student="))
         if not args or only_student:
@@ -61,7 +61,7 @@ class Grade(click.Group):
             if words := list(takewhile(lambda word: not word.startswith("-"), args)):
                 from grader.catalog.tasks import chosen_tasks
 
-                # Now, before options are parsed that a misspelt command does not have.
+                # Check the names now: next, options are parsed, and those of a misspelt command are unknown.
                 chosen_tasks(words, self.list_commands(ctx))
             args = [CHECK, *args]
         return super().parse_args(ctx, args)
@@ -105,8 +105,8 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command; every exit has its own status, and none shows a traceback."""
-    for name in ("SIGTERM", "SIGHUP"):  # exit as by Ctrl-C, with every process and folder cleaned up
+    """Run the command; each way to end has its own exit status, and none shows a traceback."""
+    for name in ("SIGTERM", "SIGHUP"):  # exit as after Ctrl-C, with every process and folder cleaned up
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
@@ -115,7 +115,7 @@ def main() -> None:
         status_code = stop.exit_code
     except click.ClickException as error:
         click.echo(
-            f"{error.format_message()}\nhelp: {_typed(error)} --help shows what can be typed", err=True
+            f"{error.format_message()}\nhelp: to see what can be typed: {_typed(error)} --help", err=True
         )
         status_code = errors.USAGE
     except errors.InputError as error:
@@ -126,7 +126,7 @@ def main() -> None:
         status_code = errors.INTERRUPTED
     except BrokenPipeError:  # grade | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        status_code = 141  # the shell's number for it
+        status_code = 141  # the shell's number for a broken pipe
     except Exception as error:
         help = OF_THE_USER.get(error.errno or 0) if isinstance(error, OSError) else None
         if isinstance(error, OSError) and help is not None:
@@ -140,7 +140,7 @@ def main() -> None:
 
 
 def _typed(error: click.ClickException) -> str:
-    """Return the part of what was typed that is a command."""
+    """Return the typed command without its arguments, to which `--help` can be added."""
     context = getattr(error, "ctx", None)
     names = context.command_path.split()[1:] if context is not None else []
     return " ".join(["grade", *(name for name in names if name not in (STATUS, CHECK))])

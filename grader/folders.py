@@ -24,7 +24,7 @@ def _is_there(pid: int) -> bool:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except PermissionError:  # somebody else's
+    except PermissionError:  # another user's process
         return True
     return True
 
@@ -32,8 +32,8 @@ def _is_there(pid: int) -> bool:
 def remove(folder: Path) -> None:
     """Remove a folder and its contents, as far as possible; links are removed, not followed.
 
-    Each folder inside is moved up before it is read: thousands of nested ones then need neither recursion
-    nor a path too long for the system.
+    Each folder inside is moved up before it is read. So thousands of nested folders need neither recursion
+    nor paths that are too long for the system.
     """
     waiting = [folder]
     call, moved = f"{folder.name}-{uuid.uuid4().hex}", 0  # another grader may remove the same folder

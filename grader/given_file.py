@@ -16,7 +16,7 @@ def read(path: Path, help: str, most: int = MAX_BYTES) -> bytes:
     """Return the contents of a regular file of at most `most` bytes.
 
     Raises:
-        InputError: it is something else, larger or unreadable; with `help`.
+        InputError: it is not a regular file, is larger or cannot be read; the error has this `help`.
     """
     place = paths.shown(path)
     try:
@@ -30,7 +30,7 @@ def read(path: Path, help: str, most: int = MAX_BYTES) -> bytes:
         raise InputError(f"{place}: expected a file, found a folder", help) from None
     except OSError as error:
         raise InputError(f"{place}: cannot be read: {error.strerror}", help) from None
-    except ValueError:  # a zero byte
+    except ValueError:  # a zero byte in the path
         raise InputError(f"{place!r}: expected a file's name, found zero bytes in it", help) from None
     size = max(status.st_size, len(raw))
     if size > most:

@@ -1,4 +1,4 @@
-"""Save the last results of each student folder, for `grade` and `grade replay`."""
+"""Save the last results of each student folder, for `grade`, `grade replay` and `grade hint`."""
 
 import contextlib
 import hashlib
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import paths
-from grader.result import Result
+from grader.result import Result, Verdict
 
 
 def _file_of(student: Path) -> Path:
@@ -24,8 +24,8 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
     Args:
         student: the student's folder.
         results: the results.
-        digests: for each task whose boards were all graded, which gives its score, the digest of its files
-            at that time.
+        digests: the digest of the graded files of each task whose boards were all graded; these tasks get a
+            score.
     """
     kept = load(student)
     for result in results:
@@ -34,18 +34,45 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
     for task, digest in digests.items():
         score = sum(result.points for result in results if result.task == task)
         kept.setdefault(task, {"boards": {}}).update(score=score, digest=digest)
-    # Only a convenience for later commands: failing to save it is no fault.
+    # The saved results are only a convenience for later commands, so failing to save them is no fault.
     with contextlib.suppress(OSError):
         write_whole(_file_of(student), json.dumps(kept))
 
 
 def load(student: Path) -> dict[str, Any]:
-    """Return the saved `score`, `digest` and `boards` by task; empty when nothing is saved."""
+    """Return the saved `score`, `digest`, `boards` and `hints` by task; empty when nothing is saved."""
     try:
         loaded = json.loads(_file_of(student).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return loaded if isinstance(loaded, dict) else {}
+
+
+def results_of(student: Path, task: str, checks: Sequence[str]) -> list[Result]:
+    """Return the saved results of a task's checks, in that order; none if another version saved them.
+
+    They have only the fields that a hint needs: verdict, points, message and help.
+    """
+    needed = ("task", "board", "max_points", "points", "message", "help")
+    try:
+        boards = load(student).get(task, {}).get("boards", {})
+        return [
+            Result(verdict=Verdict(saved["verdict"]), **{field: saved[field] for field in needed})
+            for saved in (boards[check] for check in checks if check in boards)
+        ]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []
+
+
+def count_hint(student: Path, task: str, about: str) -> int:
+    """Count one more hint for a task, and return the count; it restarts at 1 when `about` changes."""
+    kept = load(student)
+    counted = kept.setdefault(task, {"boards": {}}).get("hints", {})
+    number = counted.get("number", 0) + 1 if counted.get("about") == about else 1
+    kept[task]["hints"] = {"about": about, "number": number}
+    with contextlib.suppress(OSError):  # the same hint is given again, which is no fault either
+        write_whole(_file_of(student), json.dumps(kept))
+    return number
 
 
 def write_whole(file: Path, text: str) -> None:
@@ -66,7 +93,7 @@ def write_whole(file: Path, text: str) -> None:
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
             stream.write(text)
-        os.chmod(name, 0o644)  # mkstemp makes it private; a report is not
+        os.chmod(name, 0o644)  # mkstemp makes a private file, but a report is not private
         os.replace(name, file)
     except BaseException:
         os.unlink(name)

@@ -12,7 +12,7 @@ FRAMEWORK_ROOT = PACKAGE.parent  # the folder that holds the package `framework`
 
 
 def _beside(name: str) -> Path:
-    """Return a path that is beside the package in a checkout and inside it in a wheel."""
+    """Return a path that is next to the package in a checkout and inside it in a wheel."""
     inside = PACKAGE / name
     return inside if inside.exists() else PACKAGE.parent / name
 

@@ -2,8 +2,8 @@
 
 import re
 
-# GitHub executes a log line that begins with `::`, and lines are wrapped between words; `##[...]`, and on
-# other platforms `##vso[...]` or `##teamcity[...]`, is executed anywhere in a line.
+# GitHub executes a log line that begins with `::`, and a line may be wrapped before any word. `##[...]` is
+# executed anywhere in a line, as are `##vso[...]` and `##teamcity[...]` on other platforms.
 _COMMAND = re.compile(r"(?<!\S)::|##(?=\w*\[)")
 _PERHAPS_ODD = re.compile(r"[^\n -~]")
 _COLOR = re.compile(r"(\x1b\[(?:0|3[1-7])m)")  # as click.style writes it
@@ -12,7 +12,7 @@ _COLOR = re.compile(r"(\x1b\[(?:0|3[1-7])m)")  # as click.style writes it
 def safe(text: str) -> str:
     """Return `text` with everything but printable characters and line breaks written as an escape.
 
-    So is the first character of anything that a workflow would take for a command.
+    The first character of anything that a workflow would take for a command is also written as an escape.
     """
     shown = printable(text.replace("\t", "    "))
     return _COMMAND.sub(lambda found: f"\\x{ord(found[0][0]):02x}{found[0][1:]}", shown)
@@ -29,7 +29,7 @@ def printable(text: str) -> str:
 
 
 def safe_but_for_colors(text: str) -> str:
-    """Return `text` made safe, but with its colours."""
+    """Return `text` made safe, except that its colours are kept."""
     return "".join(part if _COLOR.fullmatch(part) else safe(part) for part in _COLOR.split(text))
 
 
@@ -50,7 +50,7 @@ def cut(line: str, most: int) -> str:
 
 
 def shown_output(head: bytes, tail: bytes) -> str:
-    """Return both ends of what a program printed, safe to show."""
+    """Return the beginning and the end of a program's output, safe to show."""
     text = safe(head.decode("utf-8", "replace"))
     if tail:
         text += "\n... (cut) ...\n" + safe(tail.decode("utf-8", "replace"))

@@ -1,6 +1,6 @@
 """List the commands of `grade`, each with its module and its line in `grade --help`.
 
-A command's module is imported only when the command is run; its function has the name of the module.
+A command's module is imported only when the command is run. Its function has the same name as the module.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ class Entry(NamedTuple):
     Attributes:
         module: its module in this folder.
         short_help: its line in `grade --help`, at most 64 characters; empty if it is not listed there.
-        for_instructors: whether only the course's staff has it; its module is not released.
+        for_instructors: whether only the course's staff has the command; if so, its module is not released.
     """
 
     module: str
@@ -29,22 +29,23 @@ class Entry(NamedTuple):
         return self.for_instructors and IN_RELEASE
 
 
-STATUS, CHECK = "status", "check"  # run by `grade` and `grade TASK`, without typing their names
+STATUS, CHECK = "status", "check"  # `grade` alone runs the first, `grade TASK` the second
 COMMANDS = {
     STATUS: Entry("status", ""),
     CHECK: Entry("check", ""),
-    "show": Entry("show", "Draw a board and say what is known of it, or list the boards."),
+    "show": Entry("show", "Draw a board with the known facts about it, or list the boards."),
     "replay": Entry("replay", "Replay the last solution of a task on a board, jump by jump."),
     "play": Entry("play", "Play in the browser, with hints from your own programs."),
+    "hint": Entry("hint", "Give the next of three hints for the first failure of a task."),
     "watch": Entry("watch", "Grade a task again at each save, and show what changed."),
     "pegmark": Entry("pegmark", "Measure how evenly client.key_hash spreads boards over chains."),
     "doctor": Entry("doctor", "Check what the sandbox can enforce on this machine."),
-    "experiment": Entry("experiment", "Count the unsolvable states of searches, board by board.", True),
-    "analyze": Entry("analyze", "Prove what is true of a board: solvable, fewest pegs and moves.", True),
-    "generate": Entry("generate", "Make boards with a known answer, in a folder for --boards.", True),
-    "release": Entry("release", "Make the students' folder.", True),
+    "experiment": Entry("experiment", "Run searches on boards and count their unsolvable states.", True),
+    "analyze": Entry("analyze", "Prove if a board is solvable, and its fewest pegs and moves.", True),
+    "generate": Entry("generate", "Make a folder of boards with known answers, for --boards.", True),
+    "release": Entry("release", "Make the folder that students get.", True),
     "class": Entry("class_", "Grade a class: a folder of submissions or a platform download.", True),
     "export": Entry("export", "Make the files to upload to a course platform.", True),
-    "compare": Entry("compare", "Show what differs between two class runs, and why.", True),
-    "stubs": Entry("stubs", "Cut the stubs from the reference.", True),
+    "compare": Entry("compare", "Show the differences between two class runs, and their causes.", True),
+    "stubs": Entry("stubs", "Make the students' stubs from the reference solution.", True),
 }

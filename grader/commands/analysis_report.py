@@ -16,13 +16,13 @@ from grader.oracle.shape import Hole
 
 SCHEMA = "peg-analysis/v1"
 LEVELS = """\
-positions by jump: those that jumps lead to, and of these the winning ones, after which a single peg can
-still be left there; mirror images and turns that the question does not tell apart count once up to sym.\
+positions after each jump: all that can be reached, then those from which a single peg can still be left at
+the goal; "up to sym." counts a position and its images once if the question does not tell them apart.\
 """
 
 
 def as_json(analyses: list[Analysis], all_problems: bool) -> str:
-    """Return the first analysis with those of single goals nested in it, or a list of all analyses."""
+    """Return the first analysis with those of single goals nested in it; if `all_problems`, a list of all."""
     records = [_record(each) for each in analyses]
     if all_problems:
         data = {"schema": SCHEMA, "analyses": records}
@@ -43,7 +43,7 @@ def _record(analysis: Analysis) -> dict[str, Any]:
 
 
 def board_table(board: NamedBoard, analyses: list[Analysis]) -> str:
-    """Return the tables for a board: its first analysis, then those of single goals."""
+    """Return the tables for a board: the analysis for any goal first, then those of single goals."""
     whole = analyses[0]
     pegs = f"{board.pegs} peg{'' if board.pegs == 1 else 's'}"
     parts = [f"{board.name}: {pegs} on {int((board.board >= EMPTY).sum())} holes", _verdict(board, whole)]
@@ -56,7 +56,7 @@ def board_table(board: NamedBoard, analyses: list[Analysis]) -> str:
 
 
 def problem_table(board: NamedBoard, analyses: list[Analysis]) -> str:
-    """Return a table with a row for each vacancy and goal."""
+    """Return a table with a row for each pair of vacancy and goal."""
     rows = [[each.board.rpartition("@")[2], *_figures(each)] for each in analyses]
     title = f"{board.name}: every vacancy to every goal, {len(analyses)} problems up to symmetry"
     return f"{title}\n\n{_tabulated(rows, ['vacancy', 'last peg at', *FIGURES])}\n"
@@ -71,8 +71,8 @@ def _verdict(board: NamedBoard, whole: Analysis) -> str:
     where = "" if whole.goal is None else f" at {_hole(whole.goal)}"
     ends = class_ends(board.board)
     if whole.status == "refuted by class":
-        only = f"only at {_holes(ends)}" if ends else "nowhere"
-        verdict = f"no single peg can be left{where}: the class of this board allows one {only}"
+        allows = f"allows it only at {_holes(ends)}" if ends else "rules it out everywhere"
+        verdict = f"no single peg can be left{where}: the class of this board {allows}"
     elif whole.solvable:
         at = f" at {_holes(whole.goals)}" if whole.goals else ""
         verdict = f"solvable, {whole.status}: a single peg can be left{at}"
@@ -80,16 +80,16 @@ def _verdict(board: NamedBoard, whole: Analysis) -> str:
         if others and whole.goal is None and whole.status == "proved":
             verdict += f"; not at {_holes(others)}, which its class allows"
     elif whole.solvable is None:
-        verdict = "gave up: no solution was found, and not every way was looked at; try more --seconds"
+        verdict = "gave up: no solution was found, but the search did not finish; try more --seconds"
     else:
-        verdict = f"not solvable, proved: no way leaves a single peg{where}"
+        verdict = f"not solvable, proved: no sequence of jumps leaves a single peg{where}"
     if whole.fewest_pegs is not None:
         verdict += f"\nfewest pegs that can be left: {whole.fewest_pegs}"
     return verdict
 
 
 def _level_table(board: NamedBoard, analyses: list[Analysis]) -> str:
-    """Return a table of how many positions are reachable, and how many winning, after each jump."""
+    """Return a table of the numbers of reachable and of winning positions after each jump."""
     whole = analyses[0]
     columns = []
     if whole.reachable is not None:
@@ -141,7 +141,7 @@ def _count(figure: int | None) -> str:
 def _game(analysis: Analysis) -> str:
     """Return the moves of the best solution, one per line."""
     if not analysis.moves:
-        return "it is solved already"
+        return "the board is solved already"
     lines = [f"a solution in {len(analysis.moves)} moves, ending at {_hole(analysis.moves[-1][-1][2:])}:"]
     for number, move in enumerate(analysis.moves, 1):
         text = format_jump(move[0]) + "".join(f" -> {row}:{col}" for _, _, row, col in move[1:])

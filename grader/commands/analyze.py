@@ -22,15 +22,15 @@ Show = Callable[[str], None]
 @click.command()
 @click.argument("board_name", metavar="BOARD")
 @click.option(
-    "--goal", "goal_text", metavar="ROW,COL", help="Where the last peg must be left (default: any hole)."
+    "--goal", "goal_text", metavar="ROW,COL", help="Hole where the last peg must be left (default: any)."
 )
 @click.option(
     "--all", "all_problems", is_flag=True,
-    help="Analyze every vacancy of the board with every goal, up to symmetry, in one table.",
+    help="Analyze every vacancy of the board with every goal, up to symmetry, and print one table.",
 )  # fmt: skip
 @click.option(
     "--seconds", type=click.FloatRange(0, min_open=True), metavar="S",
-    help="Only find a solution and bounds on its number of moves, in about S seconds (default: prove all).",
+    help="Only look for a solution and bounds on the fewest moves, for about S seconds (default: prove all).",
 )  # fmt: skip
 @TABLE_OR_JSON
 @OUTPUT
@@ -42,7 +42,7 @@ def analyze(
     format_: str,
     output: Path | None,
 ) -> int:
-    """Prove what is true of a board: solvable or not, fewest pegs left, fewest moves, winning positions."""
+    """Prove whether a board is solvable; find its fewest pegs, fewest moves and winning positions."""
     board = find_board(board_name)
     goal = None if goal_text is None else _goal(goal_text)
     if all_problems and goal is not None:
@@ -77,7 +77,7 @@ def _goal(text: str) -> Hole:
 
 
 def _one_board(board: NamedBoard, goal: Hole | None, seconds: float | None, show: Show) -> list[Any]:
-    """Return the analysis of a board and, if no goal is given, one of each single goal up to symmetry."""
+    """Return a board's analysis and, if no goal is given, an analysis for each single goal up to symmetry."""
     from grader.oracle.analysis import analyse, different_goals
 
     goals = different_goals(board.board) if goal is None else []

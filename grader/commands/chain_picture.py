@@ -1,4 +1,4 @@
-"""Compare the chains of several hash tables: as a table of numbers and as bars for the terminal."""
+"""Compare the chains of several hash tables, as a table of numbers and as bars for the terminal."""
 
 import math
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ class Chains:
     """The chains of one table.
 
     Attributes:
-        name: whose hash function it is.
-        counts: the number of chains of 0, 1, ... MOST or more keys; expected numbers if by chance.
+        name: the name of the hash function.
+        counts: the number of chains of 0, 1, ... MOST or more keys; from `by_chance`, the expected numbers.
         shares: the share of all keys that lies on chains of 1, 2, ... MOST or more.
         comparisons: the average number of keys compared to find one that is in the table.
-        longest: the length of the longest chain; None if by chance.
+        longest: the length of the longest chain; None from `by_chance`.
         cpu_s: CPU seconds to compute the hashes; None if not timed.
     """
 
@@ -53,7 +53,7 @@ def by_chance(keys: int, chains: int) -> Chains:
 
 
 def table(columns: list[Chains], keys: int, chains: int) -> str:
-    """Return a table: the number of chains of each length, the longest, keys per look-up, CPU time."""
+    """Return a table of the chains of each length, the longest chain, the keys per look-up and CPU time."""
     rows = [
         [f"chains of size {_size(size)}", *(f"{column.counts[size]:,.0f}" for column in columns)]
         for size in range(MOST + 1)

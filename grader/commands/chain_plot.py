@@ -7,7 +7,7 @@ from grader.commands.chain_picture import MOST, Chains
 WIDTH, HEIGHT = 760, 460
 LEFT, RIGHT, TOP, BOTTOM = 84, 16, 104, 56  # margins around the plot
 GAP = 0.2  # between two groups of bars, as a share of a group's width
-# Each series in light and dark mode; colour-blind readers can tell these colours apart.
+# The colour of each series in light and in dark mode; colour-blind readers can tell these colours apart.
 SERIES = (("#0072b2", "#56b4e9"), ("#009e73", "#2fd3a2"), ("#d55e00", "#ff8b3d"), ("#767676", "#a8a8a8"))
 
 HEAD = """\

@@ -1,6 +1,6 @@
 """`grade TASK...`: grade and report; the exit status shows whether points were lost.
 
-`grade --help` imports this module for its options, so modules that grade are imported inside functions.
+`grade --help` imports this module for its options, so the modules that grade are imported inside functions.
 """
 
 import os
@@ -16,7 +16,7 @@ import click
 from grader import errors, paths
 from grader.commands import options
 from grader.commands.output import progress_line
-from grader.errors import InputError
+from grader.errors import InputError, unknown
 from grader.reports.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @options.OUTPUTS
 @options.TIER
-@click.option("-v", "verbose", is_flag=True, help="Also show wall time, memory and what the program printed.")
+@click.option("-v", "verbose", is_flag=True, help="Also show wall time, memory and the program's output.")
 def check(
     tasks: tuple[str, ...],
     student: Path,
@@ -52,7 +52,6 @@ def check(
 ) -> int:
     """Grade tasks."""
     from grader import last_results
-    from grader.catalog.boards import unknown
     from grader.catalog.tasks import chosen_tasks, registry
     from grader.judging import board_sets, calibration
     from grader.judging.grading import Choice, Grading
@@ -108,7 +107,7 @@ def check(
 
 
 def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, Path | None]]:
-    """Return each format with its file; the last format may have none, for standard output.
+    """Return each format with its file; the last file may be None, which means standard output.
 
     Raises:
         InputError: the numbers of formats and files do not match.
@@ -126,7 +125,7 @@ def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, P
 def report_of(
     choice: "Choice", tasks: "Sequence[Task]", results: "Sequence[Result]", set_options: str = ""
 ) -> "Report":
-    """Return the report of a run, with the options to type to repeat it.
+    """Return the report of a run, including the options that repeat the run.
 
     Args:
         choice: what was graded.
@@ -137,11 +136,7 @@ def report_of(
     from grader.catalog.tasks import task_after
     from grader.reports.report import Report
 
-    student = (
-        "" if choice.student == Path("student") else f" --student {shlex.quote(paths.shown(choice.student))}"
-    )
-    if choice.student == paths.REFERENCE:
-        student = " --reference"
+    student = " --reference" if choice.student == paths.REFERENCE else options.typed(choice.student)
     return Report(
         tasks,
         results,
@@ -162,4 +157,4 @@ def in_color() -> bool:
 
 def no_board() -> InputError:
     """Return the error for a run without a board."""
-    return InputError("no board to run", "name one with --board; -d runs only the small boards by itself")
+    return InputError("no board to run", "name one with --board; without --board, -d runs only small boards")

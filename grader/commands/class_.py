@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from grader import errors, paths
-from grader.catalog.boards import unknown
 from grader.catalog.tasks import chosen_tasks, registry
 from grader.commands import options
 from grader.commands.output import progress_line
@@ -24,7 +23,7 @@ from grader.course.rules.policies import attempts_that_may_count, unknown_extens
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Graded, Todo
 from grader.course.workers import Cluster, Processes, Workers
-from grader.errors import InputError
+from grader.errors import InputError, unknown
 from grader.judging import board_sets
 from grader.messages.phrases import count
 from grader.reports.formats import FORMATS
@@ -33,8 +32,8 @@ from grader.sandbox.confine import tiers
 
 TYPED = "options"  # key of the store's note with the options of the last run
 EVERY_S = 0.2  # between two updates of the progress line on a terminal
-WIDTH = 100  # characters of a progress line at most
-LINES = 10  # of progress in total where there is no terminal
+WIDTH = 100  # the most characters in a progress line
+LINES = 10  # progress lines in total where there is no terminal
 
 
 @click.command("class")
@@ -46,23 +45,23 @@ LINES = 10  # of progress in total where there is no terminal
 )  # fmt: skip
 @click.option(
     "--roster", type=options.PATH, metavar="FILE",
-    help="The class as CSV, with a header: id, name, email, section.",
+    help="CSV file of the class, with a header that names the columns id, name, email and section.",
 )  # fmt: skip
 @click.option(
     "--policy",
     type=options.PATH,
     metavar="FILE",
-    help="The course's rules, such as due dates: a course.yaml.",
+    help="YAML file with the course's rules, such as due dates.",
 )
 @click.option(
-    "--attempt", type=click.Choice(["latest", "best"]), help="Which attempt counts, whatever the policy says."
+    "--attempt", type=click.Choice(["latest", "best"]), help="Which attempt counts; overrides the policy."
 )
 @click.option("--only", multiple=True, metavar="WHO", help="Grade only this student (repeatable).")
 @click.option(
     "--regrade",
     multiple=True,
     metavar="WHO|TASK",
-    help="Grade this again, not only what is new (repeatable).",
+    help="Also grade this student or task again (repeatable).",
 )
 @options.other_boards
 @click.option(
@@ -89,7 +88,10 @@ def class_(
     scheduler: str | None,
     tier: int | None,
 ) -> int:
-    """Grade a class: DIR is a folder of submissions, or a platform's download; default: all tasks."""
+    """Grade a class. DIR is a folder of submissions or a platform's download.
+
+    If no TASK is named, all tasks but the extra ones are graded.
+    """
     started = time.monotonic()
     tasks = chosen_tasks(names or ("all",))
     check_formats(formats)
@@ -153,11 +155,11 @@ def class_(
 
 
 def _report_missing(store: ClassStore, typed: Mapping[str, object]) -> None:
-    """Report options of the folder's last run that are now missing: that changes the gradebook."""
+    """Report options of the folder's last run that are missing now, since that changes the gradebook."""
     now = {name: "" if name == str(value).strip() else str(value) for name, value in typed.items() if value}
     before = json.loads(store.noted(TYPED) or "{}")
     if lost := [f"{name} {value}".strip() for name, value in before.items() if name not in now]:
-        _say(f"unlike the last run: without {', '.join(lost)}")
+        _say(f"unlike the last run, this one has no {', '.join(lost)}")
     store.note(TYPED, json.dumps(now))
 
 
@@ -167,19 +169,19 @@ def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequen
         if each in registry().tasks and each not in tasks and each not in students:
             raise InputError(
                 f"--regrade {each}: this run does not grade that task",
-                f"name it, too: grade class DIR {each} --regrade {each}",
+                f"name the task as well: grade class DIR {each} --regrade {each}",
             )
 
 
 def _as_students_read(board_folder: Path | None, options: str) -> str:
-    """Return the options that chose the boards, a private set by its folder's name alone."""
+    """Return the options that chose the boards; the path of a private set is cut to its folder's name."""
     return options if board_folder is None else options.replace(paths.shown(board_folder), board_folder.name)
 
 
 def _grade(
     store: ClassStore, todo: Sequence[Sequence[Todo]], boards: BoardChoice, tier: int, scheduler: str | None
 ) -> int:
-    """Grade all that is to do; return the number of tasks that the grader could not grade."""
+    """Grade everything in `todo`; return the number of tasks that the grader could not grade."""
     workers: Workers
     if scheduler is None:
         workers = Processes()
@@ -212,7 +214,7 @@ def _named_students(named: Sequence[str], intake: Intake) -> set[str]:
 
 
 class _Progress:
-    """Shows the progress of the run: one line that is overwritten on a terminal, a few lines elsewhere."""
+    """Shows the progress of the run, on a terminal in one line that is overwritten, else in a few lines."""
 
     def __init__(self, tasks: int, show: Callable[[str], None]) -> None:
         self._tasks = tasks

@@ -17,10 +17,10 @@ from grader.errors import FULL_MARKS, POINTS_LOST
 @TABLE_OR_JSON
 @OUTPUT
 def compare(one: Path, other: Path, format_: str, output: Path | None) -> int:
-    """Show what differs between two class runs, and why.
+    """Show the differences between two class runs, and their causes.
 
-    A and B are folders that grade class made. Exit status: 0 if points,
-    verdicts, attempts and rules are the same for everybody, 1 if not.
+    A and B are folders that `grade class` made. The exit status is 0 if points,
+    verdicts, attempts and rules are the same for everybody, and 1 if not.
     """
     comparison = comparing.compare(one, other)
     write((format_json if format_ == "json" else format_table)(comparison), output)

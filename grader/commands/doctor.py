@@ -18,19 +18,28 @@ from grader.sandbox.doctor import Diagnosis, Finding, diagnose
 
 SCHEMA = "peg-doctor/v1"
 INDENT = " " * 8
+MARKS = {  # in the table
+    "held": "a program tried it just now and was stopped",
+    "-": "not stopped, and that tier does not promise to stop it",
+    "BROKEN": "not stopped, though that tier promises to stop it",
+    "?": "not tried: the tier is not available here",
+}
 
 
 @click.command()
-@click.option("--tier", type=click.IntRange(0, 3), metavar="0-3", help="Tier that must hold (default: 2).")
+@click.option(
+    "--tier", type=click.IntRange(0, 3), metavar="0-3",
+    help="Tier that must hold (default: 2 on Linux, else 1).",
+)  # fmt: skip
 @TABLE_OR_JSON
 @click.option(
     "--course", is_flag=True, hidden=IN_RELEASE,
-    help="Instead, for instructors: list what the course lacks (pages, hints, markers, facts, reasons).",
+    help="List what is missing in the course instead, such as pages, hints or facts (for instructors).",
 )  # fmt: skip
 def doctor(tier: int | None, format_: str, course: bool) -> int:
     """Check what the sandbox can enforce on this machine.
 
-    Exit status: 0 if the tier holds, 1 if not.
+    The exit status is 0 if the tier holds, and 1 if not.
     """
     if course:
         return _check_course()
@@ -57,7 +66,7 @@ def _check_course() -> int:
         found += faults(files)
     except InputError as error:
         found.append(error)
-    different = dict.fromkeys((each.message, each.help) for each in found)  # both find a missing stub
+    different = dict.fromkeys((each.message, each.help) for each in found)  # both report a missing stub
     for message, help in different:
         click.echo(f"{message}\n  help: {help}")
     if different:
@@ -66,6 +75,9 @@ def _check_course() -> int:
     click.echo(
         f"nothing is missing: {checked.tasks} tasks with {checked.checks} checks, {checked.boards} boards, "
         f"a release of {len(files)} files"
+    )
+    click.echo(
+        "before you grade a class: grade generate SET --like peg4 --seed N; see docs/private-boards.md"
     )
     return FULL_MARKS
 
@@ -104,7 +116,9 @@ def _table(diagnosis: Diagnosis) -> str:
         for finding in diagnosis.findings
     ]
     head = ["what a program cannot do", *(f"tier {number}" for number in numbers)]
+    cells = {cell for _, *marks in rows for cell in marks}
     lines = [tabulate(rows, head, tablefmt="plain"), ""]
+    lines += [f"{mark:<8}{meaning}" for mark, meaning in MARKS.items() if mark in cells] + [""]
     for tier in tiers.TIERS:
         why = diagnosis.missing.get(tier.number)
         lines.append(
@@ -113,11 +127,11 @@ def _table(diagnosis: Diagnosis) -> str:
         if why:
             lines += textwrap.wrap(f"help: {tier.help}", 80, initial_indent=INDENT, subsequent_indent=INDENT)
     group = f"not available: {diagnosis.no_group}" if diagnosis.no_group else "available"
-    lines += ["", f"control group behind them, for the memory of all processes together: {group}"]
+    lines += ["", f"control group, which also limits the memory of all processes together: {group}"]
     if diagnosis.no_group:
         help = (
-            "help: tiers 1 to 3 hold without one; docker run --privileged and systemd-run --user "
-            "-p Delegate=yes give one"
+            "help: tiers 1 to 3 hold without a control group; docker run --privileged and "
+            "systemd-run --user -p Delegate=yes provide one"
         )
         lines += textwrap.wrap(help, 80, initial_indent=INDENT, subsequent_indent=INDENT)
     lines += ["", _verdict(diagnosis)]

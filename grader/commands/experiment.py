@@ -1,6 +1,7 @@
 """`grade experiment`: count the unsolvable states of searches.
 
-Runs the searches of the report, for traversal order x directions x board, or the reference of a task.
+It runs the searches of the report for each traversal order, order of directions and board. Instead, it can
+run the reference solution of a task on each board.
 """
 
 import itertools
@@ -26,7 +27,7 @@ ORDERS = ("normal", "out-in", "in-out")
 DEFAULT_BOARDS = ("english", "french1", "french2", "french3")
 SHORT_CPU_S = 0.05  # CPU times below this are too short to compare
 SYMMETRY_LEGEND = """\
-images   how many images of a position lie on the board's own holes, with itself
+images   how many images of a position lie on the board's own holes, itself included
 factor   without / with; below 1 symmetry costs more than it saves
 """
 
@@ -39,12 +40,12 @@ class Row:
         board: the board's name.
         order: the order in which cells are visited.
         directions: the order in which the directions are tried.
-        bidirectional: whether it searched until it reached a table of winning boards.
+        bidirectional: whether the search stopped at the first board in a table of winning boards.
         symmetry: whether boards that are images of one another were counted as one.
         solved: whether a solution was found; None if the search was stopped at --max-states.
         unsolvable: the number of unsolvable states.
-        cpu_s: CPU seconds of the search, compiled.
-        peak_mib: MiB of resident memory that the search added to its process at its peak.
+        cpu_s: CPU seconds of the compiled search, without the time to compile it.
+        peak_mib: the most resident memory, in MiB, that the search added to its process.
     """
 
     board: str
@@ -59,21 +60,32 @@ class Row:
 
 
 @click.command()
-@click.option("--board", "board_names", multiple=True, metavar="NAME|FILE", help="A board (repeatable).")
+@click.option(
+    "--board", "board_names", multiple=True, metavar="NAME|FILE",
+    help=f"Search this board (repeatable; default: {', '.join(DEFAULT_BOARDS)}).",
+)  # fmt: skip
 @click.option(
     "--task", "task_names", multiple=True, metavar="TASK",
-    help="Instead, run the reference's program of a task, such as peg4 (repeatable).",
+    help="Run the reference solution of this task, such as peg4, instead of the searches (repeatable).",
 )  # fmt: skip
 @click.option(
     "--all-vacancies", is_flag=True,
-    help="With --task: on every English and French board that is full but for one hole.",
+    help="With --task: run it on every solvable English and French board with one empty hole.",
 )  # fmt: skip
-@click.option("--orders", default=",".join(ORDERS), show_default=True, metavar="ORDER,...")
-@click.option("--directions", default="DRLU", show_default=True, metavar="DRUL,...")
-@click.option("--bidirectional", is_flag=True, help="Search until a table of winning boards is met.")
+@click.option(
+    "--orders", default=",".join(ORDERS), show_default=True, metavar="ORDER,...",
+    help="Orders in which a search visits the cells; each order is a search of its own.",
+)  # fmt: skip
+@click.option(
+    "--directions", default="DRLU", show_default=True, metavar="DRUL,...",
+    help="Orders in which a search tries the directions: D down, R right, U up, L left.",
+)  # fmt: skip
+@click.option(
+    "--bidirectional", is_flag=True, help="End a search at the first board in a table of winning boards."
+)
 @click.option(
     "--symmetry", is_flag=True,
-    help="Also run each search recording only one of a board's eight images, and show what that saves.",
+    help="Run each search again, recording only one of a board's eight images, and show the savings.",
 )  # fmt: skip
 @click.option(
     "--max-states", type=click.IntRange(min=0), default=0, metavar="N",
@@ -95,7 +107,7 @@ def experiment(
     format_: str,
     output: Path | None,
 ) -> int:
-    """Count the unsolvable states of searches, for traversal order x directions x board."""
+    """Run a search for each traversal order, order of directions and board; count its unsolvable states."""
     if task_names or all_vacancies:
         context = click.get_current_context()
         for name in ("orders", "directions", "bidirectional", "symmetry", "max_states"):
@@ -109,7 +121,7 @@ def experiment(
     if symmetry and bidirectional:
         raise InputError(
             "--symmetry: not together with --bidirectional",
-            "the table of winning boards has every image as it is: leave one of the two out",
+            "the table of winning boards has every image as it is; leave out one of the two options",
         )
     chosen_orders = _chosen(orders, ORDERS, "order")
     chosen_directions = directions.upper().split(",")
@@ -147,7 +159,7 @@ def _task_programs(
             "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"
         )
     tasks = task_experiment.tasks_named(task_names)
-    names = [*board_names, *(course_boards().vacancies if all_vacancies else ())] or DEFAULT_BOARDS
+    names = [*board_names, *(solvable_vacancies() if all_vacancies else ())] or DEFAULT_BOARDS
     boards = [find_board(name) for name in dict.fromkeys(names)]
     rows: list[task_experiment.TaskRow] = []
     total = len(tasks) * len(boards)
@@ -158,6 +170,11 @@ def _task_programs(
                 rows.append(row)
                 show(f"{len(rows)}/{total}  {task.name} {row.board}")
     return task_experiment.format_rows(rows, format)
+
+
+def solvable_vacancies() -> list[str]:
+    """Return the solvable boards with one empty hole; the search of peg4 practically never ends on others."""
+    return [name for name in course_boards().vacancies if find_board(name).facts.solvable]
 
 
 def _chosen(text: str, known: tuple[str, ...], what: str) -> list[str]:
@@ -208,7 +225,7 @@ def _format_table(rows: list[Row]) -> str:
 
 
 def _format_symmetry(rows: list[Row], boards: list[NamedBoard]) -> str:
-    """Return a table for each order and directions: per board, the search without and with symmetry."""
+    """Return a table for each order and directions, with a row per board: without and with symmetry."""
     from grader.oracle.shape import shape_of
 
     images = {board.name: str(len(shape_of(board.board).symmetries)) for board in boards}

@@ -20,8 +20,9 @@ REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
 REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 OUT = click.argument("out", metavar="OUT", type=PATH)
 TASKS = click.option(
-    "--task", "tasks", multiple=True, default=("all",), metavar="TASK", help="Only this task (repeatable)."
-)
+    "--task", "tasks", multiple=True, default=("all",), metavar="TASK",
+    help="Grade only this task (repeatable).",
+)  # fmt: skip
 PRIVATE_BOARDS = click.option(
     "--boards", type=PATH, metavar="DIR", help="Also grade this private set of boards."
 )
@@ -31,7 +32,7 @@ def minutes_option(default: int) -> Callable[[Callable[..., int]], Callable[...,
     """Return the option for the time limit of a run, with this default."""
     return click.option(
         "--minutes", type=click.IntRange(2, 120), default=default, show_default=True, metavar="N",
-        help="The platform's time limit; a run stops a minute earlier.",
+        help="The platform's time limit in minutes; a run stops one minute before it.",
     )  # fmt: skip
 
 
@@ -53,7 +54,7 @@ def export() -> None:
 def export_gradescope(
     out: Path, tasks: tuple[str, ...], boards: Path | None, minutes: int, show_private: str
 ) -> int:
-    """Gradescope's zip, in the new folder OUT."""
+    """Make Gradescope's zip in the new folder OUT."""
     new_folder.check(out)
     files = platforms.gradescope(Assignment(chosen_tasks(tasks), boards, minutes), show_private)
     return _write(out, files, "autograder.zip")
@@ -65,7 +66,7 @@ def export_gradescope(
 @PRIVATE_BOARDS
 @minutes_option(14)
 def export_autolab(out: Path, tasks: tuple[str, ...], boards: Path | None, minutes: int) -> int:
-    """Autolab's tar and Makefile, in the new folder OUT."""
+    """Make Autolab's tar and Makefile in the new folder OUT."""
     new_folder.check(out)
     return _write(out, platforms.autolab(Assignment(chosen_tasks(tasks), boards, minutes)), "autograde.tar")
 
@@ -73,10 +74,10 @@ def export_autolab(out: Path, tasks: tuple[str, ...], boards: Path | None, minut
 @export.command("github")
 @OUT
 @TASKS
-@click.option("--repository", required=True, metavar="OWNER/NAME", help="Repository with the grader.")
+@click.option("--repository", required=True, metavar="OWNER/NAME", help="Repository that holds the grader.")
 @click.option("--ref", required=True, metavar="TAG", help="Tag or commit of that repository to grade with.")
 def export_github(out: Path, tasks: tuple[str, ...], repository: str, ref: str) -> int:
-    """GitHub's workflows, in the new folder OUT."""
+    """Make GitHub's workflows in the new folder OUT."""
     if not REPOSITORY.fullmatch(repository):
         raise InputError(
             f"--repository: expected OWNER/NAME, found {repository}", "name the repository of the grader"

@@ -1,17 +1,18 @@
-"""`grade generate DIR`: make boards of one kind with a known answer, in a folder for `--boards`."""
+"""`grade generate DIR`: make a folder of boards of one kind, with known answers, for use with `--boards`."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 import numpy as np
+from click.core import ParameterSource
 
 from framework.board import EMPTY, SIZE, Board, format_board
 from framework.cells49 import fits, format_cells
 from grader import paths
-from grader.catalog.boards import find_board
+from grader.catalog.boards import Facts, find_board
 from grader.commands import new_folder
 from grader.commands.options import PATH
 from grader.commands.output import progress_line
@@ -20,6 +21,7 @@ from grader.errors import FULL_MARKS, InputError
 if TYPE_CHECKING:
     from grader.oracle.made_boards import MadeBoard
 
+LIKE = ("peg4", "peg5")  # tasks that give points for boards that a memorized list of moves would solve
 Kind = Literal["solvable", "unsolvable", "forced"]
 KINDS: tuple[Kind, ...] = ("solvable", "unsolvable", "forced")
 
@@ -27,8 +29,8 @@ SQUARE = "square"  # all 64 cells, a shape that no board of the course has
 HEAD = """\
 # grade generate DIR {arguments}
 #
-# What is true of every board here, field by field as boards/index.yaml of the course has it. `positions` is
-# absent where there are more than were counted.
+# The facts of every board here; boards/index.yaml of the course explains the fields. `positions` is absent if
+# there were too many to count.
 
 schema: peg-boards/v1
 
@@ -39,34 +41,55 @@ boards:
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
 @click.option(
-    "--pegs", "pegs_text", required=True, metavar="N|A-B",
-    help="Number of pegs; with a range, each number in turn.",
+    "--pegs", "pegs_text", metavar="N|A-B",
+    help="Number of pegs; in a range, the boards take each number in turn.",
 )  # fmt: skip
-@click.option("--solvable", is_flag=True, help="Solvable: played backwards from a single peg.")
+@click.option(
+    "--like", type=click.Choice(LIKE),
+    help="Make a set that grades like this task instead, on boards whose solutions nobody has memorized.",
+)  # fmt: skip
+@click.option("--solvable", is_flag=True, help="Make solvable boards, by playing backwards from one peg.")
 @click.option(
     "--unsolvable",
     is_flag=True,
-    help="Random, and proved unsolvable, which the board's class alone does not show.",
+    help="Make random boards that are proved unsolvable, though their classes alone do not show it.",
 )
 @click.option(
     "--forced",
     is_flag=True,
-    help="Solvable, with never more than one jump to choose from; some cells are blocked.",
+    help="Make solvable boards on which there is never a choice of jumps; some cells are blocked.",
 )
 @click.option(
     "--board", "shape_name", default="english", show_default=True, metavar="SHAPE",
-    help="A board, or its file, whose holes the boards have; square for all 64 cells.",
+    help="Board, or its file, that has the shape of the new boards; `square` is all 64 cells.",
 )  # fmt: skip
-@click.option("--count", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
+@click.option(
+    "--count", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N",
+    help="Number of boards to make.",
+)  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
+    help="Seed; the same seed makes the same boards.",
+)  # fmt: skip
 @click.option(
     "--format", "format_", type=click.Choice(["text", "cells", "both"]), default="text", show_default=True,
-    help="8 x 8 text, the hashing lab's 49 characters, or a file of each.",
+    help="Format of the files: 8 x 8 text, the hashing lab's 49 characters, or a file of each.",
 )  # fmt: skip
 def generate(
-    folder: Path, pegs_text: str, shape_name: str, count: int, seed: int, format_: str, **kinds: bool
+    folder: Path,
+    pegs_text: str | None,
+    like: str | None,
+    shape_name: str,
+    count: int,
+    seed: int,
+    format_: str,
+    **kinds: bool,
 ) -> int:
-    """Make boards of one kind with a known answer, in the new folder DIR, for --boards DIR."""
+    """Make boards of one kind, with known answers, in the new folder DIR for use with --boards DIR."""
+    if like:
+        return _generate_like(folder, like, seed)
+    if pegs_text is None:
+        raise InputError("expected --pegs N or --like TASK, found neither", "for example: --pegs 15-25")
     chosen = [kind for kind in KINDS if kinds[kind]]
     if len(chosen) != 1:
         found = " and ".join(f"--{kind}" for kind in chosen) or "none of them"
@@ -88,7 +111,8 @@ def generate(
     arguments = f"--{kind} --pegs {pegs_text} --board {shlex.quote(shape_name)} --count {count} --seed {seed}"
     files = {"index.yaml": HEAD.format(arguments=arguments)}
     for name, board in zip(names, made, strict=True):
-        files["index.yaml"] += _entry(name, board)
+        facts = Facts(board.solvable, board.fewest, board.forced, board.positions)
+        files["index.yaml"] += _entry(name, board.board, facts)
         if format_ != "cells":
             files[f"{name}.txt"] = format_board(board.board)
         if format_ != "text":
@@ -99,6 +123,46 @@ def generate(
         task = "peg1" if kind == "forced" else "peg3"
         click.echo(f"grade them: grade {task} --boards {shlex.quote(paths.shown(folder))}")
     return FULL_MARKS
+
+
+def _generate_like(folder: Path, task_name: str, seed: int) -> int:
+    """Make a set that grades like a task."""
+    from grader.catalog.tasks import registry
+    from grader.judging.like_task import checks_like
+
+    _check_alone()
+    new_folder.check(folder)
+    with progress_line() as show:
+        made = checks_like(registry().find(task_name), seed, show)
+    files = {"index.yaml": HEAD.format(arguments=f"--like {task_name} --seed {seed}")}
+    for board, check, _ in made:
+        grading = {"points": check.points, "cpu_s": f"{check.cpu_s:g}", "tasks": f"[{task_name}]"}
+        files["index.yaml"] += _entry(board.name, board.board, board.facts, grading)
+        files[f"{board.name}.txt"] = format_board(board.board)
+    new_folder.write(folder, files)
+    new, points = sum(each.new for each in made), sum(each.check.points for each in made)
+    click.echo(
+        f"{paths.shown(folder)}: {len(made)} boards worth {points} points: {new} new, "
+        f"{len(made) - new} of {task_name}'s own turned or mirrored"
+    )
+    click.echo(f"grade them: grade {task_name} --boards {shlex.quote(paths.shown(folder))}")
+    return FULL_MARKS
+
+
+def _check_alone() -> None:
+    """Raise InputError if options are given that --like takes from the task."""
+    context = click.get_current_context()
+    given = [
+        option.opts[0]
+        for option in context.command.params
+        if option.name not in ("folder", "like", "seed")
+        and context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise InputError(
+            f"--like: expected no more than --seed beside it, found {' and '.join(given)}",
+            "the task decides the number and the kinds of boards; leave out the other options",
+        )
 
 
 def _shape(name: str) -> Board:
@@ -153,18 +217,19 @@ def _made(kind: Kind, shape: Board, pegs: range, count: int, seed: int) -> Itera
         raise InputError(error.message, error.help) from None
 
 
-def _entry(name: str, made: "MadeBoard") -> str:
-    """Return a board's entry in the index."""
+def _entry(name: str, board: Board, facts: Facts, grading: Mapping[str, object] | None = None) -> str:
+    """Return a board's entry in the index, without facts that are not known."""
     fields = {
-        "pegs": int((made.board > EMPTY).sum()),
-        "holes": int((made.board >= EMPTY).sum()),
-        "solvable": str(made.solvable).lower(),
-        "fewest": made.fewest,
-        "forced": str(made.forced).lower(),
+        "pegs": int((board > EMPTY).sum()),
+        "holes": int((board >= EMPTY).sum()),
+        "solvable": str(facts.solvable).lower(),
+        "fewest": facts.fewest,
+        "forced": str(facts.forced).lower(),
+        "positions": facts.positions,
+        **(grading or {}),
     }
-    if made.positions is not None:
-        fields["positions"] = made.positions
-    return f"  {name}: {{{', '.join(f'{field}: {value}' for field, value in fields.items())}}}\n"
+    known = [f"{field}: {value}" for field, value in fields.items() if value is not None]
+    return f"  {name}: {{{', '.join(known)}}}\n"
 
 
 def _summary(kind: str, made: list["MadeBoard"]) -> str:
@@ -175,4 +240,4 @@ def _summary(kind: str, made: list["MadeBoard"]) -> str:
         return boards
     fewest = [board.fewest for board in made]
     left = f"{min(fewest)}" if min(fewest) == max(fewest) else f"{min(fewest)} to {max(fewest)}"
-    return f"{boards}; at best {left} are left"
+    return f"{boards}; at best {left} pegs are left"

@@ -1,4 +1,4 @@
-"""Write a folder of files, and files beside it, either completely or not at all."""
+"""Write a folder of files, and single files next to it, either completely or not at all."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from grader.errors import InputError
 
 
 def beside(folder: Path, suffix: str) -> Path:
-    """Return the path beside `folder` with its name and a suffix."""
+    """Return the path next to `folder` whose name is the folder's name plus a suffix."""
     named = folder if folder.name else folder.resolve()
     return named.with_name(named.name + suffix)
 
@@ -30,12 +30,12 @@ def write(
     files: Mapping[str, str] | Mapping[str, str | bytes],
     others: Mapping[Path, str | bytes] | None = None,
 ) -> None:
-    """Write files to a temporary folder beside `folder`, which is then renamed to it.
+    """Write files to a temporary folder next to `folder`, then rename that folder to `folder`.
 
     Args:
         folder: the folder to make.
         files: the text or bytes of each file, by its name in the folder.
-        others: files to write beside it.
+        others: the text or bytes of each file to write elsewhere, by its path.
 
     Raises:
         InputError: a file cannot be written; nothing is left behind.

@@ -1,6 +1,7 @@
 """Define the options that several commands share."""
 
 import functools
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,11 +25,11 @@ BOARD = click.option(
     "--board", "boards", multiple=True, metavar="NAME|FILE", help="Grade only this board (repeatable)."
 )
 DEBUG = click.option(
-    "-d", "debug", is_flag=True, help="Plain Python with every contract checked: slow, exact."
+    "-d", "debug", is_flag=True, help="Run plain Python and check every contract: slow, but exact."
 )
 TIER = click.option(
     "--tier", type=click.IntRange(0, 3), metavar="0-3",
-    help="Required sandbox tier (default: the best up to 2); see grade doctor.",
+    help="Sandbox tier to require (default: the highest available up to 2); see `grade doctor`.",
 )  # fmt: skip
 TABLE_OR_JSON = click.option(
     "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
@@ -51,6 +52,11 @@ OUTPUTS = click.option(
 )  # fmt: skip
 
 
+def typed(student: Path) -> str:
+    """Return the option that names a student's folder, with a leading space; empty for the default folder."""
+    return "" if student == Path("student") else f" --student {shlex.quote(paths.shown(student))}"
+
+
 def submission(reference_help: str) -> Decorator:
     """Return a decorator that adds --student and --reference and passes the chosen folder as `student`."""
 
@@ -68,7 +74,7 @@ def submission(reference_help: str) -> Decorator:
 
 
 class OtherBoards(NamedTuple):
-    """The options that replace the tasks' own boards: see `grader.judging.board_sets.chosen`."""
+    """The options that replace the tasks' own boards, see `grader.judging.board_sets.chosen`."""
 
     folder: Path | None
     random: int | None
@@ -80,26 +86,26 @@ class OtherBoards(NamedTuple):
 _OTHER_BOARDS = (
     click.option(
         "--boards", "board_folder", type=PATH, metavar="DIR",
-        help="Grade a private set of boards, with its own index.yaml, instead of the tasks' own.",
+        help="Grade on a private set of boards, which has an index.yaml, instead of the tasks' own boards.",
     ),
     click.option(
         "--random", type=click.IntRange(1, 1000), metavar="N", hidden=IN_RELEASE,
-        help="Grade N random boards instead, half of them unsolvable.",
+        help="Grade on N random boards, half of them unsolvable, instead of the tasks' own boards.",
     ),
     click.option(
         "--turned", is_flag=True,
-        help="Grade the tasks' boards turned or mirrored, except where the order of jumps decides the time.",
+        help="Turn or mirror the tasks' own boards, except those where the order of jumps decides the time.",
     ),
     click.option(
         "--seed", type=click.IntRange(min=0), metavar="S",
         help=f"Seed for {'' if IN_RELEASE else '--random and '}--turned (default: 0).",
     ),
-    click.option("--also-own", is_flag=True, help="Also grade the tasks' own boards, first."),
+    click.option("--also-own", is_flag=True, help="Grade on the tasks' own boards as well, before the rest."),
 )  # fmt: skip
 
 
 def other_boards(function: Function) -> Function:
-    """Add the options that replace the tasks' own boards, passed as one argument `others`."""
+    """Add the options that replace the tasks' own boards, and pass them as one argument `others`."""
 
     @functools.wraps(function)
     def with_choice(

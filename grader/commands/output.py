@@ -16,7 +16,7 @@ ERASE = "\r\x1b[K"  # back to the start of the line, and clear it
 
 
 def check_writable(output: Path) -> None:
-    """Raise InputError if the report cannot be written; called before the work, not after it."""
+    """Raise InputError if the report cannot be written. Call this before the work, not after it."""
     folder = output.parent
     if output.is_dir():
         problem = "it is a folder"
@@ -44,7 +44,7 @@ def progress_line(every_s: float = 0) -> Iterator[Callable[[str], None]]:
     """Yield a function that replaces the text of the progress line; it does nothing without a terminal.
 
     Args:
-        every_s: the least seconds between two texts; a text that comes sooner is not shown.
+        every_s: the least time in seconds between two texts; a text that comes sooner is not shown.
     """
     shown_at = -every_s
 

@@ -28,12 +28,12 @@ CPU_S = 30.0
 
 @click.command()
 @submission("Measure the course's own hash function.")
-@click.option("-o", "output", type=PATH, metavar="FILE.svg", help="Also write the picture to FILE.svg.")
+@click.option("-o", "output", type=PATH, metavar="FILE.svg", help="Also draw the chains in FILE.svg.")
 def pegmark(student: Path, output: Path | None) -> int:
     """Measure how evenly client.key_hash spreads boards over the chains of the hash table.
 
-    For comparison: the course's own hash function where there is one, a
-    poor one, and what to expect by chance.
+    It is compared with the course's own hash function, if that is here, with
+    a poor one, and with the spread to expect by chance.
     """
     if output is not None:
         if output.suffix != ".svg":

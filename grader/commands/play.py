@@ -1,4 +1,4 @@
-"""`grade play`: serve the page to play on, on this machine only, until Ctrl-C."""
+"""`grade play`: serve the page for playing until Ctrl-C, to this machine only."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +18,7 @@ from grader.submissions.submission import no_such_folder
     "--port",
     type=click.IntRange(0, 65535),
     metavar="N",
-    help="Port to serve on (default: 8064, or a free one).",
+    help="Port to serve on (default: 8064, or any free port if that is in use).",
 )
 @click.option("--no-browser", is_flag=True, help="Print the address instead of opening a browser.")
 @submission("Take hints from the course's own solution.")
@@ -26,7 +26,7 @@ def play(board: str | None, port: int | None, no_browser: bool, student: Path) -
     """Play in the browser, with hints from your own programs; without BOARD, begin with the menu."""
     if find_spec("flask") is None:
         raise InputError(
-            "grade play needs Flask, which is not installed",
+            "`grade play` needs Flask, which is not installed",
             "in the course's folder, the one with pyproject.toml: pip install -e '.[play]'",
         )
     if not student.is_dir():

@@ -17,13 +17,13 @@ from grader.release.release_check import faults
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
-@click.option("--zip", "zipped", is_flag=True, help="Also make DIR.zip: the same bytes wherever it is made.")
+@click.option("--zip", "zipped", is_flag=True, help="Also make DIR.zip, the same bytes on every machine.")
 @click.option(
     "--private", multiple=True, type=PATH, metavar="DIR",
-    help="Fail if a board of that folder, or an image of one, would be released (repeatable).",
+    help="Fail if a board of this folder, or an image of one, would be released (repeatable).",
 )  # fmt: skip
 def release(folder: Path, zipped: bool, private: tuple[Path, ...]) -> int:
-    """Make the students' folder DIR, unless a line of a solution would be in it."""
+    """Make DIR, the folder that students get; fail if a line of a solution would be in it."""
     archive = new_folder.beside(folder, ".zip")
     new_folder.check(folder, *([archive] if zipped else []))
     files = release_files()

@@ -21,7 +21,7 @@ from grader.play import browser, replays
 @submission("Replay the course's own solution.")
 @click.option("--text", "as_text", is_flag=True, help="Stay in the terminal, even if there is a browser.")
 def replay(task: str | None, board: str | None, student: Path, as_text: bool) -> int:
-    """Replay the last solution of TASK on BOARD, jump by jump; without both, list the solutions."""
+    """Replay the last solution of TASK on BOARD, jump by jump; without BOARD, list the solutions."""
     if task is None or board is None:
         _list(task, student)
         return FULL_MARKS
@@ -48,7 +48,7 @@ def _list(task: str | None, student: Path) -> None:
 
 
 def frames_of(name: str, board: Board, jumps: Sequence[Jump]) -> list[str]:
-    """Return a drawing for each jump, up to the first illegal one."""
+    """Return a drawing of the board and one for each jump, up to the first illegal jump."""
     played = board.copy()
     frames = [f"{name}: {count(count_pegs(board), 'peg')}\n{draw_board(played)}"]
     for number, jump in enumerate(jumps, start=1):
@@ -65,7 +65,7 @@ def frames_of(name: str, board: Board, jumps: Sequence[Jump]) -> list[str]:
 
 
 def _step_through(frames: Sequence[str]) -> None:
-    """Show frame after frame, forwards or backwards as the user types."""
+    """Show one frame at a time; the user types which way to go."""
     at = 0
     while True:
         click.echo(f"\n{frames[at]}\n")

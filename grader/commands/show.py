@@ -14,7 +14,7 @@ from grader.errors import FULL_MARKS, InputError
 @click.command()
 @click.argument("board", required=False)
 def show(board: str | None) -> int:
-    """Draw a board and say what is known of it; without BOARD, list the boards."""
+    """Draw a board with the known facts about it; without BOARD, list the boards."""
     if board is None:
         boards = course_boards()
         rows = []
@@ -23,8 +23,10 @@ def show(board: str | None) -> int:
             assert found is not None
             rows.append([each, found.pegs, found.teaches])
         click.echo(tabulate(rows, ["board", "pegs", "what it teaches"], tablefmt="plain"))
-        click.echo("\nand every vacancy of two of them: english@row,col  french@row,col")
-        click.echo(f"and each turned or mirrored: {'  '.join(f'key+{image}' for image in IMAGES)}")
+        click.echo("\nalso two of them, full but for any one hole: english@row,col  french@row,col")
+        click.echo(
+            f"also every board turned or mirrored, such as: {'  '.join(f'key+{image}' for image in IMAGES)}"
+        )
         return FULL_MARKS
     if board in registry().tasks:
         raise InputError(f"{board} is a task, not a board", f"grade {board}")

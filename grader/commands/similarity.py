@@ -15,21 +15,21 @@ from grader.errors import FULL_MARKS, InputError
 from grader.release.release import release_files
 
 
-@click.command(short_help="A graded class, for compare50 and JPlag.")
+@click.command(short_help="Lay out a graded class for compare50 and JPlag.")
 @click.argument("graded", metavar="GRADED", type=PATH)
 @click.argument("out", metavar="OUT", type=PATH)
 @click.option(
     "--attempt", type=click.Choice(["latest", "best"]), default="latest", show_default=True,
-    help="Which attempt of a student: the last with a file, or the one with the most points.",
+    help="Which attempt of a student to take: the last that has a file, or the one with the most points.",
 )  # fmt: skip
 @click.option(
     "--pseudonyms", "under_pseudonyms", is_flag=True,
-    help="Name the folders student-1, student-2 and so on; OUT-key.csv, beside OUT, says who is who.",
+    help="Name the folders student-1, student-2 and so on; OUT-key.csv, next to OUT, says who is who.",
 )  # fmt: skip
 def similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: bool) -> int:
     """Lay out a graded class for compare50 and JPlag, in the new folder OUT.
 
-    GRADED is a folder that grade class made.
+    GRADED is a folder that `grade class` made.
     """
     key_file = new_folder.beside(out, "-key.csv")
     new_folder.check(out, *([key_file] if under_pseudonyms else []))
@@ -57,7 +57,7 @@ def similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: bool) ->
 
 
 def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
-    """Return the files of a student's best or last attempt that has any."""
+    """Return the files of a student's best or last attempt among those with files; empty if none has any."""
     points = {
         number: sum(earned for earned, _ in tasks.values()) for number, tasks in kept.points(student).items()
     }

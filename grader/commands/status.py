@@ -16,7 +16,7 @@ from grader.submissions.submission import SubmissionFault, digest_of, no_such_fo
 @click.command()
 @STUDENT
 def status(student: Path) -> int:
-    """Show where you stand on every task, from the last results; nothing is run."""
+    """Show where you stand on every task, from the last results, without grading again."""
     if not student.is_dir():
         raise no_such_folder(student)
     kept = last_results.load(student)

@@ -11,10 +11,10 @@ from grader.release.stubs import stubs as cut_stubs
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Write nothing; fail if a stub differs.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if a stub is out of date.")
 @click.argument("folder", type=PATH, default=Path("student"))
 def stubs(check: bool, folder: Path) -> int:
-    """Cut the stubs from the reference into FOLDER (default: student)."""
+    """Make the students' stubs from the reference solution in FOLDER (default: student)."""
     differing = 0
     for name, text in cut_stubs().items():
         path = folder / name
@@ -27,7 +27,7 @@ def stubs(check: bool, folder: Path) -> int:
             last_results.write_whole(path, text)
             click.echo(f"wrote {paths.shown(path)}")
     if check and differing:
-        click.echo(f"help: make stubs, or grade stubs {folder}")
+        click.echo(f"help: to write them again: grade stubs {folder}")
         return USAGE
     if not differing:
         click.echo(f"{paths.shown(folder)}: all stubs are up to date")

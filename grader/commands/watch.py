@@ -1,7 +1,8 @@
 """`grade watch TASK`: grade again at each save, and show what changed.
 
-The zygote is slow to start, so it is kept from run to run. The check that failed first is run and shown
-first. A save during a run ends that run, since its results would be out of date.
+The zygote is slow to start, so it is kept from run to run. The first check that failed in one run is the
+first to be run and shown in the next. A save during a run ends that run, since its results would be out of
+date.
 """
 
 import contextlib
@@ -71,7 +72,7 @@ def watch(task: str, student: Path, boards: tuple[str, ...], debug: bool) -> int
 
 @contextlib.contextmanager
 def _one_interrupt() -> Iterator[None]:
-    """Ignore a second Ctrl-C once the block is left: it would interrupt the clean-up."""
+    """Ignore a second Ctrl-C after the block is left, since it would interrupt the clean-up."""
     try:
         yield
     except KeyboardInterrupt:
@@ -88,7 +89,7 @@ class _Run(threading.Thread):
         digest: a digest of the files.
         first: the result of the first check, once known.
         results: all results, once the run is complete.
-        error: the exception that ended the run instead.
+        error: the exception that ended the run, if any.
         ended: whether `results` or `error` is set.
     """
 
@@ -145,7 +146,7 @@ class _Watch:
             sandbox = undo.enter_context(
                 Sandbox(self._choice.tier, self._choice.debug, stop, self._task.memory_mib)
             )
-            # Its processes end with the thread that starts them, so start them in this one.
+            # The sandbox's processes end with the thread that starts them, so this thread starts them.
             with contextlib.suppress(ForkFault):  # the first run reports it
                 sandbox.zygote()
             undo.callback(self._end_run, sandbox)
@@ -287,7 +288,7 @@ class _Watch:
         click.echo(f"\n{self._task.name}: {self._task.hint}; see {self._task.handout}")
 
     def _replay(self) -> None:
-        """Replay the first solution that failed, or else the first solution there is."""
+        """Replay the first solution without full marks; if all have full marks, the first solution."""
         games = [result for result in self._results if result.jumps]
         games.sort(key=lambda result: result.full)
         if not games:

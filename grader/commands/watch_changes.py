@@ -7,11 +7,11 @@ from grader.result import Result, Verdict
 
 MUCH = 1.5  # factor by which CPU times must differ to be reported
 MUCH_S = 0.1  # seconds by which they must differ as well
-NAMES = 4  # at most in one line
+NAMES = 4  # the most names in one line
 
 
 def changes(before: Sequence[Result], after: Sequence[Result]) -> list[str]:
-    """Return a line for each difference, with the checks it applies to, and one for the points."""
+    """Return a line for each difference, with the checks it applies to, and a line if the points differ."""
     known = {result.board: result for result in before}
     alike: dict[str, list[str]] = {}
     for now in after:

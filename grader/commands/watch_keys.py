@@ -41,7 +41,7 @@ class Keys:
                 termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._before)
 
     def read(self) -> str:
-        """Return the keys pressed so far; call it only when some are there or the terminal is gone."""
+        """Return the keys pressed so far; call it only when a key is waiting or the terminal is gone."""
         assert self.descriptor is not None
         try:
             pressed = os.read(self.descriptor, 64)

@@ -1,4 +1,4 @@
-"""Grade a class: store what was handed in, grade what is not graded yet, store the results."""
+"""Grade a class: store the submissions, grade those without results, and store the results."""
 
 import hashlib
 import json
@@ -21,11 +21,11 @@ from grader.submissions.submission import SubmissionFault, framework_digest, sub
 
 
 def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards: GradedBoards | None) -> None:
-    """Put what was handed in into the store; existing results stay.
+    """Put the submissions into the store; existing results stay.
 
     Args:
         store: the store.
-        intake: what was handed in.
+        intake: the class and its submissions.
         tasks: the tasks to grade.
         boards: the boards that replace the tasks' own, or None.
     """
@@ -38,11 +38,11 @@ def grade_class(
 ) -> Iterator[Graded]:
     """Grade in random order, and yield each result as soon as it is stored.
 
-    The order is random because a submission can see when it starts, and so how long the one before it took,
-    even in hidden checks: it must not know whose that was.
+    A submission can see when it starts, so it can tell how long the submission before it took, even in hidden
+    checks. The random order keeps it from knowing whose submission that was.
 
     Raises:
-        InputError: the store cannot be written, or no workers are left; yielded results stay stored.
+        InputError: the store cannot be written, or no workers are left; results already yielded stay stored.
     """
     code = jobs.code_digest()
     work = (
@@ -69,7 +69,7 @@ def _sources(handin: Handin, tasks: Sequence[Task]) -> Mapping[str, Sources]:
 
 
 def _setting(task: Task, boards: GradedBoards | None) -> Setting:
-    """Return all that a task's grading depends on; if any part changes, it is graded again."""
+    """Return all that a task's grading depends on; if any part changes, the task is graded again."""
     kind = kinds.of(task)
     own = boards is None or not kind.takes_boards
     checks = task.checks if own or boards is None else boards.checks(task)

@@ -37,7 +37,7 @@ class BoardChoice:
 
     Attributes:
         count, seed, turn, also_own: the options as typed.
-        files: the files of a private set by name, so that workers on other machines have them too.
+        files: the text of each file of a private set with its name, for workers on other machines.
     """
 
     count: int | None = None
@@ -73,7 +73,7 @@ class _Loaded:
         self._found = {name: boards.find(name) for name in boards.names}
 
     def find(self, name: str) -> NamedBoard | None:
-        """Return the board called `name`, of the set or of the course."""
+        """Return the board called `name` from the set, or else from the course."""
         return self._found.get(name) or course_boards().find(name)
 
 
@@ -82,8 +82,8 @@ class Part:
     """A task of a submission.
 
     Attributes:
-        todo: the task and the sources to grade.
-        sources: its files.
+        todo: the task, and the digests of its sources and its setting.
+        sources: the sources themselves.
     """
 
     todo: Todo
@@ -92,11 +92,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Job:
-    """All that a worker needs to grade.
+    """All that a worker needs to grade a submission.
 
     Attributes:
-        parts: the tasks to grade; a task reuses what an earlier one compiled from the same files.
-        boards: the boards.
+        parts: the tasks to grade; a task reuses code that an earlier task compiled from the same files.
+        boards: the choice of boards.
         tier: the required sandbox tier.
         code: the digest of the judging code that the run was started with.
     """
@@ -118,7 +118,7 @@ class Abilities:
     Attributes:
         version: the version of its grader.
         code: the digest of its judging code and boards.
-        tier: the best sandbox tier available there.
+        tier: the best sandbox tier available on its machine.
     """
 
     version: str
@@ -156,15 +156,15 @@ def grade_job(job: Job) -> list[Graded]:
     """Grade a job, and return the outcome of each part.
 
     Raises:
-        WrongWorkerError: this worker has another grader than the run.
+        WrongWorkerError: this worker's grader differs from the run's.
     """
     if job.code != code_digest():
         raise WrongWorkerError(f"its grader is another one ({version()}) than that of the run")
-    place = scratch_folder()  # not in the cache: a job given out twice may run twice at the same time
+    place = scratch_folder()  # not in the cache, since the same job may run twice at a time
     try:
         return _grade(job, place)
     except BaseException:
-        end_worker()  # the next job starts afresh
+        end_worker()  # the next job then gets a new sandbox
         raise
     finally:
         folders.remove(place)
@@ -193,7 +193,7 @@ def _grade(job: Job, place: Path) -> list[Graded]:
 
 
 def failed(job: Job, why: str) -> list[Graded]:
-    """Return the outcome of a job that no worker could do: faults of the grader, to be graded again."""
+    """Return the outcome of a job that no worker could finish: each check is a fault of the grader."""
     fault = endings.grader_fault(why, "")
     boards = job.boards.boards()
     found = []
@@ -204,7 +204,7 @@ def failed(job: Job, why: str) -> list[Graded]:
                 task.name,
                 check.name,
                 Verdict.GRADER_ERROR,
-                check.max_points,
+                check.points,
                 message=fault.message,
                 help=fault.help,
                 tier=job.tier,
@@ -216,7 +216,10 @@ def failed(job: Job, why: str) -> list[Graded]:
 
 
 def _sandbox(tier: int) -> Sandbox:
-    """Return this thread's sandbox, kept from job to job; its zygote is running, with numba imported."""
+    """Return this thread's sandbox, which is kept from job to job.
+
+    Where children are forked, its zygote is already running, with numba imported.
+    """
     kept: Sandbox | None = getattr(_of_thread, "sandbox", None)
     if kept is None or kept.tier != tier:
         end_worker()
@@ -243,7 +246,7 @@ _of_thread = threading.local()
 def board_files(folder: Path | None) -> Mapping[str, str]:
     """Return the files of a private set of boards by name.
 
-    The set was read before, so its own files are readable; other files in the folder are not needed.
+    The set was read before, so its own files are known to be readable. Other files in the folder need not be.
     """
     if folder is None:
         return {}

@@ -1,4 +1,4 @@
-"""Run jobs on workers, each exactly once even if workers die."""
+"""Run jobs on workers, and yield each result exactly once even if workers die."""
 
 import time
 from collections import Counter, deque
@@ -15,10 +15,10 @@ STRIKES = 3  # worker deaths after which a job is reported as a fault of the gra
 
 
 class Pool:
-    """Does jobs; one whose worker dies is done again.
+    """Runs jobs; a job whose worker dies is run again.
 
-    If it is unknown which of several running jobs killed a worker, each of their parts is done again alone.
-    So a task that kills its grader ends as a fault of the grader, and no other task is affected.
+    If it is unknown which of several running jobs killed a worker, each of their parts is run again alone.
+    So a task that kills its worker every time ends as a fault of the grader, and no other task is affected.
     """
 
     def __init__(
@@ -27,9 +27,9 @@ class Pool:
         """Prepare the pool.
 
         Args:
-            jobs: the jobs; each is taken when there is a place for it.
-            workers: the workers that do them.
-            grade: the function that does one job.
+            jobs: the jobs; the next one is taken when there is a place for it.
+            workers: the workers that run them.
+            grade: the function that grades one job.
         """
         self._jobs = iter(jobs)
         self._workers = workers
@@ -38,7 +38,7 @@ class Pool:
         self._suspects: deque[Job] = deque()
         self._in_work: dict[Future[list[Graded]], Job] = {}
         self._alone = False  # whether the running job is a suspect
-        self._strikes: Counter[Todo] = Counter()  # of suspects, which have one part each
+        self._strikes: Counter[Todo] = Counter()  # deaths by suspect; a suspect has only one part
 
     def results(self) -> Iterator[Graded]:
         """Yield the outcome of each part of each job, in the order in which the jobs end."""
@@ -55,7 +55,7 @@ class Pool:
                 self._take_back()
 
     def _give_out(self) -> bool:
-        """Give out jobs while there are places; return whether one is still waiting."""
+        """Give out jobs while there are places; return whether any job is still waiting."""
         while True:
             places = AHEAD * self._workers.places
             if len(self._in_work) >= places or (self._in_work and (self._alone or self._suspects)):
@@ -79,7 +79,7 @@ class Pool:
             self._in_work[future] = job
 
     def _take(self, done: Iterable[Future[list[Graded]]]) -> Iterator[Graded]:
-        """Yield the results of finished jobs; keep those that lost their worker, to be done again."""
+        """Yield the results of finished jobs; keep the jobs that lost their worker, to run them again."""
         lost = []
         for future in done:
             job = self._in_work.pop(future)
@@ -111,5 +111,5 @@ def _error(future: "Future[list[Graded]]") -> BaseException | None:
     """Return the exception that ended a job, or None if it has a result."""
     try:
         return future.exception()
-    except BaseException as error:  # cancelled: Dask and Python have different exceptions for it
+    except BaseException as error:  # it was cancelled, for which Dask and Python have different exceptions
         return error

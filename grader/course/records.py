@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+")
-_MAX_FILE_NAME = 120  # bytes; even with a suffix far below the 255 that file systems allow
+_MAX_FILE_NAME = 120  # bytes; far below the 255 that file systems allow, even with a suffix
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Attempt:
         number: 1 for the first attempt, and so on.
         handed_in: the time in UTC; None if unknown.
         place: where it was found, for messages.
-        problem: why nothing of it can be read, or empty; tasks report faults of single files themselves.
+        problem: why none of it can be read, or empty; faults of single files are reported with their tasks.
         help: what to do about the problem, or empty.
         late_by_platform: whether the platform marked it late.
     """
@@ -56,9 +56,9 @@ class Attempt:
 def file_name_of(id: str) -> str:
     """Return a name for the files of the student called `id`, whatever characters the id has.
 
-    Different ids have different names. A name is plain ASCII of at most 120 bytes, has no separators and does
-    not begin with a dot. Other bytes are written as `%` and two hexadecimal digits. A long name is cut and
-    ends with `~` and a digest of the whole id.
+    Different ids have different names. A name has at most 120 characters, all of them ASCII letters, digits
+    or a few safe signs, and does not begin with a dot. Any other byte of the id is written as `%` and two
+    hexadecimal digits. A longer name is cut, and ends with `~` and a digest of the whole id.
     """
     raw = id.encode("utf-8", "surrogatepass")
     name = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in raw) or "%"

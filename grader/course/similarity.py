@@ -11,21 +11,22 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  
 README = """\
 # Who has whose code?
 
-`submissions/` has a folder for each student, with the files of one attempt. `distro/` is what everybody was given, the
-stubs and the framework, which counts for nobody. Two programs are ready to compare them; type what follows in this
-folder. Both compare on this machine; no file is sent anywhere.
+`submissions/` has a folder for each student, with the files of one attempt. `distro/` has the files that everybody was
+given, the stubs and the framework; code from them does not count as copied. Either of two programs can compare the
+submissions. Run its command in this folder. Both work on this machine, and send no file anywhere.
 
-compare50, from PyPI (`pip install compare50`); then open `compare50-report/index.html`:
+compare50 is on PyPI (`pip install compare50`). When it is done, open `compare50-report/index.html`:
 
     compare50 'submissions/*' -d 'distro/*' -o compare50-report
 
-JPlag, a jar from its project's releases, with the Java that it asks for; then `java -jar jplag.jar jplag-report.jplag`.
-A file in newer Python than it can read is left out, and named:
+JPlag is a jar from its project's releases; it needs a recent Java. When it is done, type
+`java -jar jplag.jar jplag-report.jplag` to see the report. It names the files that it skips because their Python is too
+new for it:
 
     java -jar jplag.jar --mode RUN -l python3 -bc distro -r jplag-report submissions
 
-A program finds what is alike, and no more: short tasks have few good answers. Look yourself, and ask the students.
-Under pseudonyms, too, names may stand in the files, in comments above all.
+These programs only find code that is alike, and short tasks have few good answers. Look at the code yourself, and ask
+the students. Even if the folders have pseudonyms, the files may contain names, most often in comments.
 """  # noqa: E501 - a page is not wrapped for this file
 
 
@@ -57,7 +58,7 @@ def base_files(release: Mapping[str, str]) -> dict[str, str]:
 
 
 def folder_names(ids: Iterable[str]) -> dict[str, str]:
-    """Return a name for each student's folder: the id, without what folder names cannot have."""
+    """Return a name for each student's folder: the id, with unsafe characters replaced."""
     names: dict[str, str] = {}
     taken: set[str] = set()  # in lower case, since some systems ignore case
     for each in ids:
@@ -73,7 +74,7 @@ def folder_names(ids: Iterable[str]) -> dict[str, str]:
 
 
 def pseudonyms(ids: Iterable[str]) -> dict[str, str]:
-    """Return a random pseudonym for each student, which neither their order nor another run reveals."""
+    """Return a random pseudonym for each student; neither their order nor another run reveals who is who."""
     shuffled = list(ids)
     random.SystemRandom().shuffle(shuffled)
     digits = len(str(len(shuffled)))

@@ -1,7 +1,7 @@
 """Store a class in one SQLite file: students, attempts and results.
 
-Every change is a transaction, so a run may be killed, or the disk be full, at any moment; store.sql describes
-the tables.
+Every change is a transaction, so nothing is damaged if the run is killed or the disk is full. `store.sql`
+describes the tables.
 """
 
 import hashlib
@@ -29,10 +29,10 @@ NAME = "class.sqlite"
 
 @dataclass(frozen=True)
 class Sources:
-    """The files of a task as one attempt has them.
+    """The files that one attempt has for a task.
 
     Attributes:
-        files: each text by its name; empty if there is a problem.
+        files: each file's text by its name; empty if there is a problem.
         problem: why the files cannot be used, or empty.
         help: what to do about it.
     """
@@ -69,7 +69,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Todo:
-    """Sources to grade for a task."""
+    """Sources to grade for a task under a setting; both are given by their digests."""
 
     task: str
     sources: str
@@ -108,8 +108,8 @@ class ClassStore:
         self._lock: int | None = None
         if not create and not self.file.is_file():
             raise InputError(
-                f"{paths.shown(folder)}: expected a folder that grade class made, found no {NAME} in it",
-                "name the folder that its last line named",
+                f"{paths.shown(folder)}: expected a folder that `grade class` made, found no {NAME} in it",
+                "give the folder that the last line of `grade class` names",
             )
         try:
             if create:
@@ -151,7 +151,7 @@ class ClassStore:
             if version > SCHEMA:
                 raise InputError(
                     f"{paths.shown(self.file)}: expected a store of schema {SCHEMA} or less, found {version}",
-                    "it was written by a newer grader: install that one; nothing was changed",
+                    "it was written by a newer grader: install that version; nothing was changed",
                 )
             self._db.execute("PRAGMA foreign_keys = ON")
             if not create:
@@ -170,10 +170,10 @@ class ClassStore:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Do the changes of the block completely or not at all.
+        """Make the changes of the block completely or not at all.
 
         Raises:
-            InputError: the store cannot be written, as when the disk is full; earlier data stay.
+            InputError: the store cannot be written, for example because the disk is full; earlier data stay.
         """
         try:
             self._db.execute("BEGIN IMMEDIATE")
@@ -197,7 +197,7 @@ class ClassStore:
         attempts: Iterable[tuple[Attempt, Mapping[str, Sources]]],
         settings: Sequence[Setting],
     ) -> None:
-        """Replace the stored class by the current one; results stay.
+        """Replace the stored class with the current one; results stay.
 
         Args:
             students: all students.
@@ -248,7 +248,7 @@ class ClassStore:
             return db.total_changes - before
 
     def todo(self, counted: Mapping[str, Iterable[int]]) -> list[list[Todo]]:
-        """Return what is still to be graded, attempt by attempt; sources that several have are listed once.
+        """Return the sources still to be graded, by attempt; sources that attempts share are listed once.
 
         Args:
             counted: the numbers of the attempts that may count, by student.
@@ -270,7 +270,7 @@ class ClassStore:
         return by_attempt
 
     def keep(self, graded: Graded) -> None:
-        """Save the outcome of one grading in place of an earlier one."""
+        """Save the outcome of one grading; it replaces an earlier outcome."""
         todo, results = graded.todo, graded.results
         again = any(result.verdict == Verdict.GRADER_ERROR for result in results)
         with self.transaction() as db:
@@ -293,14 +293,14 @@ class ClassStore:
             )  # fmt: skip
 
     def note(self, key: str, value: str) -> None:
-        """Save a text under a name in place of an earlier one."""
+        """Save a text under a name; it replaces an earlier text."""
         with self.transaction() as db:
             db.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (key, value))
 
     # ---- reading ---------------------------------------------------------------------------------
 
     def noted(self, key: str) -> str:
-        """Return the text saved under a name, or an empty one."""
+        """Return the text saved under a name; empty if there is none."""
         row = self._db.execute("SELECT value FROM notes WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -333,7 +333,7 @@ class ClassStore:
         ]
 
     def points(self, student: str) -> dict[int, dict[str, tuple[int, int]]]:
-        """Return points and maximum points by attempt and task, without those not graded yet."""
+        """Return points and maximum points by attempt and task, without tasks that are not graded yet."""
         found: dict[int, dict[str, tuple[int, int]]] = {}
         rows = self._db.execute(
             "SELECT number, task, points, max_points FROM standing "
@@ -354,7 +354,7 @@ class ClassStore:
         return [parse_result(text) for (text,) in rows]
 
     def graded_by(self, student: str, number: int, task: str) -> tuple[int, float] | None:
-        """Return the tier and time factor with which an attempt's task was graded; None if it was not."""
+        """Return the tier and time factor with which an attempt's task was graded, or None if it was not."""
         row = self._db.execute(
             "SELECT tier, time_factor FROM graded WHERE id = "
             "(SELECT graded FROM standing WHERE student = ? AND number = ? AND task = ?)",
@@ -411,7 +411,8 @@ def _hold(file: Path) -> int:
         pid = os.read(descriptor, 20).decode("ascii", "replace").strip()
         os.close(descriptor)
         raise InputError(
-            f"{paths.shown(file.parent)}: another grade class is at work there (process {pid or 'unknown'})",
+            f"{paths.shown(file.parent)}: another `grade class` is at work there "
+            f"(process {pid or 'unknown'})",
             "wait for it, or choose another folder with -o",
         ) from None
     os.ftruncate(descriptor, 0)
@@ -420,7 +421,7 @@ def _hold(file: Path) -> int:
 
 
 def _says_damaged(error: Exception) -> bool:
-    """Return whether SQLite found the file to be corrupt or no database."""
+    """Return whether SQLite found the file to be corrupt or not a database."""
     return "not a database" in str(error) or "malformed" in str(error)
 
 

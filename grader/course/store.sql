@@ -22,7 +22,7 @@ CREATE TABLE answers (  -- the files of an attempt for a task
     PRIMARY KEY (student, number, task), FOREIGN KEY (student, number) REFERENCES attempts ON DELETE CASCADE
 ) WITHOUT ROWID;
 
-CREATE TABLE settings (  -- what a task's grading depends on: a digest for each part that can change
+CREATE TABLE settings (  -- everything else that a task's grading depends on: a digest for each part that can change
     digest TEXT PRIMARY KEY, task TEXT NOT NULL, parts TEXT NOT NULL
 ) WITHOUT ROWID;
 
@@ -34,7 +34,7 @@ CREATE TABLE graded (
     id INTEGER PRIMARY KEY, task TEXT NOT NULL, sources TEXT NOT NULL REFERENCES sources,
     setting TEXT NOT NULL REFERENCES settings, tier INTEGER NOT NULL, time_factor REAL NOT NULL,
     points INTEGER NOT NULL, max_points INTEGER NOT NULL,
-    again INTEGER NOT NULL,  -- 1: to be graded again, since the grader failed or the instructor wants it
+    again INTEGER NOT NULL,  -- 1: to be graded again, because the grader failed or the instructor wants it
     UNIQUE (task, sources, setting)
 );
 

@@ -17,6 +17,7 @@ from typing import Any, Protocol, cast
 
 from grader.course.jobs import Abilities, abilities, end_worker
 from grader.errors import InputError
+from grader.judging import calibration
 from grader.messages.phrases import count
 from grader.sandbox.confine import kernel
 from grader.sandbox.confine.limits import usable_cores
@@ -27,7 +28,7 @@ Say = Callable[[str], None]
 
 
 class Workers(Protocol):
-    """Who grades."""
+    """The workers that grade, on this machine or on others."""
 
     @property
     def places(self) -> int:
@@ -37,13 +38,13 @@ class Workers(Protocol):
         """Return the executor that takes jobs now."""
 
     def have_changed(self) -> bool:
-        """Return whether jobs must be given out again, since the workers that had them may be gone."""
+        """Return whether jobs must be given out again because the workers that had them may be gone."""
 
     def lost(self, error: BaseException) -> bool:
-        """Return whether an error means that a worker died, so another worker may do its job."""
+        """Return whether an error means that a worker died, so that another worker may run its job."""
 
     def renew(self) -> bool:
-        """Replace workers after one died; return whether the jobs of all others are lost, too."""
+        """Replace workers after one died; return whether the jobs of all other workers are lost as well."""
 
     def close(self) -> None:
         """End the workers and their current jobs."""
@@ -79,6 +80,7 @@ class Processes:
     def executor(self) -> Executor:
         """Return the pool, created by the first call."""
         if self._executor is None:
+            calibration.factor()  # saved for the workers; otherwise each would measure its own
             self._executor = _Executor(
                 self.places,
                 mp_context=multiprocessing.get_context("spawn"),
@@ -88,7 +90,7 @@ class Processes:
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return False: the future of a lost job has the error."""
+        """Return False, because the future of a lost job has its error."""
         return False
 
     def lost(self, error: BaseException) -> bool:
@@ -96,7 +98,7 @@ class Processes:
         return isinstance(error, BrokenProcessPool)
 
     def renew(self) -> bool:
-        """Drop the broken pool; all its jobs are lost."""
+        """Drop the broken pool, and return True because all its jobs are lost."""
         self.close()
         return True
 
@@ -107,7 +109,7 @@ class Processes:
             return
         working = {process.sentinel: process for process in (executor._processes or {}).values()}
         for process in working.values():
-            process.terminate()  # a job may take minutes; what it started ends with it
+            process.terminate()  # a job may take minutes; the processes it started end with it
         deadline = time.monotonic() + END_S
         while working and time.monotonic() < deadline:
             for sentinel in connection.wait(list(working), deadline - time.monotonic()):
@@ -140,7 +142,7 @@ def _end(number: int, frame: object) -> None:
 
 
 class Cluster:
-    """The workers of a Dask cluster that have the run's own grader and its tier."""
+    """The workers of a Dask cluster that have the run's own grader and can confine at its tier."""
 
     def __init__(self, address: str, needed: Abilities, say: Say) -> None:
         """Connect to the cluster.
@@ -163,7 +165,7 @@ class Cluster:
         self._needed = needed
         self._say = say
         self._executor: Executor | None = None
-        self._threads: dict[str, int] = {}  # by address, of each worker seen so far
+        self._threads: dict[str, int] = {}  # by the address of each worker in the cluster
         self._why_not: dict[str, str] = {}  # by address, why a worker is not used; empty if it is
         try:
             self._client: Any = Client(address, timeout=CONNECT_S, set_as_default=False)
@@ -179,7 +181,7 @@ class Cluster:
             raise InputError(
                 f"--scheduler {address}: expected workers with grader {needed.version}, tier {needed.tier}, "
                 f"none of {seen} is",
-                "install this course's folder on each, the same commit; grade doctor there shows its tier",
+                "install the same commit of this course on each; to see a worker's tier: grade doctor",
             )
 
     @property
@@ -194,7 +196,7 @@ class Cluster:
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return whether workers came or went; new ones are first asked for their abilities.
+        """Return whether the workers in use have changed; new workers are first asked for their abilities.
 
         Raises:
             InputError: the scheduler is gone.
@@ -221,7 +223,7 @@ class Cluster:
         return type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError")
 
     def renew(self) -> bool:
-        """Do nothing and return False: Dask keeps the other workers at work."""
+        """Do nothing and return False, because Dask keeps the jobs of the other workers running."""
         return False
 
     def close(self) -> None:

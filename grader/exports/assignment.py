@@ -42,7 +42,7 @@ class Assignment:
 
     @cached_property
     def _checks(self) -> dict[str, Sequence[Check]]:
-        """The checks of each task, including those on private boards.
+        """The checks of each task, including the checks on private boards.
 
         Raises:
             InputError: no task can judge the private boards, or their names are taken.
@@ -61,14 +61,14 @@ class Assignment:
         return {task.name: private.checks(task) if task in judging else task.checks for task in self.tasks}
 
     def private_files(self) -> dict[str, str]:
-        """Return the files of the private set, with all facts written out since platforms lack the engine."""
+        """Return the files of the private set; all facts are written out, since platforms lack the engine."""
         if self._private is None:
             return {}
         return {f"{PRIVATE}/{name}": text for name, text in self._private.whole().items()}
 
     def points(self, task: Task) -> int:
         """Return the points of a task."""
-        return sum(check.max_points for check in self._checks[task.name])
+        return sum(check.points for check in self._checks[task.name])
 
     @property
     def options(self) -> str:
@@ -88,6 +88,6 @@ class Assignment:
             "cpu_minutes": math.ceil(cpu_s / 60),
             "private": "none"
             if self.boards is None
-            else f"{paths.shown(self.boards)}, besides the tasks' own",
+            else f"{paths.shown(self.boards)}, in addition to the tasks' own",
             "options": self.options,
         }

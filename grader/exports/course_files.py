@@ -1,4 +1,4 @@
-"""Collect the content of all exports: the course's files as released, and texts with values filled in."""
+"""Collect the files that all exports share: the released course, and texts with values filled in."""
 
 import re
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ RUN_THERE = (  # modules for platforms, in addition to the release
 def course_files(private: Path | None = None) -> dict[str, str]:
     """Return `course/` with framework, grader and boards, and `requirements.txt`.
 
-    They are checked like the release: no solution, no oracle and no private board is among them.
+    The files are checked like the release, so that no solution, no oracle and no private board is among them.
 
     Raises:
-        InputError: one is, or a file is missing.
+        InputError: one of these is among them, or a file is missing.
     """
     files = release_files()
     for fault in faults(files, [private] if private is not None else []):
@@ -49,7 +49,7 @@ def filled(name: str, values: Mapping[str, object]) -> str:
 def requirements() -> str:
     """Return a requirements.txt with the libraries for grading, at the versions installed here.
 
-    Libraries for other systems or Python versions are not installed here, so they are left out.
+    Libraries that only other systems or Python versions need are not installed here, and so are left out.
     """
     pinned: dict[str, str] = {}
     waiting = ["peg-solitaire"]

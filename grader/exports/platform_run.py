@@ -2,10 +2,10 @@
 
     python -m grader.exports.platform_run gradescope --submission DIR -o results.json --seconds 540
 
-The tasks are graded one after the other. With `-o` the report is written after each, completely or not at
-all, and lists what is not graded yet. A fault of the grader leaves no report, which every platform shows as a
-failed autograder and not as a score. Gradescope's submission_metadata.json (due dates, earlier submissions)
-is not read: no result depends on it.
+The tasks are graded one after the other. With `-o` the report is written after each task, completely or not
+at all, and lists the checks that are not graded yet. A fault of the grader leaves no report, which every
+platform shows as a failed autograder and not as a score. Gradescope's submission_metadata.json (due dates,
+earlier submissions) is not read, since no result depends on it.
 """
 
 import os
@@ -40,13 +40,13 @@ STAFF_ONLY = ("gradescope",)  # platforms whose students do not see printed outp
 @click.argument("format_", type=click.Choice(["gradescope", "autolab"]))
 @click.option("--submission", type=click.Path(path_type=Path), required=True, help="A folder or an archive.")
 @click.option(
-    "-o", "output", type=click.Path(path_type=Path), help="The report; without it: at the end, printed."
+    "-o", "output", type=click.Path(path_type=Path), help="The report's file; default: print it at the end."
 )
 @click.option(
-    "--boards", "folder", type=click.Path(path_type=Path), help="Private boards, besides the tasks' own."
+    "--boards", "folder", type=click.Path(path_type=Path), help="Private boards, added to the tasks' own."
 )
 @click.option("--task", "names", multiple=True, default=("all",), help="A task (repeatable).")
-@click.option("--seconds", type=click.FloatRange(min=1), required=True, help="Stop after that, and report.")
+@click.option("--seconds", type=click.FloatRange(min=1), required=True, help="Stop after this time.")
 @click.option("--tier", type=click.IntRange(0, 3), default=tiers.ALWAYS_TRIED, help="Required sandbox tier.")
 @click.option(
     "--hidden-until", default="after_due_date", help="When to show private boards, in Gradescope's words."
@@ -61,7 +61,7 @@ def main(
     tier: int,
     hidden_until: str,
 ) -> None:
-    """Grade; the exit status is 0 if there is a report."""
+    """Grade a submission; the exit status is 0 if there is a report."""
     for name in ("SIGTERM", "SIGHUP"):  # end as on Ctrl-C, which cleans up processes and folders
         signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
@@ -92,7 +92,7 @@ def _our_fault(error: Exception, format: str) -> str:
     said = (
         "the grader itself failed; this is not your program's fault: please report it to the course's staff"
     )
-    if isinstance(error, InputError):  # of the course's own files, or of this machine
+    if isinstance(error, InputError):  # a fault in the course's own files, or in this machine
         return f"{said}\n{error.message}\nhelp: {error.help}"
     return f"{said}\n{type(error).__name__}" + ("\n" + traceback.format_exc()) * (format in STAFF_ONLY)
 
@@ -106,7 +106,7 @@ def _graded(
     seconds: float,
     output: Path | None,
 ) -> Report:
-    """Return `report` with the results, which is also written to `output`, if given, after each task."""
+    """Return `report` with the results; after each task, write it to `output` if that is given."""
     try:
         lay_out(submission, Path.cwd(), {name for task in registry().tasks.values() for name in task.files})
     except HandedInFault as fault:

@@ -1,4 +1,4 @@
-"""Make the files that a course uploads to Gradescope, Autolab and GitHub, by name."""
+"""Make the files, by name, that a course uploads to Gradescope, Autolab and GitHub."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,8 @@ from grader.sandbox.confine.limits import GRADER_MIB
 Files = dict[str, str | bytes]
 CONTAINER_MIB = 768  # Gradescope's default
 SHOWN = {  # when students see the checks on private boards, by Gradescope's keyword
-    "after_due_date": "after the due date, and the total not before either",
-    "after_published": "with the published grades, and the total not before either",
+    "after_due_date": "after the due date; the total is not shown before that either",
+    "after_published": "with the published grades; the total is not shown before that either",
     "hidden": "never; but their points are in the total, which is shown immediately",
 }
 WORKFLOW = ".github/workflows/grade.yml"
@@ -21,8 +21,8 @@ WORKFLOW = ".github/workflows/grade.yml"
 def gradescope(assignment: Assignment, hidden_until: str) -> Files:
     """Return Gradescope's autograder.zip and a README; `hidden_until` is a key of SHOWN.
 
-    https://gradescope-autograders.readthedocs.io/en/latest/specs/; container and timeouts:
-    .../latest/troubleshooting/, base images: .../latest/base_images/.
+    See https://gradescope-autograders.readthedocs.io/en/latest/specs/, .../latest/troubleshooting/ (container
+    and timeouts) and .../latest/base_images/.
     """
     values = {
         **assignment.values,
@@ -42,10 +42,10 @@ def gradescope(assignment: Assignment, hidden_until: str) -> Files:
 def autolab(assignment: Assignment) -> Files:
     """Return Autolab's autograde.tar and Makefile, the files of the image, and the assessment's settings.
 
-    https://docs.autolabproject.com/lab/. Tango's autodriver (autodriver/autodriver.c, config.template.py of
-    https://github.com/autolab/Tango) runs `make` as the user autograde below that user's home, with at most
-    100 processes and threads, files of 100 MiB and output of 1000 KiB (longer output loses its middle), and
-    kills it at the assessment's autograde_timeout.
+    See https://docs.autolabproject.com/lab/. Tango's autodriver (autodriver/autodriver.c, config.template.py
+    in https://github.com/autolab/Tango) runs `make` as the user autograde, below that user's home, with at
+    most 100 processes and threads, files of 100 MiB and output of 1000 KiB (longer output loses its middle),
+    and kills it at the assessment's autograde_timeout.
     """
     problems = "\n".join(
         f"- name: {task.name}\n  description: {task.title!r}\n  max_score: {assignment.points(task)}.0\n"
@@ -64,10 +64,10 @@ def autolab(assignment: Assignment) -> Files:
 
 
 def github(tasks: Sequence[Task], repository: str, ref: str) -> Files:
-    """Return the grader's repository, with a workflow that grades, and the student's, with one that calls it.
+    """Return the grader's repository, with a workflow that grades, and the student's, which calls it.
 
-    https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax. Results
-    in a student's own repository are advisory, so nothing private is included.
+    See https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax. Results in a
+    student's own repository are advisory, so nothing private is included.
 
     Args:
         tasks: the tasks to grade.

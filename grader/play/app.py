@@ -24,13 +24,13 @@ from grader.web.html_page import STATIC
 START = "/start"
 API = "/api/"
 PAGE_ID = re.compile(r"[A-Za-z0-9-]{8,64}", re.ASCII)
-AT_ONCE_S = 0.05  # a faster hint is sent in the reply to the request; a slower one can be cancelled
+AT_ONCE_S = 0.05  # a hint that is faster is sent in the reply to the request; a slower one can be cancelled
 SMALL, LARGE = 16, 27  # holes
 
 
 @dataclass(frozen=True)
 class Place:
-    """What the pages work with.
+    """The things that the pages work with.
 
     Attributes:
         guard: decides which requests are answered.
@@ -230,7 +230,7 @@ def _fields(*names: str) -> list[str]:
     """Return the values of the request's JSON object, which must have exactly these fields, all texts.
 
     Raises:
-        Refused: it has other fields, or is no such object.
+        Refused: it has other fields, or is not an object of texts.
     """
     given = request.get_json()
     right = isinstance(given, dict) and set(given) == set(names)

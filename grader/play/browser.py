@@ -20,10 +20,10 @@ def is_there() -> bool:
 
 
 def open_page(url: str) -> None:
-    """Open a page in a browser that is no child of this process; call it only where `is_there`.
+    """Open a page in a browser that is no child of this process; call it only if `is_there()`.
 
-    A child might be killed, since the grader ends whatever its checks leave behind. Call it before any
-    thread starts.
+    A child might be killed, since the grader ends all processes that its checks leave behind. Call it before
+    any thread starts, because it forks.
     """
     if not sys.platform.startswith("linux"):
         webbrowser.open(url)

@@ -17,7 +17,7 @@ MOST_QUERY = 2000  # the same, each character percent-encoded as three
 MOST_BODY = 1000  # bytes
 OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")  # browsers take // and /\ for a host's name
 
-PRINTED = "open the address that grade play printed"
+PRINTED = "open the address that `grade play` printed"
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -37,7 +37,7 @@ class Refused(Exception):
     Attributes:
         status: 4xx.
         message, help: as in `InputError`.
-        stranger: whether it does not come from our own pages; its error page then loads nothing either.
+        stranger: whether it may come from elsewhere than our own pages; then its error page loads nothing.
     """
 
     def __init__(self, status: HTTPStatus, message: str, help: str, stranger: bool = False) -> None:
@@ -116,7 +116,7 @@ class Guard:
         by_ticket = self.ticket is not None and _same(given, self.ticket)
         if not by_ticket and not _same(given, self.token):
             raise _forbidden(
-                "this address is of another run of grade play, or was opened before",
+                "this address is of another run of `grade play`, or was opened before",
                 f"{PRINTED} in the terminal",
             )
         if by_ticket:

@@ -1,4 +1,4 @@
-"""List what can give hints: the student's own programs and, for instructors, the oracle."""
+"""List the sources of hints: the student's own programs and, for instructors, the oracle."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ class Helper:
         who: the task's name, or `oracle`.
         title: its name on the page.
         ready: whether it can be asked.
-        why: the reason if it cannot, else empty.
+        why: the reason if it cannot be asked, else empty.
     """
 
     who: str
@@ -40,7 +40,7 @@ def tasks_that_help() -> dict[str, Task]:
 
 
 def helpers(student: Path) -> list[Helper]:
-    """Return all sources of hints, with the student's files in the folder `student`."""
+    """Return all sources of hints; the folder `student` has the student's programs."""
     found = [_program(task, student) for task in tasks_that_help().values()]
     if paths.ORACLE.is_dir():
         found.append(Helper(ORACLE, "oracle: which jumps can still win"))

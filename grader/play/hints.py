@@ -1,4 +1,4 @@
-"""Queue the hints that pages request: one runs at a time, and all of a page end when it is closed."""
+"""Queue the hints that pages request: each queue runs one at a time, and a closed page's hints are ended."""
 
 import secrets
 import threading
@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-MOST_WAITING = 20  # hints of all pages together
+MOST_WAITING = 20  # hints in one queue, from all pages together
 MOST_PAGES = 200
 KEPT = 100  # answers that pages can still fetch
-SILENCE_S = 15.0  # without a heartbeat, then the page is gone; pages send one every five seconds
-CANCEL_S = 10.0  # within which a stopped hint must end
+SILENCE_S = 15.0  # time without a heartbeat after which a page is gone; pages send one every five seconds
+CANCEL_S = 10.0  # time within which a stopped hint must end
 
 
 class TooMany(Exception):
@@ -41,7 +41,7 @@ class Hint:
 
     Attributes:
         page: the page that asked.
-        who: the helper that is to answer.
+        who: the helper that is asked.
         cells: the board.
         id: the key by which the page fetches the answer.
         state: `queued`, `running`, `done` or `cancelled`.
@@ -119,7 +119,7 @@ class Line:
             self._changed.notify()
 
     def close(self) -> None:
-        """End everything."""
+        """End all hints of the queue, and its thread."""
         with self._changed:
             self._end = True
             for hint in self._waiting:
@@ -231,7 +231,7 @@ class Hints:
         self._pages[page] = time.monotonic()
 
     def bye(self, page: str) -> None:
-        """End the hints of a closed page; after the last page, end the kept processes too."""
+        """End the hints of a closed page; if it was the last page, also end the kept processes."""
         with self._lock:
             if self._pages.pop(page, None) is None:
                 return
@@ -244,7 +244,7 @@ class Hints:
                 line.rest()
 
     def close(self) -> None:
-        """End everything."""
+        """End all hints, all queues and the watch on pages."""
         self._closed.set()
         for line in set(self._lines.values()):
             line.close()

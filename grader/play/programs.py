@@ -20,7 +20,7 @@ from grader.sandbox.parent.forks import ForkFault
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.web import positions
 
-SEARCHED = 20_000  # positions at most to decide whether a board is solvable: 0.05 s
+SEARCHED = 20_000  # the most positions to look at for a board's facts, in about 0.05 s
 
 
 class OneBoard:
@@ -41,10 +41,10 @@ class OneBoard:
         return self._board if name == self._board.name else None
 
     def checks(self, task: Task) -> list[Check]:
-        """Return the task's own check of the board, or one with its usual limit; a hint earns no points."""
+        """Return the task's own check of the board, or else one with the usual limit; it earns no points."""
         wanted = Check(self._board.name, 0, task.cpu_s, variant=kinds.of(task).variants[0])
         own = next((check for check in task.checks if check.name == wanted.name), wanted)
-        return [replace(own, points=0, steps=())]
+        return [replace(own, points=0)]
 
 
 class Programs:
@@ -74,7 +74,7 @@ class Programs:
         except InputError as error:
             result = Result(who, board.name, Verdict.NOT_RUN, 0, message=error.message, help=error.help)
         if self._stop.is_set() or result.verdict == Verdict.GRADER_ERROR:
-            self.close()  # even a process just being forked; the next hint gets a new sandbox
+            self.close()  # ends even a process that is just being forked; the next hint gets a new sandbox
         return _as_answer(result)
 
     def _started(self) -> Sandbox:

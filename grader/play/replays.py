@@ -47,14 +47,19 @@ def find_game(student: Path, task: str, board: str) -> tuple[NamedBoard, dict[st
     """Return a board and the result of the last solution of a task on it.
 
     Raises:
-        InputError: there is no such solution.
+        InputError: there is no such board (with the nearest name), or no such solution.
     """
     kind = kinds.of(registry().find(task))
+    if not kind.takes_boards:
+        raise InputError(
+            f"{task} plays no boards: there is nothing to replay", "to list what there is: grade replay"
+        )
+    named = find_board(kind.board_of(board)[0])
     if (task, board) not in games(student):
         raise InputError(
             f"no solution of {task} on {board} to replay", f"grade it first: grade {task} --board {board}"
         )
-    return find_board(kind.board_of(board)[0]), last_results.load(student)[task]["boards"][board]
+    return named, last_results.load(student)[task]["boards"][board]
 
 
 def replay(student: Path, task: str, board: str) -> dict[str, Any]:

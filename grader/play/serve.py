@@ -22,8 +22,8 @@ from grader.play.hints import Hints, Line
 from grader.play.programs import Programs, our_fault
 
 HOST = "127.0.0.1"
-PORT = 8064  # the same for all, so that shared links work; any free port if it is taken
-IDLE_S = 30.0  # until a silent connection is closed
+PORT = 8064  # the same for everybody, so that shared links work; any free port if it is taken
+IDLE_S = 30.0  # time until a silent connection is closed
 
 
 class Handler(WSGIRequestHandler):

@@ -68,7 +68,7 @@ def col_end(move: int) -> int:
 def board_key(board: Board) -> int:
     """Return a 64-bit integer that no other board with the same blocked cells has."""
     # BEGIN SOLUTION give each cell a bit of its own: 1 for a peg, 0 for none
-    # Cell 0:0 becomes the sign: -1 as the first digit keeps every step within 64 bits, 1 would not.
+    # Cell 0:0 becomes the sign: -1 as the first digit keeps every step within 64 bits, but 1 would not.
     key = 0
     for row in range(SIZE):
         for col in range(SIZE):

@@ -1,12 +1,12 @@
-"""fewest: the fewest moves. A move is as many jumps of one peg in a row as you like.
+"""fewest: the fewest moves. A move is any number of consecutive jumps by one peg.
 
 A depth-first search with a budget: it looks for a solution in 1 move, in 2, in 3 and so on. So the first
-solution found has the fewest, and the failed searches before it are the proof.
+solution found has the fewest moves, and the failed searches before it are the proof.
 """
 
 # BEGIN SOLUTION
-# The search goes jump by jump, so it must know which peg is under way: that one jumps on for free, any
-# other begins a move. So a *state* is a position and the hole of the peg under way, NOBODY between two moves:
+# The search goes jump by jump, so it must know which peg is under way: that peg jumps on for free, while any
+# other peg begins a move. So a *state* is a position and the hole of the peg under way, NOBODY between moves:
 #
 #     position, hole      ->  the peg on `hole` jumps on            costs nothing
 #     position, hole      ->  its move ends: position, NOBODY       costs nothing
@@ -15,7 +15,7 @@ solution found has the fewest, and the failed searches before it are the proof.
 # Three things show early that a state needs more moves than are left:
 #
 # * regions   sets of holes that nothing can enter while they are full: a move must start in each of them;
-# * endings   a table of all positions from which a few moves are enough, made backwards from the end: a
+# * endings   a table of all positions from which a few moves are enough, computed backwards from the end: a
 #             pattern database whose pattern is the whole board;
 # * memory    how many moves proved too few for a state, or an image of it, on an earlier visit.
 #
@@ -37,10 +37,10 @@ Hole = tuple[int, int]  # row, col
 Numbers = np.ndarray  # int64 or int8 arrays
 
 NOBODY = -1  # no peg is under way
-NEVER = 100  # more moves than any game has: 63 jumps at most
-LARGEST_REGION = 7  # holes; larger ones are rarely full
-MOST_ENDINGS = 780_000  # positions: all that need at most 6 moves to the middle of the English board
-ENDING_SLOTS = 1 << 22  # a fifth of them in use, so that a free one is soon found
+NEVER = 100  # more moves than any game can have: there are at most 63 jumps
+LARGEST_REGION = 7  # holes; larger regions are rarely full
+MOST_ENDINGS = 780_000  # positions: enough for all within 6 moves of the middle of the English board
+ENDING_SLOTS = 1 << 22  # a fifth of them are used, so that a free one is soon found
 MEMORY_SLOTS = 1 << 24  # 160 MiB, of which a small game touches little
 
 
@@ -51,7 +51,7 @@ class Rules(NamedTuple):
         rows, cols: the row and column of each hole.
         bits: for each hole a 1 at its number.
         starts, ends: the holes where each jump starts and lands; all jumps from hole 0 come first.
-        first: the first jump of each hole; one entry more at the end.
+        first: the number of the first jump from each hole; one more entry at the end.
         needed: for each jump, the bits of the two holes that must have pegs.
         cells: for each jump, the bits of its three holes, which all change.
         goals: the bits of the holes where the last peg may be.
@@ -82,7 +82,7 @@ class StateTable(NamedTuple):
     Attributes:
         positions: int64; 0 where a place is free.
         holes: int8; the hole of the peg under way.
-        moves: int8.
+        moves: int8; the number of moves.
     """
 
     positions: Numbers
@@ -94,13 +94,13 @@ class StateTable(NamedTuple):
 
 
 def bits_of(numbers: list[int]) -> int:
-    """Return an int64 with the bits of these numbers; bit 63 is its sign."""
+    """Return an int64 in which the bits with these numbers are set; bit 63 is its sign."""
     bits = sum(1 << number for number in set(numbers))
     return bits - (1 << 64) if bits >> 63 else bits
 
 
 def rules_of(board: Board, goals: list[Hole]) -> Rules:
-    """Return what is fixed during a game on the holes of `board`."""
+    """Return the data that stays fixed during a game on the holes of `board`."""
     holes = [(row, col) for row in range(SIZE) for col in range(SIZE) if board[row, col] != BLOCKED]
     number = {hole: place for place, hole in enumerate(holes)}
     jumps = [
@@ -176,7 +176,7 @@ def regions(holes: int, jumps: list[tuple[int, int, int]]) -> list[set[int]]:
     starts in it, with a peg that stood there, and so begins a move. A corner is the smallest region. (Robin
     Merson's regions; see Beasley, The Ins and Outs of Peg Solitaire.)
 
-    That holds for a goal too, although it has a peg in the end: it was empty just before the last jump.
+    This also holds for a goal, although it has a peg at the end: it was empty just before the last jump.
     """
     found: list[set[int]] = []
     seen = set()
@@ -219,7 +219,7 @@ def ends_of_class(board: Board) -> list[Hole]:
 
 @compiled
 def image_of(position: int, symmetry: int, rules: Rules) -> int:
-    """Return an image of a position."""
+    """Return the image of a position under a symmetry."""
     image = 0
     for byte in range(rules.images.shape[1]):
         image |= rules.images[symmetry, byte, position >> 8 * byte & 255]
@@ -228,7 +228,7 @@ def image_of(position: int, symmetry: int, rules: Rules) -> int:
 
 @compiled
 def least_image(position: int, hole: int, rules: Rules) -> tuple[int, int]:
-    """Return the one that represents all images of a state: the least position, then the least hole."""
+    """Return the state that stands for all images of a state: the least position, then the least hole."""
     least, least_hole = position, hole
     for symmetry in range(rules.images.shape[0]):
         image, image_hole = image_of(position, symmetry, rules), rules.hole_images[symmetry, hole]
@@ -278,7 +278,7 @@ def take_back_move(
 
     Args:
         pegs: how many more pegs there may be.
-        found: the positions of the table in the order they were found, the first `count`.
+        found: the positions of the table in the order they were found; only the first `count` are filled in.
 
     Returns:
         The new count, never above len(found).
@@ -310,7 +310,8 @@ def fill_endings(endings: StateTable, found: Numbers, pegs: int, most: int, rule
     It goes back from the goals, a move at a time, until `found` is full.
 
     Returns:
-        The number of moves up to which all positions are there. Those of one move more are right as well.
+        The number of moves up to which all positions are there. Some positions of one more move may be
+        missing, but those in the table are right.
     """
     count = 0
     for hole in range(len(rules.bits)):
@@ -340,13 +341,14 @@ def sure_moves(position: int, hole: int, rules: Rules) -> int:
     A full region needs a move that starts in it, and a move starts in one hole only, so regions without a
     common hole need a move each. The peg under way may leave its region for free.
 
-    And types? A jump keeps the parity of row and of column, so there are four types of pegs, and it is
-    tempting to ask for a move of each type that is there. That is too much: the pegs of two types can all be
-    taken by one peg of a third, and never move. Only this is sure: on a chessboard a peg keeps its colour,
-    and what it jumps over has the other one. So a black peg moves where a white one must go, and a white one
-    where a black one must go. This adds to the regions, counted by colour: a region with white holes alone
-    needs a move of a white peg. There are at least as many white moves as white regions, and one if a black
-    peg must go; the same for black; and together at least as many as there are regions of all kinds.
+    The types of pegs tell less than it seems. A jump keeps the parity of the row and of the column, so there
+    are four types of pegs, and it is tempting to demand a move for each type on the board. That would be too
+    much: one peg of a third type can take all pegs of two types, which then never move. Only this is sure: on
+    a chessboard a peg keeps its colour, and it jumps over pegs of the other colour. So if a white peg must
+    go, a black peg must move, and if a black peg must go, a white one. Together with the regions, counted by
+    colour, this gives more. A region of white holes alone needs a move of a white peg. So there are at least
+    as many white moves as white regions, and at least one if a black peg must go. The same holds for black.
+    Altogether there are at least as many moves as there are regions of all kinds.
     """
     used = 0 if hole == NOBODY else rules.bits[hole]
     regions = even = odd = 0
@@ -358,7 +360,7 @@ def sure_moves(position: int, hole: int, rules: Rules) -> int:
                 even += 1
             elif region & rules.even == 0:
                 odd += 1
-    going = 0 if hole == NOBODY else rules.bits[hole]  # for free
+    going = 0 if hole == NOBODY else rules.bits[hole]  # the peg that may move on for free
     if odd == 0 and going & ~rules.even == 0 and one_must_go(position & rules.even, rules):
         odd = 1
     if even == 0 and going & rules.even == 0 and one_must_go(position & ~rules.even, rules):
@@ -420,7 +422,7 @@ def search(
     place = ending_place(least, endings)
     needed = int(endings.moves[place]) if endings.positions[place] == least else reach + 1
     if hole != NOBODY:
-        needed -= 1  # by the time another move begins, or one less if the peg under way goes on
+        needed -= 1  # the first of these moves may be the one under way
     if needed > most:
         return needed
     place = (key_hash(int(least)) + 77 * least_hole) & (MEMORY_SLOTS - 1)
@@ -480,7 +482,7 @@ def solve(board: Board, stack: Stack, goals: list[Hole]) -> int:
         moves = search(position, NOBODY, pegs, most, stack, memory, endings, reach, rules)
         if moves <= most:
             return moves
-        most = moves  # fewer are proved not to be enough
+        most = moves  # fewer moves are proved not to be enough
     return NEVER
 
 
@@ -493,12 +495,12 @@ def solve(board: Board, stack: Stack, goals: list[Hole]) -> int:
 @ensures(lambda board, result: type(result) is int and -1 <= result < count_pegs(board))
 @ensures(lambda stack, result: result > 0 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack, row: int, col: int) -> int:
-    """Return the fewest moves that leave a single peg, on the hole row, col; row = col = -1: on any hole.
+    """Return the fewest moves that leave a single peg on the hole row, col; on any hole if both are -1.
 
-    The jumps of these moves are on the stack then, the first one on top. Return 0 if it is solved already,
-    and -1 if it cannot be; then the stack is empty and the board as it was.
+    The jumps of these moves are then on the stack, the first one on top. Return 0 if the board is solved
+    already, and -1 if it cannot be solved; then the stack is empty and the board is as it was before.
     """
-    # BEGIN SOLUTION a search by moves that tries 1, 2, 3 ... of them; write the functions you need above
+    # BEGIN SOLUTION search for a solution in 1 move, in 2, in 3 ...; write the functions you need above
     goals = [hole for hole in ends_of_class(board) if row == -1 or hole == (row, col)]
     moves = solve(board, stack, goals) if goals else NEVER
     return int(moves) if moves < NEVER else -1

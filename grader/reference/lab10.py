@@ -2,7 +2,8 @@
 
 Open hashing keeps the keys of equal hash in a chain. Closed hashing keeps every key in a slot of one array,
 and tries another slot when one is taken. A board is an integer with one bit per cell: bit c is 1 if cell c
-has a peg. A move is three cells, from, over, to; MOVES[move, 0], MOVES[move, 1] and MOVES[move, 2] of the 76.
+has a peg. A move is three cells: from, over, to. The 76 moves are numbered; the cells of number `move` are
+MOVES[move, 0], MOVES[move, 1] and MOVES[move, 2].
 """
 
 from framework.cells49 import MOVES, Triple
@@ -31,7 +32,7 @@ def _mixed(key: int) -> int:
 @ensures(lambda capacity, result: 0 <= result < capacity)
 @compiled
 def first_hash(key: int, capacity: int) -> int:
-    """Return the chain of `key`, or the slot to try first: from 0 to capacity - 1, as if random.
+    """Return the chain of `key`, or the slot to try first: a number below `capacity` that looks random.
 
     `capacity` is a power of two.
     """
@@ -45,7 +46,7 @@ def first_hash(key: int, capacity: int) -> int:
 def second_hash(key: int, capacity: int) -> int:
     """Return the number of slots to move on, each time the slot tried for `key` is taken.
 
-    Never 0, and without a common factor with `capacity`, or some slots are never tried.
+    It is never 0 and has no common factor with `capacity`, since otherwise some slots would never be tried.
     """
     # BEGIN SOLUTION use other bits of the key than first_hash does; which numbers have no common
     # factor with a power of two?
@@ -81,8 +82,8 @@ def open_lookup(table: Table, key: int) -> bool:
 def open_insert(table: Table, key: int) -> bool:
     """Put `key` into `table`, and return whether it is there now: False when there is no room for it.
 
-    A key already there changes nothing. There are never more keys than chains: before that the number of
-    chains doubles, unless there is no room for more chains.
+    Nothing changes if the key is already there. Before there are more keys than chains, the number of chains
+    doubles, unless there is no room for more chains.
     """
     # BEGIN SOLUTION a new entry goes to the front of its chain; when the number of chains doubles, every
     # key gets another chain
@@ -147,7 +148,7 @@ def closed_new(capacity: int, most: int) -> Table:
 
 @compiled
 def _slot_of(table: Table, key: int) -> int:
-    """Return the slot that has `key`, or else the first free one on its way, or else -1."""
+    """Return the slot that has `key`, otherwise the first free slot on its way; -1 if there is neither."""
     capacity = int(table.capacity[0])
     slot = first_hash(key, capacity)
     step = second_hash(key, capacity)
@@ -176,8 +177,8 @@ def closed_lookup(table: Table, key: int) -> bool:
 def closed_insert(table: Table, key: int) -> bool:
     """Put `key` into `table`, and return whether it is there now: False when there is no room for it.
 
-    A key already there changes nothing. At most three quarters of the slots are taken: before more are,
-    their number doubles. Only when there is no room for more slots may all of them be filled.
+    Nothing changes if the key is already there. Before more than three quarters of the slots are taken, their
+    number doubles. Only when there is no room for more slots may all of them be filled.
     """
     # BEGIN SOLUTION the key goes into the first free slot on its way; when the number of slots doubles,
     # every key takes another way
@@ -221,7 +222,7 @@ def closed_size(table: Table) -> int:
     # END SOLUTION
 
 
-# ---- whichever table it is, or none: leave these four as they are --------------------------------
+# ---- for either kind of table, or none: leave these four functions as they are -------------------
 
 
 def new(kind: int, capacity: int, most: int) -> Table:
@@ -245,7 +246,7 @@ def insert(table: Table, key: int) -> bool:
 
 @compiled
 def lookup(table: Table, key: int) -> bool:
-    """Return whether `key` is in `table`; never for kind NONE."""
+    """Return whether `key` is in `table`; False for kind NONE."""
     if table.kind == OPEN:
         return open_lookup(table, key)
     if table.kind == CLOSED:
@@ -268,7 +269,7 @@ def size(table: Table) -> int:
 
 @compiled
 def can_move(board: int, move: int) -> bool:
-    """Return whether a move, 0 to 75, is possible: a peg, a peg, an empty hole."""
+    """Return whether a move, 0 to 75, is possible: its cells must be a peg, a peg and an empty hole."""
     # BEGIN SOLUTION look at the bits of the three cells of the move
     start, over, end = MOVES[move, 0], MOVES[move, 1], MOVES[move, 2]
     return bool(board >> start & 1 == 1 and board >> over & 1 == 1 and board >> end & 1 == 0)
@@ -308,7 +309,7 @@ def search(board: int, table: Table, moves: Stack) -> bool:
 @requires(lambda board: 0 < board < 2**49)
 @requires(lambda table: size(table) == 0)
 def solve(board: int, table: Table) -> list[Triple] | None:
-    """Return the moves (from, over, to) that leave a single peg, in the order played, or None if none do.
+    """Return the moves (from, over, to) that leave a single peg, in the order played; None if no moves do.
 
     Every board given up on is left in `table`; with a table of kind NONE nothing is remembered.
     """

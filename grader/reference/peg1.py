@@ -1,7 +1,7 @@
 """peg1: forced moves. Make the first jump you find, and never go back on it.
 
-That solves only the boards on which there is never a choice. The rules of a jump, written here, are what
-peg2 to peg5 build on.
+This solves only the boards on which there is never a choice. The rules of a jump are written here, and peg2
+to peg5 build on them.
 """
 
 from client import move_new
@@ -63,12 +63,14 @@ def move_of(row: int, col: int, direction: int) -> int:
     return move_new(row, col, row + 2 * ROW_STEP[direction], col + 2 * COL_STEP[direction])
 
 
+@requires(lambda board, pegs: count_pegs(board) == pegs)
+@ensures(lambda board, pegs, result: result == 1 or count_pegs(board) == pegs)
 @compiled
 def solve(board: Board, stack: Stack, pegs: int) -> int:
-    """Make the first jump there is on a board of `pegs` pegs, and so on until there is none.
+    """Make the first jump found on a board of `pegs` pegs, and go on like this until there is no jump.
 
     Returns how many pegs are left. If that is 1, the moves are on the stack, the first one on top.
-    The board is as it was before.
+    Otherwise the board is as it was before.
     """
     for row in range(SIZE):
         for col in range(SIZE):
@@ -91,5 +93,5 @@ def solve(board: Board, stack: Stack, pegs: int) -> int:
 @ensures(lambda board, result: type(result) is int and 1 <= result <= count_pegs(board))
 @ensures(lambda stack, result: result == 1 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack) -> int:
-    """Return how many pegs are left; 1 when solved, and then the moves are on the stack."""
+    """Return how many pegs are left; if that is 1, the moves are on the stack."""
     return solve(board, stack, count_pegs(board))

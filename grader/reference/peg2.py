@@ -11,12 +11,14 @@ from framework.contracts import compiled, ensures, requires
 from framework.stack import Stack, push, stack_empty
 
 
+@requires(lambda board, pegs: count_pegs(board) == pegs)
+@ensures(lambda board, pegs, result: result == 1 or count_pegs(board) == pegs)
 @compiled
 def solve(board: Board, stack: Stack, pegs: int) -> int:
     """Search a board of `pegs` pegs for a solution.
 
-    Returns 1 when there is one; then its moves are on the stack, the first one on top. Else the fewest
-    pegs of any board met. The board is as it was before.
+    Returns 1 if there is one; its moves are then on the stack, the first one on top. Otherwise returns the
+    fewest pegs of any board met, and the board is as it was before.
     """
     # BEGIN SOLUTION for every jump: play it, solve what it leads to, take it back; stop at a solution,
     # else remember the fewest pegs
@@ -44,5 +46,5 @@ def solve(board: Board, stack: Stack, pegs: int) -> int:
 @ensures(lambda board, result: type(result) is int and 1 <= result <= count_pegs(board))
 @ensures(lambda stack, result: result == 1 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack) -> int:
-    """Return the fewest pegs that can be left; 1 when solved, and then the moves are on the stack."""
+    """Return the fewest pegs that can be left; if that is 1, the moves are on the stack."""
     return solve(board, stack, count_pegs(board))

@@ -13,12 +13,15 @@ from framework.hash_table import HashTable, ht_insert, ht_lookup, ht_size
 from framework.stack import Stack, push, stack_empty
 
 
+@requires(lambda board, pegs: count_pegs(board) == pegs)
+@ensures(lambda board, unsolvable, result: ht_lookup(unsolvable, board_key(board)) == (result != 1))
+@ensures(lambda board, pegs, result: result == 1 or count_pegs(board) == pegs)
 @compiled
 def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> int:
     """Search a board of `pegs` pegs for a solution, unless it was given up on before.
 
-    Returns 1 when there is one; then its moves are on the stack, the first one on top. Else the fewest
-    pegs of any board met in this call; the board is then in `unsolvable`. The board is as it was before.
+    Returns 1 if there is one; its moves are then on the stack, the first one on top. Otherwise returns the
+    fewest pegs of any board met in this call; the board is then in `unsolvable`, and is as it was before.
     """
     # BEGIN SOLUTION the search of peg2; look a board up before you search it, insert it after
     if pegs == 1:
@@ -50,7 +53,7 @@ def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> int:
 @ensures(lambda board, result: type(result) is int and 1 <= result <= count_pegs(board))
 @ensures(lambda stack, result: result == 1 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
-    """Return the fewest pegs that can be left; 1 when solved, and then the moves are on the stack.
+    """Return the fewest pegs that can be left; if that is 1, the moves are on the stack.
 
     Every board given up on is left in `unsolvable`, whose size is the unsolvable-state count.
     """

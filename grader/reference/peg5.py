@@ -1,8 +1,8 @@
 """peg5: both ends. Search backwards from a single peg for the boards that can win, and forwards to meet them.
 
-Near its end a game has few pegs, and a backward search from one peg meets few boards: a table of all of
-them decides every board of so few pegs. Whether a single peg can be left at all, and where, is known
-before the search from a sum that no jump changes (the class of the board).
+If only few boards can win, a table of all of them decides every board. If there are too many, a table of the
+boards that are a few jumps from the end decides every board with few pegs. The holes where a game can end at
+all are known before the search, from a sum that no jump changes (the class of the board).
 """
 
 # BEGIN SOLUTION
@@ -13,16 +13,18 @@ from client import board_key
 from peg1 import COL_STEP, DIRECTIONS, ROW_STEP, move_of, play, take_back
 
 # BEGIN SOLUTION
-from peg4 import FIRST_TRY, NOISE, Numbers, can_end_at, cell_at, distances, ranked_jumps
+from peg4 import Numbers, cell_at, distances, ranked_jumps
 
 # END SOLUTION
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, count_pegs, is_board
 from framework.contracts import compiled, ensures, requires
-from framework.hash_table import HashTable, ht_insert, ht_lookup, ht_new, ht_size
+from framework.hash_table import MAX_KEYS, HashTable, ht_insert, ht_lookup, ht_new, ht_size
 from framework.stack import Stack, push, stack_empty
 
 # BEGIN SOLUTION
-BACK = 7  # jumps taken back from a single peg: at most 100,000 boards on the course's, in 0.2 s
+MOST = 100_000  # boards that can win, at most: listing them takes a fifth of a second
+BACK = 5  # jumps taken back when there are more; on the course's boards this gives at most 30,000
+ALL = SIZE * SIZE  # more jumps than any game has
 
 
 @compiled
@@ -37,11 +39,11 @@ def could_have_jumped(board: Board, row: int, col: int, direction: int) -> bool:
 
 
 @compiled
-def add_winning(board: Board, winning: HashTable, jumps: int) -> None:
-    """Put the board, and all that lead to it in at most `jumps` jumps, into `winning`."""
+def add_winning(board: Board, winning: HashTable, jumps: int, most: int) -> None:
+    """Put the board, and all that lead to it in at most `jumps` jumps, into `winning`, up to `most`."""
     key = board_key(board)
-    if ht_lookup(winning, key):
-        return  # it had as many pegs, so as many jumps were left the first time
+    if ht_lookup(winning, key) or ht_size(winning) >= most:
+        return  # a board already in it has the same pegs, so as many jumps were left the first time
     ht_insert(winning, key)
     if jumps == 0:
         return
@@ -50,74 +52,93 @@ def add_winning(board: Board, winning: HashTable, jumps: int) -> None:
             for direction in range(DIRECTIONS):
                 if could_have_jumped(board, row, col, direction):
                     take_back(board, row, col, direction)
-                    add_winning(board, winning, jumps - 1)
+                    add_winning(board, winning, jumps - 1, most)
                     play(board, row, col, direction)
 
 
 @compiled
-def fill_winning(board: Board, winning: HashTable) -> None:
-    """Put every board of at most BACK + 1 pegs that can win, and has the class of `board`, into `winning`."""
+def add_ends(board: Board, winning: HashTable, jumps: int, most: int, of_class: bool) -> None:
+    """Put all boards that can win in at most `jumps` jumps into `winning`, up to `most`.
+
+    With `of_class`, only boards whose game ends on a hole that the class of `board` allows.
+    """
     ending = np.minimum(board, EMPTY).astype(np.int8)
     for row in range(SIZE):
         for col in range(SIZE):
-            if board[row, col] != BLOCKED and can_end_at(board, row, col):
+            if board[row, col] != BLOCKED and (not of_class or can_end_at(board, row, col)):
                 ending[row, col] = PEG
-                add_winning(ending, winning, BACK)
+                add_winning(ending, winning, jumps, most)
                 ending[row, col] = EMPTY
 
 
 @compiled
-def search(
+def can_end_at(board: Board, row: int, col: int) -> bool:
+    """Return whether the class of the board allows a single peg at that cell.
+
+    Colour the cells by (row + col) % 3. A jump changes the number of pegs of each colour by one, up or
+    down, so all three numbers turn from odd to even or back: which of them have the same parity never
+    changes. The same holds for (row - col) % 3. (De Bruijn, 1972.)
+    """
+    sums, differences = np.zeros(3), np.zeros(3)
+    sums[(row + col) % 3] += 1
+    differences[(row - col) % 3] += 1
+    for peg_row in range(SIZE):
+        for peg_col in range(SIZE):
+            if board[peg_row, peg_col] == PEG:
+                sums[(peg_row + peg_col) % 3] += 1
+                differences[(peg_row - peg_col) % 3] += 1
+    return bool(
+        (sums[0] + sums[1]) % 2 == 0
+        and (sums[1] + sums[2]) % 2 == 0
+        and (differences[0] + differences[1]) % 2 == 0
+        and (differences[1] + differences[2]) % 2 == 0
+    )
+
+
+@compiled
+def solve(
     board: Board,
     stack: Stack,
     winning: HashTable,
+    known: int,
     unsolvable: HashTable,
     pegs: int,
     distance: Numbers,
-    most: int,
 ) -> bool:
-    """Search as in peg4; a board of few pegs is decided by whether it is in `winning`."""
+    """Search as in peg4; a board of at most `known` pegs can win only if it is in `winning`."""
     if pegs == 1:
         return True
     key = board_key(board)
-    if pegs <= BACK + 1 and not ht_lookup(winning, key):
+    if pegs <= known and not ht_lookup(winning, key):
         return False
     if ht_lookup(unsolvable, key):
         return False
     for jump in ranked_jumps(board, distance):
         row, col, direction = jump // 32, jump // 4 % 8, jump % 4
         play(board, row, col, direction)
-        solved = search(board, stack, winning, unsolvable, pegs - 1, distance, most)
+        solved = solve(board, stack, winning, known, unsolvable, pegs - 1, distance)
         take_back(board, row, col, direction)
         if solved:
             push(stack, move_of(row, col, direction))
             return True
-        if ht_size(unsolvable) >= most:
-            return False
     ht_insert(unsolvable, key)
     return False
 
 
-@compiled
-def solve(board: Board, stack: Stack, winning: HashTable, unsolvable: HashTable, pegs: int) -> bool:
-    """Return whether the board can be solved; if so, the moves are on the stack."""
-    fill_winning(board, winning)
-    if ht_size(winning) == 0:
-        return False  # no single peg is of this class
-    if pegs <= BACK + 1 and not ht_lookup(winning, board_key(board)):
-        return False
-    middle = distances(board)
-    distance = middle.copy()
-    np.random.seed(1)
-    while not ht_lookup(unsolvable, board_key(board)):
-        most = ht_size(unsolvable) + FIRST_TRY + ht_size(unsolvable) // 100
-        if search(board, stack, winning, unsolvable, pegs, distance, most):
-            return True
-        distance = middle * np.random.uniform(1 - NOISE, 1 + NOISE, (SIZE, SIZE))
-    return False
-
-
 # END SOLUTION
+
+
+@requires(lambda board: is_board(board))
+@requires(lambda winning: ht_size(winning) == 0)
+@requires(lambda jumps: jumps >= 0)
+def fill_winning(board: Board, winning: HashTable, jumps: int) -> None:
+    """Put every board on the holes of `board` that can win in at most `jumps` jumps into `winning`.
+
+    The pegs of `board` do not matter. A single peg on any hole has won, in 0 jumps.
+    """
+    # BEGIN SOLUTION begin with a single peg on each hole, and take jumps back
+    add_ends(board, winning, jumps, MAX_KEYS, of_class=False)
+    # END SOLUTION
 
 
 @requires(lambda board: is_board(board))
@@ -126,12 +147,16 @@ def solve(board: Board, stack: Stack, winning: HashTable, unsolvable: HashTable,
 @ensures(lambda board, result: type(result) is int and 1 <= result <= count_pegs(board))
 @ensures(lambda stack, result: result == 1 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
-    """Return 1 when solved, and then the moves are on the stack; any number above 1 when it cannot be.
+    """Return 1 if the board can be solved, with the moves on the stack; any number above 1 if it cannot.
 
     Every board given up on is left in `unsolvable`; the boards that can win are in a separate table.
     """
     # BEGIN SOLUTION make a table of boards that can win with ht_new, then search forwards to meet it
+    pegs, known = count_pegs(board), ALL
     winning = ht_new(1 << 12)
-    pegs = count_pegs(board)
-    return 1 if solve(board, stack, winning, unsolvable, pegs) else pegs
+    add_ends(board, winning, ALL, MOST, of_class=True)
+    if ht_size(winning) == MOST:  # there are more
+        winning, known = ht_new(1 << 12), BACK + 1
+        add_ends(board, winning, BACK, MAX_KEYS, of_class=True)
+    return 1 if solve(board, stack, winning, known, unsolvable, pegs, distances(board)) else pegs
     # END SOLUTION

@@ -1,1 +1,1 @@
-"""Make what students get: stubs cut from the reference, the release folder, checks for leaks and gaps."""
+"""Make the files for students: cut stubs from the reference, collect the release, find leaks and gaps."""

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from grader import paths
 from grader.catalog.boards import BoardSet, find_board
+from grader.catalog.hints import hints_of
 from grader.catalog.tasks import Check, Task, read_registry, read_task
 from grader.errors import InputError
 from grader.judging import kinds
@@ -19,7 +20,7 @@ from grader.release.yaml_places import YamlPlaces
 
 START = "start.md"  # the page with the points of every task
 FACTS = ("teaches", "pegs", "holes", "solvable", "fewest", "forced")  # required of each board
-REASON = re.compile(r"milliseconds|\bref (> )?[\d.]+[^\w.]+\w")  # the reference's time, followed by more text
+REASON = re.compile(r"milliseconds|\bref (> )?[\d.]+[^\w.]+\w")  # the reference's time, and then more text
 ROW = re.compile(r"\| `(?P<name>[^`]+)` \| \d+ \| [\d.]+ s \|")
 
 
@@ -44,7 +45,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Checked:
-    """The numbers of things that were checked, and the faults that were found."""
+    """How many tasks, checks and boards were checked, and the faults that were found."""
 
     tasks: int
     checks: int
@@ -62,7 +63,7 @@ def check_course(course: Course) -> Checked:
     boards = BoardSet(course.boards)
     tasks, faults = _tasks(places)
     if not faults:
-        read_registry(course.tasks_file)  # checks its other fields
+        read_registry(course.tasks_file)  # checks the registry's other fields
         faults += _points(tasks, places)
     for task in tasks:
         faults += _task(course, task, boards, places)
@@ -89,13 +90,17 @@ def _task(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> I
     if not task.hint.strip():
         yield InputError(
             f"{places.of('tasks', task.name, 'hint')}: {task.name}: expected what to do first, found nothing",
-            "write one line; it stands below a check that is not written yet",
+            "write one line; it is shown below a check that is not written yet",
         )
     yield from _code(course, task)
     for number, check in enumerate(task.checks):
         yield from _facts(task, check, boards, places.of("tasks", task.name, "boards", number))
         yield from _reason(task, number, places)
     yield from _page(course, task, places)
+    try:
+        hints_of(task, course.handouts)
+    except InputError as error:
+        yield error
 
 
 # ---- solutions and stubs -------------------------------------------------------------------------
@@ -112,7 +117,7 @@ def _code(course: Course, task: Task) -> Iterator[InputError]:
     if f"TODO({task.module}): " not in cut:
         yield InputError(
             f"{paths.shown(solution)}:1: expected '# BEGIN SOLUTION what to do' in a function, found none",
-            "put it and '# END SOLUTION' around what students are to write: they would get it all",
+            "put it and '# END SOLUTION' around what students must write, or they would get it all",
         )
     help = f"grade stubs {paths.shown(course.student)}"
     try:
@@ -145,7 +150,7 @@ def _points(tasks: list[Task], places: YamlPlaces) -> Iterator[InputError]:
 
 
 def _reason(task: Task, number: int, places: YamlPlaces) -> Iterator[InputError]:
-    """Yield a fault if no comment gives the reason for a limit, behind the check or above its list."""
+    """Yield a fault if no comment gives the reason for a limit, after the check or above its list."""
     listed, check = ("tasks", task.name, "boards"), task.checks[number]
     behind = places.behind(*listed, number)
     if not REASON.search(behind) and not REASON.search(places.above(*listed)):
@@ -173,14 +178,14 @@ def _facts(task: Task, check: Check, boards: BoardSet, place: str) -> Iterator[I
     if why:
         yield InputError(
             f"{place}: {task.name}: answers on {check.name} cannot be judged: {why}",
-            f"grade analyze {check.board}, and add to boards/index.yaml what it says",
+            f"add the output of this command to boards/index.yaml: grade analyze {check.board}",
         )
 
 
 def _board_files(course: Course, boards: BoardSet) -> Iterator[InputError]:
-    """Yield each entry without a file or with facts missing, and each file without an entry."""
+    """Yield a fault for each entry that lacks its file or a fact, and for each file without an entry."""
     index = course.boards / "index.yaml"
-    places = YamlPlaces(index, "a board folder has an index.yaml")
+    places = YamlPlaces(index, "a folder of boards needs an index.yaml")
     for name in boards.names:
         place = places.of("boards", name)
         if not (course.boards / f"{name}.txt").is_file():
@@ -194,26 +199,22 @@ def _board_files(course: Course, boards: BoardSet) -> Iterator[InputError]:
         if lacking:
             yield InputError(
                 f"{place}: {name}: expected {', '.join(lacking)}, found nothing",
-                f"grade analyze {name}, and add what it says",
+                f"add there the output of: grade analyze {name}",
             )
     for path in sorted(course.boards.glob("*.txt")):
         if path.stem not in boards.names:
             yield InputError(
                 f"{paths.shown(path)}:1: has no entry in {paths.shown(index)}: nobody can name it",
-                f"grade analyze {paths.shown(path)}, and add an entry; or remove the file",
+                f"remove the file, or add an entry with the output of: grade analyze {paths.shown(path)}",
             )
 
 
 # ---- pages ---------------------------------------------------------------------------------------
 
 
-def table_row(check: Check, with_steps: bool) -> str:
+def table_row(check: Check) -> str:
     """Return the row of a check in a handout's table."""
-    cells = [f"`{check.name}`", str(check.points), f"{check.cpu_s:g} s"]
-    if with_steps:
-        steps = sorted(check.steps, key=lambda step: -step.states)
-        cells.append("; ".join(f"at most {step.states:,}: {step.points}" for step in steps) or "-")
-    return "| " + " | ".join(cells) + " |"
+    return f"| `{check.name}` | {check.points} | {check.cpu_s:g} s |"
 
 
 def start_row(task: Task) -> str:
@@ -251,9 +252,8 @@ def _rows(task: Task, page: str, lines: list[str]) -> Iterator[InputError]:
     """Yield the faults of the table of points and limits on a task's page."""
     rows = {match["name"]: at for at, line in enumerate(lines, 1) if (match := ROW.match(line))}
     last = max(rows.values(), default=len(lines))
-    with_steps = any(check.steps for check in task.checks)
     for check in task.checks:
-        wanted, number = table_row(check, with_steps), rows.pop(check.name, None)
+        wanted, number = table_row(check), rows.pop(check.name, None)
         if number is None:
             yield InputError(f"{page}:{last}: expected a row {wanted}, found none", "add that row there")
         elif lines[number - 1] != wanted:

@@ -1,7 +1,7 @@
 """Pack files into a zip or a tar; the same files give the same bytes on any machine.
 
-So all files have the same time, are sorted, and are stored uncompressed, since compressed bytes depend on the
-version of zlib.
+For that, all files have the same time, are sorted, and are stored uncompressed, since compressed bytes depend
+on the version of zlib.
 """
 
 import io
@@ -14,7 +14,7 @@ THEN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can have
 
 
 def zip_bytes(files: Mapping[str, str], folder: str = "") -> bytes:
-    """Return a zip of texts, given by name; with `folder`, all of them in that folder."""
+    """Return a zip of texts, given by name; all of them are in `folder`, if it is given."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, text in sorted(files.items()):

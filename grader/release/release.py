@@ -4,6 +4,7 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 from grader import paths
+from grader.catalog import hints
 from grader.catalog.boards import BoardSet
 from grader.catalog.tasks import read_registry
 from grader.errors import InputError
@@ -33,6 +34,7 @@ def release_files() -> dict[str, str]:
     sources = {name: _source(name) for name in _listed()}
     for task in read_registry(paths.TASKS_FILE).tasks.values():
         sources[task.handout] = paths.HANDOUTS / PurePosixPath(task.handout).name
+        sources[f"handouts/{hints.FOLDER}/{task.name}.md"] = paths.HANDOUTS / hints.FOLDER / f"{task.name}.md"
     for name in ("index.yaml", *(f"{board}.txt" for board in BoardSet(paths.BOARDS).names)):
         sources[f"boards/{name}"] = paths.BOARDS / name
     sources |= {name: TEMPLATES / template for name, template in FROM_TEMPLATES.items()}
@@ -58,9 +60,9 @@ def _listed() -> list[str]:
                 "see the comment at the top of that list",
             )
         if room == "grader" and below.partition("/")[0] in INSTRUCTORS:
-            raise InputError(f"{place}: {line} is the instructor's", "take it out of the list")
+            raise InputError(f"{place}: {line} is the instructor's", "remove it from the list")
         if not _source(line).is_file():
-            raise InputError(f"{place}: {line} is not there", "take it out of the list, or put the file back")
+            raise InputError(f"{place}: {line} is not there", "remove it from the list, or put the file back")
         names.append(line)
     return names
 
@@ -78,7 +80,7 @@ def _text(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(
-            f"{paths.shown(path)}: cannot be released: {why}", "put it right; nothing was written"
+            f"{paths.shown(path)}: cannot be released: {why}", "correct the file; nothing was written"
         ) from None
 
 

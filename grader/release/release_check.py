@@ -18,7 +18,7 @@ from grader.release.release import INSTRUCTORS
 from grader.submissions.cutting import solution_lines
 
 SHORT = 24  # a shorter line of a solution is too common to count as a leak
-RUN = 4  # consecutive lines that two files do not share by chance
+RUN = 4  # this many consecutive lines are not equal by chance in two files
 OUT = "keep it out of the release; nothing was written"
 COMMANDS = (
     "grader/commands/__init__.py"  # names each command's module, which is imported when the command is run
@@ -50,10 +50,11 @@ def faults(files: Mapping[str, str], private: Sequence[Path] = ()) -> Iterator[I
 
 
 def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
-    """Yield each leaked line of a solution, and each RUN leaked lines of other instructors' files.
+    """Yield a fault for each leaked line of a solution, and for each run leaked from other files.
 
-    A solution's line is found anywhere within a line: a page may have it after `student/peg1.py:27:`, in a
-    table or in a sentence. Lines that the stubs show too (the loops of peg1, a helper's header) do not count.
+    A solution's line is found anywhere within a line, since a page may have it after `student/peg1.py:27:`,
+    in a table or in a sentence. Lines that are also in the stubs (the loops of peg1, a helper's header) do
+    not count.
     """
     public = "\n".join(text for name, text in files.items() if name.startswith("student/"))
     solutions = {task.file for task in registry().tasks.values()}
@@ -81,7 +82,7 @@ def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
 
 
 def _runs(text: str) -> dict[int, tuple[str, ...]]:
-    """Return all runs of RUN consecutive lines by the first's number; skip blank lines and imports."""
+    """Return all runs of RUN consecutive lines, by the first line's number; skip blank lines and imports."""
     lines = [
         (number, line.strip())
         for number, line in enumerate(text.splitlines(), 1)
@@ -96,9 +97,9 @@ def _runs(text: str) -> dict[int, tuple[str, ...]]:
 
 
 def _missing(files: Mapping[str, str]) -> Iterator[InputError]:
-    """Yield each import of a project module that is not released, and each command without its module.
+    """Yield a fault for each import of an unreleased project module, and for each command without its module.
 
-    A function may import from an instructor's folder, since it checks first that the folder is there.
+    A function may import from an instructors' folder, since it first checks that the folder exists.
     """
     for name, text in files.items():
         if name.endswith(".py") and not name.startswith("student/"):
@@ -120,7 +121,7 @@ def _is_instructors(path: PurePosixPath) -> bool:
 
 
 def _commands(parsed: ast.Module) -> Iterator[tuple[int, str, bool]]:
-    """Yield the line and the module of each command that is not for instructors: `Entry("show", "Draw…")`."""
+    """Yield the line and the module of each command for students, listed as `Entry("show", "Draw…")`."""
     for node in ast.walk(parsed):
         match node:
             case ast.Call(func=ast.Name("Entry"), args=[ast.Constant(str(module)), _]):
@@ -152,7 +153,7 @@ def _is_module(name: str) -> bool:
 
 
 def _dead_links(files: Mapping[str, str]) -> Iterator[InputError]:
-    """Yield each link from a page to a file that is not released."""
+    """Yield a fault for each link from a page to a file that is not released."""
     for name, text in files.items():
         for number, line in enumerate(text.splitlines() if name.endswith(".md") else (), 1):
             for link in _LINK.findall(line):
@@ -160,7 +161,7 @@ def _dead_links(files: Mapping[str, str]) -> Iterator[InputError]:
                 if there not in files:
                     yield InputError(
                         f"{name}:{number}: a link to {there}, which is not released",
-                        f"add {there} to grader/release/files/files.txt, or take the link out",
+                        f"add {there} to grader/release/files/files.txt, or remove the link",
                     )
 
 
@@ -168,7 +169,7 @@ def _dead_links(files: Mapping[str, str]) -> Iterator[InputError]:
 
 
 def _private_boards(files: Mapping[str, str], private: Sequence[Path]) -> Iterator[InputError]:
-    """Yield each board in a file, and each named vacancy, that is a private board or an image of one."""
+    """Yield a fault for each drawn board or named vacancy that is a private board or an image of one."""
     secret = {
         image: path
         for folder in private
@@ -209,7 +210,7 @@ def _images(board: Board) -> set[bytes]:
 
 
 def _drawn(text: str) -> Iterator[tuple[int, Board]]:
-    """Yield line and board of each drawing, with or without row numbers, and of each text of 49 cells."""
+    """Yield the line and the board of each drawing (row numbers are optional) and each text of 49 cells."""
     lines = text.splitlines()
     rows = [_ROW.fullmatch(line) for line in lines]
     for at in range(len(lines) - SIZE + 1):

@@ -10,7 +10,7 @@ from grader.catalog import yaml_file
 
 
 class YamlPlaces:
-    """The places in a YAML file.
+    """The places of the fields in a YAML file.
 
     Attributes:
         loaded: the content of the file.
@@ -20,7 +20,7 @@ class YamlPlaces:
         """Read a file.
 
         Raises:
-            InputError: it cannot be read, or is no mapping; the error has this `help`.
+            InputError: the file cannot be read, or is not a mapping; the error has this `help`.
         """
         self.loaded = yaml_file.read_mapping(file, help)
         text = file.read_text("utf-8")
@@ -29,7 +29,7 @@ class YamlPlaces:
         self._root: Any = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
     def of(self, *keys: str | int) -> str:
-        """Return the `file:line` that these keys and indices lead to, as far as they exist."""
+        """Return the `file:line` that these keys and indices lead to, or that of the last one that exists."""
         return f"{paths.shown(self._file)}:{self._find(keys)[0].start_mark.line + 1}"
 
     def behind(self, *keys: str | int) -> str:
@@ -47,7 +47,7 @@ class YamlPlaces:
         return " ".join(line.strip(" #") for line in self._lines[first : key.start_mark.line])
 
     def _find(self, keys: tuple[str | int, ...]) -> tuple[yaml.Node, yaml.Node]:
-        """Return the key (in a list: the item) and the value that these keys lead to, as far as they go."""
+        """Return the key and the value at these keys, as far as they exist; in a list, both are the item."""
         key = value = self._root
         for each in keys:
             if isinstance(value, yaml.SequenceNode):

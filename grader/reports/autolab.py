@@ -1,7 +1,7 @@
 """Autolab's feedback: the table, and the scores as JSON on the last line.
 
-Described in https://docs.autolabproject.com/lab/, the scoreboard in
-https://docs.autolabproject.com/features/scoreboards/. Each task is a problem of its name. The columns are
+See https://docs.autolabproject.com/lab/ and, for the scoreboard,
+https://docs.autolabproject.com/features/scoreboards/. Each task is a problem with its name. The columns are
 `{"scoreboard": [{"hdr": "Points"}, {"hdr": "States", "asc": 1}, {"hdr": "CPU s", "asc": 1}]}`.
 """
 

@@ -1,7 +1,7 @@
-"""Classroom 50's `result.json`, as `classroom50/result/v1`.
+"""Classroom 50's `result.json`, in its schema `classroom50/result/v1`.
 
 See https://github.com/foundation50/classroom50/blob/main/schemas/result-v1.schema.json and the wiki page
-Advanced-Autograding. Its runner adds the submission time and overwrites owner and type.
+Advanced-Autograding. Classroom 50's runner adds the submission time and overwrites owner and type.
 """
 
 import json
@@ -24,7 +24,7 @@ VARIABLES = {  # the environment variable for each field
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; it has no field for remarks on the whole run, which only `markdown` shows."""
+    """Return one JSON object; remarks on the whole run have no field there, so only `markdown` shows them."""
     known = report.environment
     data = {
         "schema": SCHEMA,

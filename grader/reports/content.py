@@ -1,6 +1,6 @@
 """Write the texts that all reports share: outcomes, causes, columns, scores, and the next step.
 
-`report.render` first makes safe to show whatever a student's program can have influenced.
+Texts that a student's program can influence are safe to show: `report.render` makes them harmless first.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from grader.catalog.tasks import Task
 from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports.report import Report, was_not_graded
-from grader.result import Result, Verdict, waited
+from grader.result import Result, Verdict, first_failure, waited
 from grader.safe_text import one_line
 
 MAX_PRINTED = 40  # lines of a program's output
@@ -58,7 +58,7 @@ def answer(result: Result) -> str:
             slept = waited(result.cpu_s, result.wall_s)
             return f"waited {result.wall_s:.0f} s" if slept else f"stopped at {result.cpu_s:.1f} s"
         case Verdict.NOT_RUN:
-            return "not run"
+            return result.answer or "not run"
         case Verdict.NOT_WRITTEN:
             return "not written yet"
         case Verdict.GRADER_ERROR:
@@ -67,14 +67,14 @@ def answer(result: Result) -> str:
 
 
 def cpu(result: Result) -> str:
-    """Return the CPU seconds, or a dash for a check that was not run or whose times are not shown."""
+    """Return the CPU seconds, or a dash if the check was not run or its times are not shown."""
     ran = result.verdict not in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)
     return f"{result.cpu_s:.2f} s" if ran and result.is_timed else "-"
 
 
 def outcome(result: Result) -> str:
     """Return how a check ended, in one line."""
-    calm = result.verdict in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)  # their answer says everything
+    calm = result.verdict in (Verdict.NOT_RUN, Verdict.NOT_WRITTEN)  # the answer alone says everything
     head = answer(result) if calm else f"{word(result)}: {answer(result)}"
     parts = [head, f"{result.points} / {result.max_points} points"]
     if not calm and result.is_timed:
@@ -95,7 +95,7 @@ def explanation(result: Result, verbose: bool = False) -> str:
 
 
 def printed_lines(result: Result) -> list[str]:
-    """Return the program's output, limited in lines and in their length."""
+    """Return the program's output, limited in the number of lines and in their length."""
     shown = result.printed.splitlines()
     cut = ["  | ..."] if len(shown) > MAX_PRINTED else []
     lines = [line if len(line) <= MAX_WIDE else line[:MAX_WIDE] + " ..." for line in shown[:MAX_PRINTED]]
@@ -150,7 +150,7 @@ def _or_dash(number: int | None) -> str:
 
 
 def plain_table(rows: Sequence[Sequence[object]], head: Sequence[str], align: Sequence[str]) -> str:
-    """Return a table as text; `align` is `left` or `right` per column, and numbers stay as they are."""
+    """Return a table as text; `align` is `left` or `right` per column; numbers are kept as written."""
     return tabulate(rows, head, tablefmt="plain", colalign=align, disable_numparse=True)
 
 
@@ -170,7 +170,7 @@ def causes(results: Sequence[Result]) -> list[tuple[Result, list[Result]]]:
 
 
 def cpu_sum(results: Sequence[Result]) -> str:
-    """Return the CPU seconds of all checks whose times are shown, or a dash if there is none."""
+    """Return the CPU seconds of all checks whose times are shown, or a dash if there are none."""
     timed = [result.cpu_s for result in results if result.is_timed]
     return f"{sum(timed):.2f} s" if timed else "-"
 
@@ -186,7 +186,8 @@ def task_score(task: Task, report: Report) -> str:
 def summary(report: Report) -> str:
     """Return the result in one line: the points, and whether all checks of this run passed.
 
-    If these were the tasks' own boards, others unknown to students may be graded later.
+    If only the tasks' own boards were graded, the line says "visible checks", since the course may grade
+    other boards later.
     """
     short = sum(not result.full for result in report.results)
     others = report.board_set or any(result.hidden for result in report.results)
@@ -196,7 +197,7 @@ def summary(report: Report) -> str:
 
 
 def time_note(report: Report) -> str:
-    """Return a line about scaled time limits; empty if they are as written."""
+    """Return a line about scaled time limits; empty if the limits are not scaled."""
     if report.time_factor == 1.0:
         return ""
     slower = "slower" if report.time_factor > 1 else "faster"
@@ -204,7 +205,7 @@ def time_note(report: Report) -> str:
 
 
 def notes(report: Report) -> list[str]:
-    """Return the remarks on the whole run: scaled time limits and faults of the grader."""
+    """Return the remarks on the whole run: `about`, scaled time limits, and faults of the grader."""
     return [*report.about, *filter(None, [time_note(report)]), *faults(report)]
 
 
@@ -220,8 +221,8 @@ def faults(report: Report) -> list[str]:
 def competing(report: Report) -> tuple[int | None, float] | None:
     """Return the states and CPU seconds for a ranking; None unless every answer was right.
 
-    Otherwise a program that answers nothing would be the fastest. Both are sums over the visible checks. The
-    states are the sizes of the student's own tables, or None if no task counts them.
+    Without that condition, a program that answers nothing would be the fastest. Both numbers are sums over
+    the visible checks. The states are the sizes of the student's own tables, or None if no task counts them.
     """
     visible = report.visible.results
     if not visible or any(result.verdict != Verdict.ACCEPTED for result in report.results):
@@ -231,15 +232,17 @@ def competing(report: Report) -> tuple[int | None, float] | None:
 
 
 def next_step(report: Report) -> str:
-    """Return the one thing to do next: fix the first failure, or else earn the remaining points."""
+    """Return the one thing to do next: fix the first failure, or earn the remaining points."""
     short = [result for result in report.results if not result.full]
     if not short and not report.max_score:
         return "no points on " + ("this board" if len(report.results) == 1 else "these boards")
+    if not short and report.debug:
+        tasks = " ".join(task.name for task in report.tasks)
+        return f"all points, but -d earns none   next: grade {tasks}{report.options.removesuffix(' -d')}"
     if not short:
         return "all points" + (f"   next: grade {report.after}{report.options}" if report.after else "")
-    short = [result for result in short if result.max_points] or short
-    short = [result for result in short if not result.hidden] or short
-    result = next((each for each in short if each.verdict != Verdict.ACCEPTED), short[0])
+    result = first_failure(short)
+    assert result is not None
     task = next(task for task in report.tasks if task.name == result.task)
     again = f"grade {task.name}{report.boards}{report.options}"
     match result.verdict:
@@ -250,12 +253,10 @@ def next_step(report: Report) -> str:
             return f"next: grade {needed}{report.options}" if needed.isidentifier() else f"next: {again}"
         case Verdict.GRADER_ERROR:
             return f"next: this was the grader's fault, not yours; {again}"
-        case Verdict.ACCEPTED if result.unsolvable is not None:
-            return f"next: fewer states on {result.board}; see handouts/performance-debugging.md"
         case Verdict.ACCEPTED:
             return f"next: more points on {result.board}; see {task.handout}"
     if result.place and result.verdict == Verdict.CRASHED:  # the line is more useful than the board
         return f"next: fix {result.place}, then: {again}"
     where = f" at {result.place}" if result.place else ""
     what = _FIX.get(result.verdict, result.verdict.words)
-    return f"next: fix the {what} on {result.board}{where}, then: {again}"
+    return f"next: fix the {what} {kinds.of(task).where(result.board)}{where}, then: {again}"

@@ -11,8 +11,8 @@ FORMATS = {  # the module that renders each
     "markdown": "markdown",
     "html": "html_report",
 }
-FOR_STUDENTS = ("autolab", "classroom50", "github", "junit", "markdown")  # formats that they see immediately
-# Made safe for a log as a whole; not JSON, whose texts stay on one line, nor the commands of `github`.
+FOR_STUDENTS = ("autolab", "classroom50", "github", "junit", "markdown")  # students see them immediately
+# Formats made safe for a log as a whole; JSON keeps its texts on one line, and `github` writes commands.
 IN_LOGS = ("table", "autolab", "junit", "markdown")
 NEEDED_LIBRARIES = {"html": "jinja2"}  # installed by the extra [play]
 NEEDED_VARIABLES = {  # the environment variables that a format requires

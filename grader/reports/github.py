@@ -12,7 +12,7 @@ from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.safe_text import one_line, safe
 
-CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN)  # not errors, but maybe something to do
+CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN)  # no error, but there may be something to do
 PLACE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]{0,8})", re.DOTALL)
 
 

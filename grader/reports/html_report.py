@@ -1,7 +1,7 @@
 """The results as one HTML file: tables, messages, boards, and each solution to step through.
 
-The file is self-contained and loads nothing: style and script are inline, and the policy allows no others, by
-their digests. Every text is escaped where it is inserted.
+The file is self-contained and loads nothing: style and script are inline, and the content security policy
+has their digests, so that no others are allowed. Every text is escaped where it is inserted.
 """
 
 import json
@@ -26,7 +26,7 @@ from grader.web.positions import format_cells
 TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (html_page.PAGE_STYLE, TEMPLATES / "report.css")
 SCRIPTS = (html_page.STATIC / "board.js", html_page.STATIC / "game.js", TEMPLATES / "report.js")
-MOST_JUMPS = 64  # written out; a game on any board has fewer
+MOST_JUMPS = 64  # written out as text; a game on any board has fewer
 
 
 def format_report(report: Report) -> str:
@@ -63,7 +63,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
             "length": f"{count(len(result.jumps), 'jump')}, {count(len(moves_of(result.jumps)), 'move')}",
             "others": explained.get(id(result), ()),
             "cells": [column.cell(result) for column in shown],
-            "explained": id(result) in explained,  # else another check has the same message
+            "explained": id(result) in explained,  # if not, another check has the same message
         }
         for place, result in enumerate(results)
     ]
@@ -89,7 +89,7 @@ def _has_more(entry: dict[str, Any]) -> bool:
 def _board(task: Task, result: Result) -> Board | None:
     """Return the board of a check; None if it has none or if it is hidden.
 
-    A private board may have the name of a course board; turned boards have names derived from the course's.
+    A hidden board may have the name of a course board, so it is not looked up; turned boards are.
     """
     kind = kinds.of(task)
     if result.hidden or not kind.takes_boards:
@@ -101,9 +101,9 @@ def _board(task: Task, result: Result) -> Board | None:
 
 
 def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
-    """Return a board and its game: as text for readers without JavaScript, and in the form for board.js.
+    """Return a board and its game: as text for readers without JavaScript, and as data for board.js.
 
-    The jumps are the legal ones of the solution; `illegal` is the illegal one after them.
+    `jumps` are the legal jumps of the solution; `illegal` is the illegal jump after them, if any.
     """
     if board is None:
         return None

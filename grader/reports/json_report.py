@@ -9,14 +9,15 @@ SCHEMA = "peg-grade/v1"
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; it has `boards` if other boards than the tasks' own were graded, and `about` in
-    the feedback of a class run.
+    """Return one JSON object.
+
+    It has `boards` if other boards than the tasks' own were graded, and `about` if the report has such lines.
     """
     return json.dumps(plain_data(report), indent=2) + "\n"
 
 
 def plain_data(report: Report) -> dict[str, Any]:
-    """Return the content of that object."""
+    """Return the content of the JSON object."""
     return {
         "schema": SCHEMA,
         "score": report.score,

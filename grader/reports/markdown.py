@@ -13,15 +13,15 @@ from grader.reports.report import Report
 from grader.result import Result
 from grader.safe_text import one_line
 
-MOST_BYTES = 65_000  # a comment has at most 65,536 characters, a summary 1 MiB
+MOST_BYTES = 65_000  # GitHub allows 65,536 characters in a comment, and 1 MiB in a summary
 MOST_EXPLAINED = 6_000  # characters of one explanation
 PLAIN = re.compile(r"[A-Za-z0-9 ,.()/-]*")
 SENTENCE = re.compile(r"([A-Za-z0-9 ,.:;%()/'-]|(?<=[a-z])_(?=[a-z]))*")
-CUT = "*The rest is left out: it would be too long here.*"
+CUT = "*The rest is left out because it would be too long here.*"
 
 
 def format_report(report: Report) -> str:
-    """Return the summary line, a table per task, then the explanations, as far as there is room."""
+    """Return the summary line, a table per task, then the explanations, up to the allowed length."""
     blocks = [f"## Peg solitaire, {summary(report)}", *_about(report)]
     blocks += [f"**{line}**" for line in notes(replace(report, about=()))]
     graded = [task for task in report.tasks if report.of(task)]
@@ -57,7 +57,7 @@ def _about(report: Report) -> list[str]:
 
 
 def in_line(text: str) -> str:
-    """Return `text` made safe for a line or a table cell: as code unless it is plain words."""
+    """Return `text` made safe for a line or a table cell; it becomes code unless it is plain words."""
     line = one_line(text)
     if PLAIN.fullmatch(line):
         return line
@@ -75,7 +75,7 @@ def _fenced(text: str) -> str:
 
 
 def _as_much_as_fits(blocks: list[str]) -> str:
-    """Return the blocks, separated by empty lines, up to the first that does not fit."""
+    """Return the blocks, separated by empty lines, without the first that does not fit and those after it."""
     text = ""
     for block in blocks:
         longer = f"{text}{block}\n\n"

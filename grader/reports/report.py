@@ -27,16 +27,16 @@ class Report:
         results: their results, in order.
         folder: the folder of the graded code, as the user knows it.
         debug: whether the code ran as plain Python with contracts.
-        verbose: whether to show more, as by -v.
+        verbose: whether to show more, as with -v.
         color: whether the text goes to a colour terminal.
-        boards: the --board options that chose the boards, with a leading space.
+        boards: the --board options that chose single boards, with a leading space.
         after: the next task after these, or empty.
         time_factor: the factor of all time limits, for a slower or faster machine.
-        options: what to type after `grade TASK` to grade the same code again, with a leading space.
+        options: the options after `grade TASK` that grade the same code again, with a leading space.
         board_set: the part of `options` that chose other boards than the tasks' own, with a leading space.
-        about: lines to show first, safe as they are: which of the course's own files were changed; in a
+        about: lines to show first, which are safe to show: which of the course's own files were changed; in a
             class run, which attempt counts and how many points the rules took.
-        environment: the environment variables, by which a platform identifies the submission.
+        environment: the environment variables; some platforms identify the submission by them.
         hidden_until: when Gradescope shows the checks on hidden boards.
     """
 
@@ -71,7 +71,7 @@ class Report:
         return sum(result.max_points for result in self.results)
 
     def points(self, task: Task) -> tuple[int, int]:
-        """The points earned in one task, and those that could be."""
+        """The points earned in one task, and the points that could be earned."""
         results = self.of(task)
         return sum(result.points for result in results), sum(result.max_points for result in results)
 
@@ -81,16 +81,16 @@ class Report:
 
     @property
     def visible(self) -> "Report":
-        """What students may see immediately: all but the checks on hidden boards."""
+        """The report that students may see immediately, without the checks on hidden boards."""
         return replace(self, results=[result for result in self.results if not result.hidden])
 
 
 def for_students(report: Report) -> Report:
-    """Return the report with only verdict and points of the checks on hidden boards.
+    """Return the report with nothing but the verdict and points of each check on a hidden board.
 
-    A program can leak a board bit by bit: in its output, but also by its time and memory. So all that is
-    reported of such a check follows from its verdict and points. The checks are named `hidden-1`, `hidden-2`,
-    … in each task, and the command to repeat them is left out.
+    A program can leak a board bit by bit, in its output but also through its time and memory. So everything
+    reported about such a check follows from its verdict and points. In each task these checks are named
+    `hidden-1`, `hidden-2`, … and the command to repeat them is left out.
     """
     numbers = dict.fromkeys((task.name for task in report.tasks), 0)
     results = []
@@ -128,7 +128,7 @@ def _without_board(result: Result, name: str) -> Result:
 
 
 def was_not_graded(result: Result) -> bool:
-    """Return whether the run was stopped before this check; the message alone could be the program's own."""
+    """Return whether the run was stopped before this check; a program can fake only the message."""
     return result.verdict == Verdict.NOT_RUN and result.message == NOT_GRADED.message
 
 
@@ -137,7 +137,7 @@ def check_environment(format: str, environment: Mapping[str, str]) -> None:
 
     Args:
         format: a name of FORMATS.
-        environment: the environment variables, by which a platform identifies the submission.
+        environment: the environment variables; some platforms identify the submission by them.
     """
     library = NEEDED_LIBRARIES.get(format)
     if library is not None and find_spec(library) is None:
@@ -150,15 +150,15 @@ def check_environment(format: str, environment: Mapping[str, str]) -> None:
         raise InputError(
             f"--format {format}: expected the environment variables {', '.join(NEEDED_VARIABLES[format])}, "
             f"found no {', '.join(missing)}",
-            "its runner sets them; elsewhere take --format json",
+            "its runner sets them; elsewhere, use --format json",
         )
 
 
 def render(format: str, report: Report) -> str:
-    """Return `report` in one of FORMATS; formats for students do not give hidden boards away.
+    """Return `report` in one of FORMATS; formats for students do not reveal hidden boards.
 
-    Every report passes through here. Texts of programs are made harmless before formatting, since readers of
-    JSON and XML undo escapes; afterwards the whole text is made harmless again.
+    Every report passes through here. Texts from students' programs are made harmless before formatting, since
+    readers of JSON and XML undo escapes; after formatting, the whole text is made harmless again.
     """
     if format in FOR_STUDENTS and any(result.hidden for result in report.results):
         report = for_students(report)

@@ -23,11 +23,13 @@ from grader.result import ON_A_BOARD, Result, Verdict
 
 WIDTH = 80
 SOURCE = re.compile(r"\w+\.py:\d+: ")  # a line of the student's code is shown as it is
+COMMAND = re.compile(r"(?<=: )(?:grade|python) [^:;,]+$")
+NO_BREAK = "\N{NO-BREAK SPACE}"
 SEEN_AGAIN = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT)  # depend on the board
 
 
 def format_report(report: Report) -> str:
-    """Return the text, at most 80 columns wide except for longer names and source lines."""
+    """Return the text, at most 80 columns wide except for long names and source lines."""
     parts = [_task_text(task, report) for task in report.tasks if report.of(task)]
     if report.time_factor != 1.0:
         parts.insert(0, f"{time_note(report)}\n")
@@ -67,11 +69,16 @@ def _task_text(task: Task, report: Report) -> str:
 
 
 def wrapped(text: str, first: str, rest: str) -> list[str]:
-    """Return a text wrapped to 80 columns, the first and other lines with these indents; no word is cut."""
-    return textwrap.wrap(
+    """Return a text wrapped to 80 columns; `first` and `rest` indent the first line and the others.
+
+    No word is cut. A command at the end is kept on one line, so that it can be copied.
+    """
+    text = COMMAND.sub(lambda command: command[0].replace(" ", NO_BREAK), text)
+    lines = textwrap.wrap(
         text, WIDTH, initial_indent=first, subsequent_indent=rest,
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
+    return [line.replace(NO_BREAK, " ") for line in lines]
 
 
 def _details(result: Result, report: Report) -> str:
@@ -106,12 +113,12 @@ def _see(result: Result, report: Report) -> list[str]:
     again = f"again: {command_again(result, report)}"
     board, _ = kinds.of(registry().find(result.task)).board_of(result.board)
     known = not result.hidden and board in course_boards().names
-    if report.board_set and not known:  # no other command knows the board, so it is drawn
+    if report.board_set and not known:  # no other command knows the board, so the message draws it
         return [f"  {again}"] if result.verdict in ON_A_BOARD else []
     if result.verdict not in SEEN_AGAIN or result.pegs is None:
         return []
     see = f"  see the board: grade show {board}"
-    if result.jumps and not report.board_set:  # the results of a set are not kept
+    if result.jumps and not report.board_set:  # results on a board set are not stored
         see = f"  see it: grade replay {result.task} {result.board}{report.student}"
     gap = min(9, WIDTH - len(see) - len(again))
     return [see + " " * gap + again] if gap >= 3 else [see, f"  {again}"]

@@ -1,4 +1,4 @@
-"""Reads what students hand in: files, folders and archives, none of which is trusted.
+"""Read the files, folders and archives that students hand in, none of which is trusted.
 
-`archives` opens them, `locate` finds the tasks' files in them, `handed_in` lays them out on a platform.
+`archives` opens them, `locate` finds the tasks' files in them, and `handed_in` lays these out on a platform.
 """

@@ -1,9 +1,9 @@
-"""Read what students handed in from folders, .zip and .tar files, without writing or following anything.
+"""Read submissions from folders, .zip and .tar files, without writing files or following links.
 
-None of it is trusted. So nothing is ever extracted: only files with the names of the tasks are read, into
-memory, up to a fixed number of bytes whatever their headers claim. No link is followed. A member whose name
-is absolute, or has `..` or a drive letter in it, is ignored. Of two members with the same name the last
-counts, as it would after unpacking. What cannot be read is a fault of that one submission only.
+Submissions are not trusted, so nothing is ever extracted. Only files with the names of the tasks are read,
+into memory, and only up to a fixed number of bytes, whatever their headers claim. No link is followed. A
+member whose name is absolute, or has `..` or a drive letter in it, is ignored. Of two members with the same
+name the last one counts, as it would after unpacking. An unreadable file is a fault of that submission only.
 """
 
 import contextlib
@@ -30,13 +30,13 @@ Parts = tuple[str, ...]  # a path inside a tree; () is its root
 FILE, FOLDER, LINK, SPECIAL, NOTHING = "file", "folder", "link", "special file", ""
 
 MAX_ARCHIVE = 32 << 20  # bytes of a student's archive; a whole release is below 1 MiB
-MAX_MEMBERS = 50_000  # of a student's archive: 0.5 s to list; a virtual environment left in has 10,000
-MAX_EXTRA = 4 << 20  # bytes of extra fields in a .zip's list of members: 1 s to read; most members have 24
+MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment in it has 10,000
+MAX_EXTRA = 4 << 20  # bytes of extra fields in a .zip's list of members, read in 1 s; most members have 24
 MAX_PARTS = 20  # of a path in an archive
-MAX_UNPACKED = 32 << 20  # bytes that a .tar.gz may unpack to: it can only be read from its beginning
-MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, and those of bgzip one for each 64 KiB
-MAX_ENTRIES = 2_000  # of a student's folder that are listed in search of their files
-# The last four are listed in order to be refused.
+MAX_UNPACKED = 32 << 20  # bytes that a .tar.gz may unpack to; it can only be read from its beginning
+MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, but bgzip writes one for each 64 KiB
+MAX_ENTRIES = 2_000  # of a folder that are listed while looking for a student's files
+# The last four are listed only to be refused.
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2", ".tar.xz")
 
 _GZIP = b"\x1f\x8b"
@@ -48,14 +48,14 @@ class Tree(ABC):
     """Files below a folder, wherever they are kept.
 
     Attributes:
-        nowhere: names of members that lead out of it or are too deep; these are ignored.
+        nowhere: names of members that lead out of the tree or are too deep; these are ignored.
     """
 
     nowhere: Sequence[str] = ()
 
     @abstractmethod
     def kind(self, at: Parts) -> str:
-        """Return what is there: FILE, FOLDER, LINK, SPECIAL or NOTHING."""
+        """Return the kind of entry at a path: FILE, FOLDER, LINK, SPECIAL or NOTHING."""
 
     @abstractmethod
     def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
@@ -67,7 +67,7 @@ class Tree(ABC):
 
     @abstractmethod
     def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
-        """Return a file's content, or None if nothing is there; `place` names it in messages.
+        """Return a file's content, or None if nothing is there; messages call it `place`.
 
         Raises:
             SubmissionFault: it is no regular file, has more than `most` bytes, or cannot be read.
@@ -75,11 +75,11 @@ class Tree(ABC):
 
     @abstractmethod
     def shown(self, at: Parts) -> str:
-        """Return the place as an instructor can find it, safe to show on one line."""
+        """Return the path by which an instructor can find an entry, safe to show on one line."""
 
 
 class FolderTree(Tree):
-    """A folder of this machine."""
+    """A folder on this machine."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -126,7 +126,7 @@ class ArchiveTree(Tree):
 
     @abstractmethod
     def _content(self, at: Parts, place: str, most: int) -> bytes:
-        """Return what is in a file that has at most `most` bytes by its header."""
+        """Return the content of a file that, by its header, has at most `most` bytes."""
 
     def _list(self, parts: Parts, mode: int, size: int) -> None:
         """Add a member, and the folders it is in, which may have no entry in the archive."""
@@ -169,12 +169,12 @@ class ZipTree(ArchiveTree):
     """The members of a .zip file.
 
     Args:
-        file: the file, or what is in it.
+        file: the file, or a stream of its content.
         place: its name in messages.
-        most: how many folders it may have, if that is limited.
+        most: how many folders it may have; None if that is not limited.
 
     Raises:
-        SubmissionFault: it is broken, or has more folders.
+        SubmissionFault: it is broken, or has too many folders.
     """
 
     def __init__(self, file: Path | IO[bytes], place: str, most: int | None = None) -> None:
@@ -204,7 +204,7 @@ class ZipTree(ArchiveTree):
         if info.flag_bits & 1:
             raise SubmissionFault(f"{place}: the archive is encrypted", "pack it again without a password")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            # the others cannot limit what they unpack at a time
+            # other methods cannot limit how much they unpack at a time
             raise SubmissionFault(f"{place}: packed in a way that is not read", _AGAIN)
         with _broken_as_fault(place), self._zip.open(info) as member:
             return member.read(most)  # the size is from the header; a larger file is broken
@@ -216,7 +216,7 @@ class TarTree(ArchiveTree):
     Such a file can only be read from its beginning, so all of it is unpacked, once.
 
     Args:
-        raw: what is in the file.
+        raw: the content of the file.
         place: its name in messages.
         wanted: the names of the files that may be read later.
 
@@ -239,7 +239,7 @@ class TarTree(ArchiveTree):
         if not parts:
             return
         self._list(parts, member.mode, member.size)
-        if len(self._folders) > MAX_MEMBERS:  # including those that have no member of their own
+        if len(self._folders) > MAX_MEMBERS:  # including folders without a member of their own
             raise too_many(self._place)
         if stat.S_ISDIR(member.mode):
             return
@@ -302,7 +302,7 @@ def archive_tree(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
     """Return the tree of a student's archive, whose kind is recognized by its first bytes, not its name.
 
     Args:
-        raw: what is in the file, at most MAX_ARCHIVE bytes.
+        raw: the content of the file, at most MAX_ARCHIVE bytes.
         place: its name in messages.
         wanted: the names of the files that may be read.
 
@@ -318,7 +318,7 @@ def archive_tree(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
 
 
 def _check_list(raw: bytes, place: str) -> None:
-    """Raise SubmissionFault if a .zip's list of members, all of which is read on opening, is too long."""
+    """Raise SubmissionFault if a .zip's list of members is too long; opening a .zip reads all of it."""
     extra = 0
     for count, entry in enumerate(re.finditer(b"PK\x01\x02", raw), 1):
         extra += int.from_bytes(raw[entry.start() + 30 : entry.start() + 32], "little")
@@ -327,7 +327,7 @@ def _check_list(raw: bytes, place: str) -> None:
 
 
 def too_many(place: str) -> SubmissionFault:
-    """Return the fault of an archive of too many files."""
+    """Return the fault for an archive with too many files."""
     return SubmissionFault(
         f"{place}: expected a few files, found too many to look through",
         "hand in the tasks' files only, without data or a virtual environment",
@@ -335,17 +335,17 @@ def too_many(place: str) -> SubmissionFault:
 
 
 def _gunzipped(raw: bytes, place: str) -> bytearray:
-    """Return what a .gz unpacks to; what follows its last member is ignored, as gzip does.
+    """Return the unpacked content of a .gz; bytes after its last member are ignored, as by gzip.
 
     Raises:
-        SubmissionFault: that is too much, it is broken, or has too many members.
+        SubmissionFault: the content is too large, or the .gz is broken or has too many members.
     """
     if raw.count(_GZIP + b"\x08") > MAX_GZIP_MEMBERS:
         raise SubmissionFault(f"{place}: packed in too many pieces", _AGAIN)
     unpacked, at = bytearray(), 0
     with _broken_as_fault(place):
         while raw.startswith(_GZIP, at):
-            member = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # its header, too, is read in C
+            member = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # this also reads the header, in C
             while not member.eof:
                 piece = raw[at : at + _PIECE]
                 if not piece:
@@ -359,7 +359,7 @@ def _gunzipped(raw: bytes, place: str) -> bytearray:
 
 @contextlib.contextmanager
 def _broken_as_fault(place: str) -> Iterator[None]:
-    """Turn whatever a malformed archive raises in the library that reads it into a fault."""
+    """Turn any error that a library raises on a malformed archive into a fault."""
     try:
         yield
     except SubmissionFault:
@@ -370,7 +370,7 @@ def _broken_as_fault(place: str) -> Iterator[None]:
 
 
 def _parts(name: str) -> Parts:
-    """Return a member's name as parts; none if it leads out of the archive or is far too deep."""
+    """Return the parts of a member's name; empty if it leads out of the archive or is far too deep."""
     name = name.replace("\\", "/")  # as some Windows programs write them
     parts = tuple(part for part in name.split("/", MAX_PARTS) if part not in ("", "."))
     leads_out = name.startswith("/") or ".." in parts or re.match("[A-Za-z]:", "".join(parts[:1]))
@@ -392,18 +392,18 @@ def _kind(mode: int) -> str:
 
 
 def is_archive(name: str) -> bool:
-    """Return whether a file is an archive by its name."""
+    """Return whether a file's name is that of an archive."""
     return name.lower().endswith(ARCHIVES)
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether systems or tools hide or leave behind such a file: no student's and no task's."""
+    """Return whether a file is hidden or left behind by a system or a tool, so that it is nobody's work."""
     return name.startswith(".") or name in _LEFT_BEHIND
 
 
 def is_junk(name: str, kind: str) -> bool:
     """Return whether a hidden entry is so common that no note about it is needed."""
-    return name in _LEFT_BEHIND or (name.startswith("._") and kind == FILE)  # macOS has one for each file
+    return name in _LEFT_BEHIND or (name.startswith("._") and kind == FILE)  # macOS makes one for each file
 
 
 _LEFT_BEHIND = (".DS_Store", ".git", "__MACOSX", "Thumbs.db", "desktop.ini")

@@ -1,12 +1,12 @@
-"""Cut a student's stub from an annotated solution: one source, two trees.
+"""Cut a student's stub from an annotated solution, so that both have one source.
 
     # BEGIN SOLUTION what to do, in the task's words
     # (more words, on lines that are comments only, directly below)
     ...the solution...
     # END SOLUTION
 
-inside a function becomes a TODO comment with those words and a `raise NotImplementedError` that names the
-function. Without words, outside of functions, it is left out whole: helpers and imports of the solution.
+Inside a function, such a block becomes a TODO comment with those words and a `raise NotImplementedError` that
+names the function. Outside of functions, a block of helpers or imports has no words and is left out.
 
 A marker that is nested, not closed, not opened or misspelt is an error, so that no solution can leak.
 """
@@ -34,7 +34,7 @@ def cut_stub(source: str, file: str) -> str:
         file: its name, for errors; its stem is the task's name.
 
     Raises:
-        InputError: a marker is wrong, or a stub would not be Python; with file and line.
+        InputError: a marker is wrong, or the stub is not valid Python; the error has the file and line.
     """
     task = Path(file).stem
     functions = _function_of_line(source, file)
@@ -73,9 +73,10 @@ def cut_stub(source: str, file: str) -> str:
 
 
 def left_in(source: str, function: str) -> tuple[int, str] | None:
-    """Return the line of a function's stub and where its block has other code: `below` or `above` it.
+    """Return the line of a function's stub, and whether its block has other code `below` or `above` it.
 
-    None if there is no such stub, or no other code. Read line by line: the source is a student's.
+    Return None if there is no such stub, or no other code. The source is a student's, which may not be valid
+    Python, so it is read line by line.
     """
     lines = source.split("\n")
     for number, line in enumerate(lines, start=1):
@@ -86,13 +87,13 @@ def left_in(source: str, function: str) -> tuple[int, str] | None:
         if any(_in_block(lines[number:], indent)):
             return number, "below"
         above = next(_in_block(lines[number - 2 :: -1] if number > 1 else [], indent), "")
-        header = above.endswith((":", '"""', "'''"))  # of the function, or its docstring
+        header = above.endswith((":", '"""', "'''"))  # of the function, or the end of its docstring
         return (number, "above") if above and not header else None
     return None
 
 
 def _in_block(lines: Sequence[str], indent: int) -> Iterator[str]:
-    """Yield the lines of code, stripped, up to the first that is indented less."""
+    """Yield the lines of code, stripped, up to the first line that is indented less."""
     for line in lines:
         code = line.partition("#")[0].strip()
         if code and len(line) - len(line.lstrip()) < indent:
@@ -102,7 +103,7 @@ def _in_block(lines: Sequence[str], indent: int) -> Iterator[str]:
 
 
 def solution_lines(source: str) -> list[str]:
-    """Return the lines of the solutions in an annotated source, stripped, without comments and blanks."""
+    """Return the lines of the solutions in an annotated source, stripped, without comments or blanks."""
     found, inside = [], False
     for line in source.splitlines():
         if BEGIN.fullmatch(line):
@@ -124,7 +125,7 @@ def _instead(indent: str, task: str, function: str, words: str) -> list[str]:
 
 
 def _function_of_line(source: str, file: str) -> dict[int, str]:
-    """Return for each line that is inside a function the function's name."""
+    """Return the name of the function around each line that is inside one."""
     try:
         tree = ast.parse(source)
     except SyntaxError as error:

@@ -1,7 +1,7 @@
-"""Lay out for grading what a platform hands over: a folder, a .tar, a .zip or one file.
+"""Lay out a submission from a platform for grading: a folder, a .tar, a .zip or one file.
 
-The files are found and archives are read as those of a class are, within the same limits. Each task reports
-whether its files are usable, see `submission.py`.
+Files are found and archives are read in the same way as for a class, with the same limits. Each task reports
+whether its files are usable; see `submission.py`.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,11 +14,11 @@ from grader.submissions.submission import MAX_BYTES, SubmissionFault, TooLarge, 
 
 
 class HandedInFault(Exception):
-    """What was handed in cannot be unpacked: the student's to fix."""
+    """The submission cannot be unpacked; the student must fix it."""
 
 
 def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> None:
-    """Make `work/student` what is to be graded: a link to the student's folder, or a new one with the files.
+    """Make the folder `work/student` to grade: a link to the student's folder, or a new one with the files.
 
     Args:
         handed_in: the folder or the file.
@@ -57,7 +57,7 @@ def _unpacked(file: Path, names: Collection[str]) -> Mapping[str, bytes]:
 
 
 def _content(tree: Tree, at: Parts) -> bytes:
-    """Return a file's content; for one that is too large, enough bytes that its task reports it.
+    """Return a file's content; if it is too large, return enough bytes for its task to report that.
 
     Raises:
         SubmissionFault: it cannot be read.

@@ -1,7 +1,7 @@
 """Report which of the course's own files are not as they were handed out.
 
-A student may change their copy of the framework, the boards or the grader. That changes only what
-they see, since the course grades with its own copy; it may be an accident, so the report mentions it.
+A student may change their copy of the framework, the boards or the grader. That affects only their own runs,
+since the course grades with its own copy. It may be an accident, so the report mentions it.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from grader import paths
 
-NAME = "grader/handed_out.txt"  # only in a release: a digest and a name per line, as sha256sum writes them
+NAME = "grader/handed_out.txt"  # only in a release; each line is a digest and a name, as from sha256sum
 LIST = paths.PACKAGE / "handed_out.txt"
 ROOMS = {"framework": paths.FRAMEWORK_ROOT / "framework", "grader": paths.PACKAGE, "boards": paths.BOARDS}
 MAX_NAMED = 3
@@ -23,7 +23,7 @@ def listing(files: Mapping[str, str]) -> str:
 
 
 def note() -> str:
-    """Return a line about files that were changed; empty if there are none, or no list."""
+    """Return a line about files that were changed; empty if there are none, or if there is no list."""
     changed = _changed()
     if not changed:
         return ""
@@ -46,7 +46,7 @@ def _digest_here(name: str) -> str:
     try:
         return _digest((ROOMS[_room(name)] / name.partition("/")[2]).read_text("utf-8"))
     except (OSError, UnicodeDecodeError):
-        return ""  # it is gone, or no longer text
+        return ""  # the file is gone, or is no longer text
 
 
 def _digest(text: str) -> str:

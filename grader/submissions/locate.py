@@ -1,6 +1,6 @@
-"""Find the tasks' files in what one student handed in: at the top, in `student/`, or some folders deep.
+"""Find the tasks' files in one student's submission: at the top, in `student/`, or in nested folders.
 
-Only names are looked at, level by level; no link is followed and no hidden folder is entered.
+Only names are examined, level by level; no link is followed and no hidden folder is entered.
 """
 
 from collections.abc import Collection
@@ -8,25 +8,25 @@ from collections.abc import Collection
 from grader.submissions.archives import FILE, FOLDER, Parts, Tree, is_archive, is_hidden, is_junk, too_many
 
 STUDENT = "student"
-MAX_DEPTH = 3  # how deep in nested folders the files are looked for
-MAX_FOLDERS = 100  # of one level that are looked into
-MAX_LISTED = 10_000  # entries of all of them
+MAX_DEPTH = 3  # the deepest level of nested folders that is searched
+MAX_FOLDERS = 100  # of one level that are searched
+MAX_LISTED = 10_000  # entries in all of these together
 
-Holders = dict[Parts, dict[str, Parts]]  # folders with the tasks' files in them, and where each file is
+Holders = dict[Parts, dict[str, Parts]]  # folders that hold tasks' files, with the path of each file
 
 
 def locate(
     tree: Tree, at: Parts, names: Collection[str], place: str
 ) -> tuple[Holders, list[Parts], list[str]]:
-    """Return the shallowest folders that hold any of the files, `student/` before the folder it is in.
+    """Return the shallowest folders that hold any of the files; `student/` comes before the folder around it.
 
     Args:
-        tree, at: where to look.
-        names: the files; each task reports whether its files are usable.
-        place: how it is called in messages.
+        tree, at: the tree, and the path in it at which to start.
+        names: the names of the files; each task reports whether its files are usable.
+        place: the name of the submission in messages.
 
     Returns:
-        The folders. Where there are none: the shallowest archives, and other names.
+        The folders. If there are none, also the shallowest archives, and the names of other entries.
 
     Raises:
         SubmissionFault: a folder cannot be read, or there are too many files before any is found.

@@ -1,4 +1,4 @@
-"""The student's files: found, checked, and copied alone into a clean folder."""
+"""Find and check the student's files, and copy only these into a clean folder."""
 
 import contextlib
 import hashlib
@@ -14,12 +14,12 @@ from pathlib import Path, PurePath
 from grader import folders, paths
 from grader.errors import InputError
 
-MAX_BYTES = 256 * 1024  # a file of a student is a few KiB; far more is a mistake or an attack
+MAX_BYTES = 256 * 1024  # a student's file has a few KiB; a much larger one is a mistake or an attack
 KEPT = 60  # clean folders with their compiled code, the newest first
 
 
 class SubmissionFault(Exception):
-    """The student's own file cannot be used: points lost, not wrong usage.
+    """The student's own file cannot be used, which costs points and is not a wrong use of the command.
 
     Attributes:
         message: the place first, then what is wrong.
@@ -43,7 +43,7 @@ class Submission:
     Attributes:
         shown_folder: the folder as the student knows it, for messages.
         sources: each file's text by its name.
-        kept: the folder for its clean folder; None for the cache, which lasts from run to run.
+        kept: the parent of its clean folder; None for the cache, which is kept from run to run.
     """
 
     shown_folder: str
@@ -55,37 +55,37 @@ class Submission:
         return f"{self.shown_folder}/{file}:{line}"
 
     def source_line(self, file: str, line: int) -> str:
-        """Return one line of a file, stripped; empty when there is none."""
+        """Return one line of a file, stripped; empty if there is no such line."""
         return self._lines(file)[line - 1].strip() if self.has_line(file, line) else ""
 
     def has_line(self, file: str, line: int) -> bool:
-        """Return whether there is such a file, and such a line in it."""
+        """Return whether a file exists and has such a line."""
         return 1 <= line <= len(self._lines(file))
 
     def _lines(self, file: str) -> list[str]:
-        return self.sources[file].split("\n") if file in self.sources else []  # as Python counts them
+        return self.sources[file].split("\n") if file in self.sources else []  # as Python counts lines
 
     @property
     def digest(self) -> str:
-        """A digest of the files and of the framework, whose compiled code belongs together."""
+        """A digest of the files and of the framework; compiled code is kept for both together."""
         digest = hashlib.sha256(framework_digest().encode())
         for name, source in sorted(self.sources.items()):
             digest.update(f"{name}\0{source}\0".encode())
         return digest.hexdigest()[:32]
 
     def without(self, name: str) -> "Submission":
-        """Return all files but one: without a task's own, they are mostly those of an earlier task."""
+        """Return all files but one; without a task's own file, they are mostly those of an earlier task."""
         return replace(self, sources={file: text for file, text in self.sources.items() if file != name})
 
     @property
     def folder(self) -> Path:
-        """Where its clean folder is, or will be."""
+        """The path of its clean folder, which may not exist yet."""
         return (self.kept or paths.cache_root() / "submissions") / self.digest
 
     def clean_folder(self) -> Path:
         """Return a folder that holds a copy of just these files, and later their compiled code.
 
-        The folder stays the same from run to run, since numba keeps compiled code by path.
+        The folder is the same in every run, because numba finds compiled code by the path of its source.
         """
         folder = self.folder
         try:
@@ -101,13 +101,13 @@ class Submission:
         except OSError as error:
             raise InputError(
                 f"{folder}: cannot be written: {error.strerror}",
-                "set XDG_CACHE_HOME to a folder that can be",
+                "set XDG_CACHE_HOME to a folder that can be written",
             ) from None
         return folder
 
 
 def _write_if_other(file: Path, text: str) -> None:
-    """Write `text` to `file`, unless it has it already, since another run may be reading it."""
+    """Write `text` to `file` unless the file already has it, because another run may be reading it."""
     mode = 0o644  # a child may have a user id of its own
     with contextlib.suppress(OSError):
         if file.lstat().st_mode == stat.S_IFREG | mode and file.read_bytes() == text.encode():
@@ -128,7 +128,7 @@ def _remove(path: Path) -> None:
 
 @cache
 def framework_digest() -> str:
-    """Return a digest of the framework's source, so that compiled code never outlives it."""
+    """Return a digest of the framework's source, so that no code compiled with another version is used."""
     digest = hashlib.sha256()
     for file in sorted((paths.FRAMEWORK_ROOT / "framework").glob("*.py")):
         digest.update(file.read_bytes())
@@ -136,7 +136,7 @@ def framework_digest() -> str:
 
 
 def forget_old_folders() -> None:
-    """Remove the least recently used clean folders; one that is in use is recent."""
+    """Remove the least recently used clean folders, but none that was used within the last hour."""
     aged: list[tuple[float, Path]] = []
     for folder in (paths.cache_root() / "submissions").glob("*"):
         with contextlib.suppress(OSError):  # another grader may remove it first
@@ -151,7 +151,7 @@ def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:
     """Return the files called `names` in `folder`; all but the first and the last may be missing.
 
     Raises:
-        InputError: the folder is not there or cannot be read.
+        InputError: the folder does not exist or cannot be read.
         SubmissionFault: a file is missing, is no regular file, is too large or is not UTF-8.
     """
     if not folder.is_dir():
@@ -168,7 +168,7 @@ def submission_from(
     Args:
         shown_folder: the folder as the student knows it, for messages.
         names: the files of a task.
-        read: returns a file's content, or None if it is not there; may raise SubmissionFault.
+        read: returns a file's content, or None if it does not exist; may raise SubmissionFault.
 
     Raises:
         SubmissionFault: a file is missing, cannot be read or is not UTF-8.
@@ -187,7 +187,7 @@ def submission_from(
 
 
 def no_such_folder(folder: Path) -> InputError:
-    """Return the error for a student's folder that is not there, but perhaps one level up."""
+    """Return the error for a student's folder that does not exist here, but perhaps one level up."""
     here = Path.cwd()
     help = "go to the folder that holds student/, or pass --student DIR"
     if not folder.is_absolute() and (here.parent / folder).is_dir():
@@ -196,7 +196,7 @@ def no_such_folder(folder: Path) -> InputError:
 
 
 def read_raw(path: Path, place: str, most: int = MAX_BYTES) -> bytes | None:
-    """Return the content of a student's file, or None if there is none; `place` names it in messages.
+    """Return the content of a student's file, or None if there is none; messages call it `place`.
 
     Raises:
         SubmissionFault: it is no regular file, has more than `most` bytes, or cannot be read.
@@ -217,13 +217,13 @@ def read_raw(path: Path, place: str, most: int = MAX_BYTES) -> bytes | None:
 
 
 def not_a_file(place: str, mode: int) -> SubmissionFault:
-    """Return the fault of something that is no regular file, from its mode as `stat` has it."""
+    """Return the fault for something that is not a regular file; `mode` is its mode, as from `stat`."""
     kind = "folder" if stat.S_ISDIR(mode) else "link" if stat.S_ISLNK(mode) else "special file"
     return SubmissionFault(f"{place}: expected a file, found a {kind}", "put your solution there")
 
 
 def too_large(place: str, size: int, most: int = MAX_BYTES) -> TooLarge:
-    """Return the fault of a file of `size` bytes where `most` are allowed."""
+    """Return the fault for a file of `size` bytes if only `most` are allowed."""
     return TooLarge(
         f"{place}: expected at most {most // 1024} KiB, found {-(-size // 1024)} KiB",
         "a solution is a few KiB; keep data out of the file",
@@ -234,7 +234,7 @@ def decode_source(place: str, raw: bytes) -> str:
     """Return the text of a student's file, with Python's line ends.
 
     Raises:
-        SubmissionFault: it is not UTF-8, or holds zero bytes.
+        SubmissionFault: it is not UTF-8, or has zero bytes.
     """
     try:
         text = raw.decode("utf-8-sig")
@@ -249,7 +249,7 @@ def decode_source(place: str, raw: bytes) -> str:
 
 
 def digest_of(student: Path, files: Sequence[str]) -> str:
-    """Return a digest of a task's files as they are now; one that cannot be read counts as empty."""
+    """Return a digest of a task's files as they are now; a file that cannot be read counts as empty."""
     digest = hashlib.sha256()
     for name in files:
         with contextlib.suppress(SubmissionFault):

@@ -1,8 +1,8 @@
-"""List the members of a .tar in memory, in time that depends on its length alone.
+"""List the members of a .tar in memory, in a time that depends only on its length.
 
-Python's tarfile trusts the headers: it skips block by block to the end of a member of 2^50 bytes, goes back
-for a negative size, and copies a header about all members for each of them. Here a size beyond the end of the
-file is a fault, and a header applies to the next member only.
+Python's tarfile trusts the headers: it skips block by block to the end of a member of 2^50 bytes, goes
+backwards for a negative size, and copies a header about all members for each of them. Here a size beyond the
+end of the file is a fault, and a header applies to the next member only.
 """
 
 import re
@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 BLOCK = 512
-MAX_ABOUT = 4 << 20  # bytes of headers about other members: 0.5 s; those of 10,000 files are below 1 MiB
+MAX_ABOUT = 4 << 20  # bytes of headers about members, read in 0.5 s; those for 10,000 files are below 1 MiB
 _FILE, _LONG_NAME, _PAX, _SPARSE = (b"0", b"\0"), b"L", (b"x", b"X"), b"S"
 _ABOUT_THE_NEXT = (_LONG_NAME, b"K", *_PAX, b"g")  # `K` is a link's target, `g` is about all members
 _MODES = {b"1": stat.S_IFLNK, b"2": stat.S_IFLNK, b"5": stat.S_IFDIR}
-_WITHOUT_CONTENT = b"123456"  # whatever size their headers name
+_WITHOUT_CONTENT = b"123456"  # whatever size the headers of these kinds give
 _OCTAL = re.compile(rb"[0-7]*")
 _RECORD = re.compile(rb"(\d{1,9}) ([^=\n]+)=")
 
 
 class Member(NamedTuple):
-    """A member: its name, the type of its mode, its size and where its content begins."""
+    """A member: its name, its file type as in `stat`, its size, and the position of its content."""
 
     name: str
     mode: int
@@ -36,13 +36,13 @@ def members(raw: bytes | bytearray) -> Iterator[Member]:
         ValueError: it is broken.
     """
     at = about = 0
-    noted: dict[bytes, bytes] = {}  # by the headers before a member
+    noted: dict[bytes, bytes] = {}  # fields for the next member, from the headers before it
     while any(header := bytes(raw[at : at + BLOCK])):
         if len(header) < BLOCK or _number(header[148:156]) != sum(header) - sum(header[148:156]) + 8 * 32:
             raise ValueError(f"no header at byte {at}")
         kind, size, start = header[156:157], _number(header[124:136]), at + BLOCK
         further = kind == _SPARSE and header[482]
-        while further:  # a map of the holes that does not fit into the header
+        while further:  # the map of a sparse file goes on in further blocks
             further = raw[start + 504] if start + BLOCK <= len(raw) else 0
             start += BLOCK
         if kind not in _ABOUT_THE_NEXT and b"size" in noted:
@@ -64,23 +64,23 @@ def members(raw: bytes | bytearray) -> Iterator[Member]:
             mode = _MODES.get(kind, stat.S_IFREG if kind in _FILE else stat.S_IFCHR)
             if any(key.startswith(b"GNU.sparse.") for key in noted):
                 mode = stat.S_IFCHR
-            elif kind == b"\0" and name.endswith(b"/"):  # from before there was a type for folders
+            elif kind == b"\0" and name.endswith(b"/"):  # written before there was a type for folders
                 mode = stat.S_IFDIR
             yield Member(name.split(b"\0")[0].decode("utf-8", "surrogateescape"), mode, size, start)
             noted = {}
 
 
 def _name(header: bytes) -> bytes:
-    """Return a member's name; where there are two fields for it, joined."""
+    """Return a member's name, joined from two fields if the header has both."""
     name, prefix = (field.split(b"\0")[0] for field in (header[:100], header[345:500]))
     return prefix + b"/" + name if prefix and header[257:263] == b"ustar\0" else name
 
 
 def _number(field: bytes) -> int:
-    """Return a number: octal digits, or where the first bit is set, the bytes themselves.
+    """Return the number in a field: octal digits or, if the first bit is set, the bytes themselves.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the field is not a number.
     """
     if field[0] & 0x80:
         return int.from_bytes(field[1:]) if field[0] == 0x80 else -1
@@ -94,7 +94,7 @@ def _records(raw: bytes) -> dict[bytes, bytes]:
     """Return the records of an extended header, each written `LENGTH KEY=VALUE` and a line break.
 
     Raises:
-        ValueError: one is broken.
+        ValueError: a record is broken.
     """
     found, at = {}, 0
     while at < len(raw) and raw[at]:

@@ -1,1 +1,1 @@
-"""Share board, style, positions in URLs and single-file pages between the play page and HTML reports."""
+"""What the play page and HTML reports share: the board, the style, positions in URLs, single-file pages."""

@@ -35,7 +35,7 @@ def _harmless(value: Any) -> Any:
 
 
 def inside(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:
-    """Return a template's style and script, and their digests for the policy that allows no others."""
+    """Return a page's style and script, and their digests for the policy that forbids all others."""
     style, script = _joined(tuple(styles)), _joined(tuple(scripts))
     return {
         "style": Markup(style),

@@ -1,4 +1,4 @@
-"""Convert positions to and from URLs: `/play/english/3133.2131`, or 64 cells in place of a course board.
+"""Convert positions to and from URLs: `/play/english/3133.2131`, or with 64 cells in place of a board's name.
 
 The cells go row by row: `*` a peg, `o` an empty hole, `-` a blocked cell. The jumps so far are joined by
 dots, each as four digits: row_start col_start row_end col_end.

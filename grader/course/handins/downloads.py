@@ -26,8 +26,8 @@ from grader.safe_text import one_line
 from grader.submissions.archives import FILE, FOLDER, LINK, Parts, Tree, is_archive
 from grader.submissions.submission import SubmissionFault
 
-# Names of folders that platforms or unpacking put around a download. A folder of any other name may be a
-# student's, whose files may be named to look like a platform's.
+# Names of folders that platforms or unpacking put around a download. A folder with any other name may be a
+# student's, and its files may be named to look like a platform's.
 _AROUND = re.compile(r"assignment_\d+_export|(.+-)?submissions")
 _MOST_AROUND = 3
 
@@ -41,8 +41,8 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
         roster: the class, if it is known.
 
     Raises:
-        InputError: there are no submissions, it is one student's folder, or its list cannot be read.
-        SubmissionFault: its folder cannot be read.
+        InputError: it has no submissions, it is one student's folder, or the platform's list cannot be read.
+        SubmissionFault: a folder of the download cannot be read.
     """
     at: Parts = ()
     notes: list[str] = []
@@ -57,7 +57,7 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
         if not _is_around(tree, inside, names, roster):
             if seen := _looks_like(tree, inside, names):
                 taken = f"{one_line(inside[-1])} is taken for a student, though it looks like {seen}"
-                notes.append(f"{taken}: if it is, give that folder")
+                notes.append(f"{taken}: if it is one, give that folder")
             break
         at = inside
     return _plain(tree, at, names, roster, notes)
@@ -69,7 +69,7 @@ def _of_a_platform(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Downloa
 
 
 def _is_around(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
-    """Return whether the only folder certainly contains the students' folders and is no student's own."""
+    """Return whether a folder certainly contains the students' folders, and is not one student's own."""
     if _holds(tree, at, names) or _is_on(roster, at[-1]):
         return False
     given = tree.shown(()).rpartition("/")[2].removesuffix(".zip")
@@ -81,12 +81,12 @@ def _is_on(roster: Roster | None, name: str) -> bool:
 
 
 def _is_store(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
-    """Return whether a folder is an output of `grade class`; a student may have a file of that name, too."""
+    """Return whether a folder is an output of `grade class`, and not a student's with a file of that name."""
     return bool(tree.kind((*at, store.NAME))) and not _holds(tree, at, names) and not _is_on(roster, at[-1])
 
 
 def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
-    """Return what the only folder might be instead of a student's, or an empty text."""
+    """Return what a folder might be instead of a student's; empty if it looks like a student's."""
     if _holds(tree, at, names):
         return ""
     with contextlib.suppress(SubmissionFault):  # reported when it is graded

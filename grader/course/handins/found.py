@@ -1,4 +1,4 @@
-"""Submissions found in a download, with owner, time and place; and helpers for the names in it."""
+"""Define the record of a submission found in a download, and helpers for the names in a download."""
 
 import re
 import unicodedata
@@ -26,12 +26,12 @@ class Person:
     """A person who handed in, as the platform knows them.
 
     Attributes:
-        login: the id that students use themselves: a student number, a login, an e-mail; or empty.
-        name: the name as the platform shows or squeezes it, or empty.
-        email: the e-mail, or empty.
+        login: the id that students use: a student number, a login or an e-mail address; or empty.
+        name: the name as the platform shows it, perhaps squeezed into one word; or empty.
+        email: the e-mail address, or empty.
         number: the platform's own number for them, or empty.
         platform_id: that number as the platform's gradebook writes it, or empty.
-        on_github: whether the login is GitHub's, where people choose theirs, so it may equal another's id.
+        on_github: whether the login is for GitHub; it is freely chosen, so it may equal another student's id.
     """
 
     login: str = ""
@@ -48,7 +48,7 @@ class Person:
 
     @property
     def account(self) -> str:
-        """The account they sign in with, if known; unlike an id, they cannot change it to another's."""
+        """The account they sign in with, if known; unlike an id, they cannot change it to somebody else's."""
         return (self.email or self.number or self.name or self.login).casefold()
 
 
@@ -59,8 +59,8 @@ class Found:
     Attributes:
         person: the owner.
         folder: its folder, or None if the download has no folders.
-        files: if so, the place of each file, by the name that the student gave it.
-        number: the platform's number of the attempt, or 0.
+        files: if there is no folder, the place of each file, by the name that the student gave it.
+        number: the platform's number for the attempt, or 0.
         handed_in: the time in UTC, or None.
         late: whether the platform marked it late.
     """
@@ -74,13 +74,13 @@ class Found:
 
     @property
     def place(self) -> Parts:
-        """The folder, or one of the files."""
+        """The folder, or one of the files if there is no folder."""
         return self.folder if self.folder is not None else next(iter(self.files.values()), ())
 
 
 @dataclass(frozen=True)
 class Download:
-    """All submissions of a download.
+    """All submissions in a download.
 
     Attributes:
         layout: the recognized layout, in words.
@@ -99,7 +99,7 @@ YEARS = range(2000, 2100)  # other years are mistakes, and times in year 1 or 99
 
 
 def moment(text: str) -> datetime | None:
-    """Return the time in a text, in UTC; None unless its year is in YEARS and it has a zone."""
+    """Return the time in a text, as UTC; None unless it has a zone and its year is in YEARS."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
@@ -118,7 +118,7 @@ def visible(tree: Tree, at: Parts) -> dict[str, str]:
 
 
 def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
-    """Return a download with notes on hidden entries beside the submissions and in the folders above."""
+    """Return a download with notes on hidden entries next to the submissions and in the folders above."""
     hidden = [
         name
         for depth in range(len(at) + 1)
@@ -130,14 +130,14 @@ def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
 
 
 def may_be_somebodys(tree: Tree, at: Parts, kind: str) -> bool:
-    """Return whether an entry of a class's folder may be a student's: no loose file and no store."""
+    """Return whether an entry of a class's folder may be a student's: neither a loose file nor a store."""
     if kind == FILE:
         return is_archive(at[-1])
     return kind in (FOLDER, LINK) and not tree.kind((*at, store.NAME))
 
 
 def matches_of(entries: Collection[str], *patterns: re.Pattern[str]) -> dict[str, re.Match[str]]:
-    """Return the matches of entries that one of a platform's patterns fits; none unless most entries fit."""
+    """Return the match of each entry that fits one of a platform's patterns; empty unless most entries do."""
     found = {name: next(filter(None, (each.fullmatch(name) for each in patterns)), None) for name in entries}
     matches = {name: match for name, match in found.items() if match}
     return matches if 2 * len(matches) > len(entries) else {}
@@ -156,7 +156,7 @@ def left_aside(names: Collection[str], why: str) -> list[str]:
 
 
 def listed(names: Collection[str], most: int = 5) -> str:
-    """Return names as one text, only the first few of many."""
+    """Return names as one text: at most `most` of them, then the number of the others."""
     first = ", ".join(one_line(shown_text(name), 60) for name in list(names)[:most])
     return first if len(names) <= most else f"{first} and {len(names) - most:,} more"
 
@@ -169,5 +169,5 @@ def shown_text(name: str) -> str:
 
 
 def known_by_login(name: str) -> Person:
-    """Return the person with this login."""
+    """Return a person of whom only the login is known."""
     return Person(login=shown_text(name))

@@ -1,6 +1,7 @@
 """Gradescope's "Export submissions": `assignment_N_export/submission_NNN/...` and `submission_metadata.yml`.
 
-That file is undocumented; public programs that read it agree on `:submitters`, `:created_at` and `:history`.
+The `.yml` file is undocumented; public programs that read it agree on `:submitters`, `:created_at` and
+`:history`.
 """
 
 import re
@@ -35,7 +36,7 @@ def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | 
             *((f"submission_{each.get(':id')}", _utc(each.get(":created_at", ""))) for each in told.history),
             (key, _utc(told.created_at)),
         ]
-        if all(handed_in for _, handed_in in attempts):  # the active one need not be the last
+        if all(handed_in for _, handed_in in attempts):  # the active submission need not be the last
             attempts.sort(key=lambda attempt: attempt[1] or _NEVER)
         for number, (name, handed_in) in enumerate(attempts, 1):
             if name != key and (name in listed_there or name not in entries):

@@ -1,4 +1,4 @@
-"""Read what a class handed in, from a folder or a download, with or without a roster."""
+"""Read a class's submissions from a folder or a download, with or without a roster."""
 
 import zipfile
 from collections import defaultdict
@@ -25,7 +25,7 @@ class Handin:
     """One attempt and its files, which are read only when asked for.
 
     Attributes:
-        attempt: its student, its time, and what is wrong with it as a whole.
+        attempt: its student, its time, and the problem with it as a whole, if any.
     """
 
     attempt: Attempt
@@ -45,10 +45,10 @@ class Handin:
 
 @dataclass(frozen=True)
 class Intake:
-    """A class and what it handed in.
+    """A class and its submissions.
 
     Attributes:
-        students: all on the roster and all who handed in, sorted by id.
+        students: everybody on the roster and everybody who handed in, sorted by id.
         handins: all attempts, sorted by student and number.
         notes: remarks for the instructor, one line each.
         layout: the recognized layout of the folder, such as `a Gradescope download`.
@@ -61,7 +61,7 @@ class Intake:
 
 
 def take_in(folder: Path, roster: Path | None = None) -> Intake:
-    """Return who handed in what.
+    """Return the class and its submissions.
 
     Args:
         folder: the submissions: a folder, or a .zip as downloaded.
@@ -92,8 +92,8 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
     timeless = [handin.attempt.student for handin in handins if handin.attempt.handed_in is None]
     if timeless and len(timeless) == len(handins):
         notes.append(
-            "nothing says when something was handed in, so no rule about being late can apply; "
-            "a roster may say it, in a column handed_in"
+            "no submission has a hand-in time, so no rule about lateness can apply; "
+            "a roster can give the times, in a column handed_in"
         )
     elif timeless:
         known_times = f"no time from {YEARS[0]} to {YEARS[-1]} with its zone"
@@ -108,7 +108,7 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
 
 
 def _timed(handins: Sequence[Handin], times: Mapping[str, datetime]) -> Iterator[Handin]:
-    """Yield the submissions; a student's last one without a time gets the roster's."""
+    """Yield the submissions; if a student's last one has no time, it gets the time in the roster."""
     last = {handin.attempt.student: handin for handin in handins}
     for handin in handins:
         attempt = handin.attempt
@@ -157,7 +157,7 @@ def _students(people: Sequence[Person], roster: Roster | None, notes: list[str])
                 unsure[how].add(f"{person.name or person.id} as {student.id}")
         else:
             id = (replace(person, login="").id if person in apart else "") or person.id
-            taken = roster is not None and id in roster.students  # by the platform's number, say
+            taken = roster is not None and id in roster.students  # by chance, as a number may be
             students[person] = Student(
                 f"{id} (not on the roster)" if taken else id,
                 person.name or id,
@@ -176,7 +176,7 @@ def _students(people: Sequence[Person], roster: Roster | None, notes: list[str])
 
 
 def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
-    """Return the people whose login several accounts claim; students can edit it, so it proves nothing."""
+    """Return the people whose login several accounts claim; it proves nothing, since students can edit it."""
     claims: defaultdict[str, dict[str, Person]] = defaultdict(dict)
     for person in people:
         for claimed in filter(None, (person.login.casefold(), person.account)):
@@ -190,9 +190,10 @@ def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
 def _matches(
     people: Sequence[Person], apart: set[Person], roster: Roster, notes: list[str]
 ) -> dict[Person, tuple[Student, str]]:
-    """Return which students of the roster people are; of several accounts for one, the surest or none.
+    """Return which students of the roster people are, each with the criterion if the match is unsure.
 
-    The other accounts are added to `apart`.
+    If several accounts match one student, only the surest account is kept, or none if several are equally
+    sure. The other accounts are added to `apart`.
     """
     matches = roster.match([person for person in people if person not in apart], notes)
     for person in people:
@@ -224,7 +225,11 @@ def _shared(id: str, claimants: Collection[Person]) -> str:
 def _numbered(
     student: str, all_found: list[Found], download: Download, notes: list[str]
 ) -> list[tuple[int, Found]]:
-    """Return a student's submissions, numbered by time, else as by the platform, else by name."""
+    """Return a student's submissions, each with its number, in the order of the numbers.
+
+    The platform's numbers are kept if each submission has its own. Otherwise the submissions are numbered by
+    time, and by name where the times are equal or unknown.
+    """
     ordered = sorted(all_found, key=lambda found: (found.handed_in or _NEVER, found.number, found.place))
     numbers = [found.number for found in ordered]
     if len(ordered) > 1 and not download.versions:
@@ -265,7 +270,7 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, Holder
     """Return the tree with a submission's files, which may be an archive, and the folders that hold them.
 
     Raises:
-        SubmissionFault: there are none.
+        SubmissionFault: no file of the tasks can be found.
     """
     if found.folder is None:
         files = {name: parts for name, parts in found.files.items() if name in names}

@@ -3,7 +3,7 @@
 Each layout is taken from the source code of the platform's own program:
 
 - Moodle, "Download all submissions": mod/assign/locallib.php, and later mod/assign/classes/downloader.php.
-- Canvas, "Download submissions": lib/content_zipper.rb; the `-1` of a name is from app/models/attachment.rb.
+- Canvas, "Download submissions": lib/content_zipper.rb; a suffix `-1` is from app/models/attachment.rb.
 - Autolab, "Download all": `download_filename` in app/controllers/submissions_controller.rb.
 - GitHub Classroom: `gh classroom clone student-repos`, in cmd/gh-classroom/clone of github/gh-classroom.
 """
@@ -29,7 +29,7 @@ from grader.submissions.archives import FOLDER, LINK, Parts, Tree
 
 # ---- Moodle ------------------------------------------------------------------------------------
 
-# Moodle removes all underscores from names; in older versions a folder's name ends with one more.
+# Moodle removes all underscores from names; in older versions a folder's name ends with an underscore.
 _MOODLE = re.compile(
     r"(?P<name>[^_]*)_(?P<number>\d{1,18})_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?", re.S
 )
@@ -62,7 +62,7 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
 # ---- Canvas ------------------------------------------------------------------------------------
 
 # Canvas removes `_digits_` from names, so the first two consecutive numbers are its own: the user's and the
-# file's. Text typed into the page has no file's number. The first pattern is an anonymous assignment's.
+# file's. Text typed into the page has no file number. The first pattern is for anonymous assignments.
 _CANVAS_FILE = r"(?:(?P<number>\d{1,18})_(?P<file>.+)|text\.html|link\.html)"
 _CANVAS = (
     re.compile(rf"(?P<name>)(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+)_{_CANVAS_FILE}", re.S),

@@ -19,7 +19,8 @@ from grader.safe_text import one_line
 MAX_BYTES = 20 << 20  # enough for 100,000 students
 _HELP = "nothing was graded; correct the roster: a CSV file whose first line names its columns, id among them"
 
-# Names that platforms and people give to columns, the surest first; the e-mail is the id if no column is.
+# Names that platforms and people give to columns, the surest first. Without a column of ids, the e-mail is
+# the id.
 _IDS = (
     "id", "student id", "studentid", "student number", "sid", "sis user id", "id number", "idnumber",
     "identifier", "login", "sis login id", "username", "user name", "netid", "github username",
@@ -54,7 +55,7 @@ class Roster:
     """The students of the class.
 
     Args:
-        rows: each student, with their other names.
+        rows: each student, with their other ids and logins.
 
     Attributes:
         students: the students by id.
@@ -80,11 +81,12 @@ class Roster:
         self._by_number, self._by_name = map(_index, (numbers, names))
 
     def match(self, people: Collection[Person], notes: list[str]) -> dict[Person, tuple[Student, str]]:
-        """Return which student each person is, and the criterion if the match is unsure; others are left out.
+        """Return each person's student, and the criterion if the match is unsure, for people who match one.
 
-        Criteria in this order: the e-mail, the login, the part of an e-mail before the @, the platform's
-        number, the full name. One that fits two students is skipped, as is a name of two people. But a login
-        that is one student's id and another's login matches nobody, and a note reports it.
+        The criteria are tried in this order: the e-mail, the login, the part of an e-mail before the @, the
+        platform's number, the full name. A criterion that fits two students is skipped, as is a name that two
+        people have. But a login that is one student's id and another's login matches nobody, and a note
+        reports it.
         """
         names = Counter(_squeezed(person.name) for person in set(people))
         matches = {}
@@ -117,7 +119,7 @@ class Roster:
         return self._possible(person, named)
 
     def _possible(self, person: Person, ids: Collection[str]) -> set[str]:
-        """Return those of these students who are not known to have another login on GitHub."""
+        """Return the students in `ids`, without those known to have another GitHub login than the person."""
         return {
             id for id in ids if not person.on_github or self._on_github[id] in ("", person.login.casefold())
         }
@@ -153,9 +155,10 @@ def _index(keys: Iterable[tuple[str, _Row]]) -> dict[str, set[str]]:
 
 
 def read_roster(path: Path) -> Roster:
-    """Return the roster in a CSV file; many usual names of columns are understood.
+    """Return the roster in a CSV file; many common names of columns are understood.
 
-    Commas, semicolons or tabs; UTF-8 with or without a byte order mark. A Canvas or Moodle gradebook will do.
+    Cells are separated by commas, semicolons or tabs. The text is UTF-8, with or without a byte order mark. A
+    Canvas or Moodle gradebook can be used.
 
     Raises:
         InputError: it cannot be read, has no column of ids, or has a row that is not a student's.
@@ -250,7 +253,7 @@ def _columns(header: list[str], place: str) -> dict[str, int]:
 
 
 def _is_canvas_s(cells: list[str], columns: Mapping[str, int]) -> bool:
-    """Return whether a row is from a Canvas gradebook and has no number from the university."""
+    """Return whether a row is from a Canvas gradebook and has no SIS user id."""
     has_number = "sis user id" in columns and cells[columns["sis user id"]]
     return "student" in columns and any(name in columns for name in _SIS) and not has_number
 
@@ -279,7 +282,7 @@ def _time(text: str, place: str) -> datetime | None:
     """Return the time in a cell, in UTC; None for an empty cell.
 
     Raises:
-        InputError: it is no time in YEARS, or has no zone: the roster may come from anywhere.
+        InputError: it is no time in YEARS, or has no zone, which cannot be guessed.
     """
     told = moment(text)
     if told or not text:
@@ -287,7 +290,7 @@ def _time(text: str, place: str) -> datetime | None:
     raise InputError(
         f"{place}: expected a time from {YEARS[0]} to {YEARS[-1]} with its offset from UTC such as "
         f"2026-10-09T23:59-04:00, found {one_line(text, 40)}",
-        "nothing was graded; `git log -1 --format=%cI` writes times so; where none is known, leave it empty",
+        "nothing was graded; `git log -1 --format=%cI` writes such times; leave an unknown time empty",
     )
 
 
@@ -306,7 +309,7 @@ def _before_at(email: str) -> str:
 
 
 def _number(platform_id: str) -> str:
-    """Return the number in a platform's id: Moodle writes `Participant 12345`, in the course's language."""
+    """Return the number in a platform's id; Moodle writes `Participant 12345`, with that word translated."""
     found = re.fullmatch(r"\D* (\d+)", platform_id)
     return found[1] if found else platform_id
 

@@ -1,4 +1,4 @@
-"""Write all reports of a class run beside its store."""
+"""Write all reports of a class run next to its store."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime

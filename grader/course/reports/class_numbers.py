@@ -1,6 +1,6 @@
 """Compute the numbers of a class run: points, boards, messages, and results worth a look.
 
-Only the attempts that count are included. A flag accuses nobody; it only shows where to look.
+Only the attempts that count are included. A flag accuses nobody; it only shows which program to look at.
 """
 
 import hashlib
@@ -18,19 +18,19 @@ from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.result import Verdict
 
-IMAGES = 8  # of a board, itself included; a program that merges them may count so many times fewer states
+IMAGES = 8  # of a board, including itself; a program that merges images may count up to 8 times fewer states
 # A claim is too small if it is below FEWEST_A_SECOND states per CPU second in a check of at least FROM_S.
-# A plain student's program finds 400,000 (tests/bench/bench_limits.py, french3). A search may first prepare
-# something, as peg5 does its winning boards: a few seconds for that are not odd.
+# A plain student's program finds 400,000 a second (tests/bench/bench_limits.py, french3). A search may take a
+# few seconds to prepare something first, such as the winning boards of peg5, so there the time is longer.
 FEWEST_A_SECOND, FROM_S, FROM_S_PREPARED = 4_000, 1.0, 5.0
-# Verdicts that are no mistake of the student.
+# Verdicts that are not a mistake of the student.
 CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_ERROR)
 _NUMBER = re.compile(r"\d[\d,.]*(?<![,.])")
 
 
 @dataclass(frozen=True)
 class TaskNumbers:
-    """One task.
+    """The numbers of one task.
 
     Attributes:
         task: the task.
@@ -60,7 +60,7 @@ class TaskNumbers:
 
     @property
     def tenths(self) -> list[int]:
-        """The number of students in each tenth of the points: below 10 %, below 20 %, ...; the last: all."""
+        """The number of students in each tenth of the points: 0 to 9 %, ...; the last: full marks."""
         bars = [0] * 11
         for points in self.points:
             bars[min(10, points * 10 // self.most) if self.most else 10] += 1
@@ -69,7 +69,7 @@ class TaskNumbers:
 
 @dataclass(frozen=True)
 class Board:
-    """One check, and how many of those who handed in its task got it right."""
+    """One check, the number of students who got it right, and the number who handed in its task."""
 
     task: str
     board: str
@@ -119,14 +119,14 @@ class Numbers:
 
     Attributes:
         students: the number of students.
-        handed_in: the number of those who handed something in.
+        handed_in: the number of students who handed something in.
         tasks: the numbers of each task.
         boards: all checks, those with the fewest right answers first.
         messages: the messages, the most frequent first.
         flags: counts of states that are hard to believe.
         alike: students with the same files or the same answers; the largest groups last.
-        ours: students with checks that the grader could not run, and the number of these checks.
-        waiting: students with something that is not graded yet.
+        ours: students with checks that the grader could not run, each with the number of these checks.
+        waiting: students with tasks that are not graded yet.
         missing: students on the roster who handed in nothing.
         strangers: students who handed in but are not on the roster.
     """
@@ -237,7 +237,7 @@ def _flags(standings: Standings) -> list[Flag]:
 
 
 def _odd(task: Task, states: int, cpu_s: float, left: int | None, positions: int | None) -> str:
-    """Return why a count is hard to believe, else an empty text; `left` pegs remain, 1 if it was solved."""
+    """Return why a count is hard to believe, or an empty text; `left` is the number of pegs left."""
     if positions is not None and states > positions:
         return f"{count(states, 'state')} claimed, but there are {count(positions, 'position')}"
     # Only peg3 must visit every position to be right: others may find out earlier that a board is unsolvable.
@@ -266,8 +266,8 @@ def _same_files(standings: Standings) -> list[Alike]:
 def _same_answers(standings: Standings) -> list[Alike]:
     """Return the students whose files differ but whose solutions and counts are the same, and all right.
 
-    Only in tasks with a table: elsewhere honest programs give the same answers. So do all that try jumps in
-    the handout's order, so small groups mean more.
+    Only tasks with a table are compared, since in others honest programs give the same answers. Programs that
+    try jumps in the handout's order also give the same answers, so small groups mean more than large ones.
     """
     wanted = [task.name for task in standings.tasks if task.table]
     groups: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
@@ -288,7 +288,7 @@ def _same_answers(standings: Standings) -> list[Alike]:
 
 
 def _answers(standings: Standings, graded: int) -> str:
-    """Return a digest of all solutions and counts of one grading; empty unless every answer was right."""
+    """Return a digest of all solutions and counts in one grading; empty unless every answer was right."""
     digest = hashlib.sha256()
     for verdict, board, states, jumps in standings.store.read(
         "SELECT verdict, board, unsolvable, json_extract(result, '$.jumps') FROM checks WHERE graded = ? "
@@ -315,5 +315,5 @@ def _merged(groups: Iterable[tuple[str, list[str]]], same_files: bool) -> list[A
 @cache
 def _positions(board: str) -> int | None:
     """Return the number of positions of a course board; None if it is unknown."""
-    found = course_boards().find(board.partition("+")[0])  # an image has the same number
+    found = course_boards().find(board.partition("+")[0])  # an image of a board has the same number
     return None if found is None else found.facts.positions

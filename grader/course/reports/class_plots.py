@@ -1,6 +1,6 @@
 """Compute the coordinates of the class page's plots, which the template draws.
 
-Marks of one kind are one SVG path, or a page for 1,000 students would be many times larger.
+All marks of one kind are one SVG path; otherwise a page for 1,000 students would be many times larger.
 """
 
 import math
@@ -20,14 +20,14 @@ Plot = dict[str, Any]  # values for the template; `words` describe the plot in t
 SPREAD_WIDTH, LEFT, RIGHT, TOP = 280, 8, 8, 16
 BARS_BOTTOM, DOTS_MIDDLE, DOTS_HEIGHT = 110, 136, 26  # y of the bars' feet and of the middle of the dots
 DOTS_SPREAD = 0.7  # of the room between two numbers of points, so that dots of the same number do not overlap
-# The fractional parts of their multiples fill a square evenly (inverse powers of the plastic number).
+# The fractional parts of their multiples fill a square evenly, as inverse powers of the plastic number.
 ACROSS, UP = 0.7548777, 0.5698403
 
 
 def spread(numbers: TaskNumbers) -> Plot:
-    """Return the plot of a task's points: a histogram by tenths, below it a box plot and a dot per student.
+    """Return the plot of a task's points: a histogram by tenths, and below it a box plot and dots.
 
-    The last bar is for all points. The box goes from the lower to the upper quartile, with the median.
+    The last bar is for full marks. The box goes from the lower to the upper quartile, with the median.
     """
     tenths = numbers.tenths
     width = (SPREAD_WIDTH - LEFT - RIGHT) / len(tenths)
@@ -45,7 +45,7 @@ def spread(numbers: TaskNumbers) -> Plot:
     ]
 
     def x_of(points: float) -> float:
-        """Return the x of points: below the bar of their tenth; full marks in the middle of the last bar."""
+        """Return the x of points, below the bar of their tenth; full marks are below the last bar."""
         share = points / numbers.most if numbers.most else 1.0
         return round(LEFT + width * (10.5 if share >= 1 else share * 10), 1)
 
@@ -90,7 +90,7 @@ _OUTCOME = {
 
 
 def outcomes(standings: Standings) -> Plot:
-    """Return a map with a cell per student (sorted by points, most first) and check (task by task).
+    """Return a map with a row per student, the most points first, and a column per check, task by task.
 
     Each outcome has one path, in which consecutive cells of a column are one line.
     """
@@ -178,7 +178,7 @@ def scatter(task: str, places: Sequence[Place]) -> Plot:
 
 
 def _decades(values: Sequence[float]) -> tuple[int, int]:
-    """Return the powers of ten around some values."""
+    """Return the exponents of the powers of ten below and above some values."""
     low = math.floor(math.log10(min(values)))
     return low, max(low + 1, math.ceil(math.log10(max(values))))
 

@@ -10,7 +10,7 @@ from grader.result import Verdict
 from grader.safe_text import one_line
 
 BAR = 40  # characters of the longest bar of a histogram
-HARDEST, MESSAGES, NAMES, ROWS = 10, 10, 20, 50  # how many are listed; the rest is counted
+HARDEST, MESSAGES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
 
 
 def format_summary(numbers: Numbers) -> str:
@@ -40,32 +40,32 @@ def lists(numbers: Numbers, shown: Callable[[str], str]) -> list[tuple[str, str,
         ),
         (
             "Not graded yet",
-            "The run was stopped before that. The same command resumes it.",
+            "The run was stopped before these were graded. The same command resumes it.",
             list(map(shown, numbers.waiting)),
         ),
         (
             "Counts of states worth a look",
             "A count is the student's claim. On an unsolvable board peg3 must visit every position, and a "
-            "program that searches long visits many. There are honest reasons: look at the program.",
+            "long search visits many. There are honest reasons for odd counts: look at the program.",
             [_flag(flag, shown) for flag in numbers.flags],
         ),
         (
             "The same files",
-            "But for line ends.",
+            "The files are equal except for line ends.",
             [_alike(each, shown) for each in numbers.alike if each.same_files],
         ),
         (
             "The same answers",
-            "Different files, the same jumps and counts on every board. The same order of jumps does "
-            "that, so a large group means little, and a small one more.",
+            "Different files, but the same jumps and counts on every board. Programs that try jumps in the "
+            "same order have this in common, so a large group means little; a small one means more.",
             [_alike(each, shown) for each in numbers.alike if not each.same_files],
         ),
         (
             "Nothing handed in",
-            f"{count(len(numbers.missing), 'student')} of the roster.",
+            f"{count(len(numbers.missing), 'student')} on the roster.",
             list(map(shown, numbers.missing)),
         ),
-        ("Not on the roster", "Graded all the same.", list(map(shown, numbers.strangers))),
+        ("Not on the roster", "They are graded like all others.", list(map(shown, numbers.strangers))),
     ]
     return [each for each in found if each[2]]
 

@@ -1,6 +1,6 @@
 """Compare two class runs: find the differences for each student and task, and their reasons.
 
-A run stores the grades that it reported, so the course's rules of that time are not needed.
+A run stores the grades that it reported, so the course's rules at that time are not needed.
 """
 
 import json
@@ -51,7 +51,7 @@ class TaskRecord:
 
 @dataclass(frozen=True)
 class CheckChange:
-    """A check whose outcome differs: verdict, points and CPU seconds of each run."""
+    """A check whose outcome differs, with the verdict, points and CPU seconds in each run."""
 
     board: str
     verdicts: Pair
@@ -85,8 +85,8 @@ class Comparison:
     Attributes:
         folders: the folders of the runs, as typed.
         settings: the differences in each task's setting, in words.
-        only: the students of the first run only, and those of the second only.
-        changes: the differences for the students of both, by student and task.
+        only: the students who are only in the first run, and those who are only in the second.
+        changes: the differences for the students in both runs, by student and task.
     """
 
     folders: tuple[str, str]
@@ -116,7 +116,7 @@ def compare(one: Path, other: Path) -> Comparison:
     """Compare two folders that `grade class` made.
 
     Raises:
-        InputError: one of them is no such folder, or its run did not reach its reports.
+        InputError: one of them is not such a folder, or its run did not get as far as its reports.
     """
     with ClassStore(one) as first, ClassStore(other) as second:
         runs = (_Run(one, first), _Run(other, second))
@@ -138,7 +138,7 @@ class _Run:
         if not kept:
             raise InputError(
                 f"{paths.shown(folder)}: expected a finished run, found no grades in its store",
-                "run its grade class command again: it resumes where it was stopped",
+                "run the same `grade class` again: it resumes where it was stopped",
             )
         self.grades: dict[str, dict[str, TaskRecord]] = {
             student: {
@@ -243,7 +243,7 @@ class _Pair:
         ]
 
     def why(self, checks: Sequence[CheckChange], settings: Sequence[str]) -> list[str]:
-        """Return the reasons of a difference, the most likely first."""
+        """Return the reasons for a difference, the most likely first."""
         one, other = self.records
         same_rules = self.runs[0].rules == self.runs[1].rules
         why = []

@@ -52,7 +52,7 @@ def _what(change: Change) -> list[str]:
 
 
 def _checks(checks: Sequence[CheckChange]) -> list[str]:
-    """Return a line for all checks that changed alike, and one for each check where time may be the cause."""
+    """Return a line for all checks that changed alike, but one for each check where time may be the cause."""
     alike: dict[str, list[CheckChange]] = {}
     for check in checks:
         alike.setdefault(_ended(check), []).append(check)
@@ -84,7 +84,7 @@ def _verdict(comparison: Comparison) -> str:
 
 
 def format_json(comparison: Comparison) -> str:
-    """Return one JSON object; a value for each run is a list of two."""
+    """Return one JSON object; each list of two has one value per run."""
     data = {
         "schema": SCHEMA,
         "runs": comparison.folders,

@@ -1,7 +1,7 @@
 """Write each student's feedback: a report, in any format, on the attempts that count.
 
-It begins with the attempt that counts, its lateness, and what each rule of the course took; the rest is the
-report that the student could have made with the same boards.
+The feedback begins with the attempt that counts, its lateness, and the points that each of the course's rules
+took. The rest is the report that the student could have made with the same boards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -93,12 +93,12 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
 
 
 def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
-    """Return the first lines: the attempts that count, their points, and what the rules took."""
+    """Return the first lines: the attempts that count, their points, and the points that the rules took."""
     grade = standing.grade
     lines = [*_attempts(standing, zone), *standing.account(all_tasks=False)]
     total = f"total: {plain(grade.total)} of {plain(grade.max_total)}"
     if grade.total != grade.raw_total:
-        total += f", {plain(grade.raw_total)} without what was taken"
+        total += f", {plain(grade.raw_total)} without lateness"
     lines.append(total)
     lines += grade.notes
     if any(registry().find(task.task).table for task in standing.counted):

@@ -4,14 +4,15 @@ All have RFC 4180's commas, quotes and line ends, one line per row. A text that 
 formula gets an apostrophe in front, as OWASP advises (https://owasp.org/www-community/attacks/CSV_Injection).
 Nothing in them depends on when or how fast the class was graded.
 
-- gradebook.csv begins with a byte order mark, or Excel would read it in the machine's code page.
+- gradebook.csv begins with a byte order mark; without it, Excel would read it in the machine's code page.
 - Canvas (`lib/gradebook_importer.rb`): `Student` and `ID` first, then SIS columns, `Section` last, then one
   column per assignment, identified by its title if no `(ID)` follows; the next row has the points possible.
-  A student is found by `ID`, else by the SIS columns.
+  A student is found by `ID`, or by the SIS columns if there is no `ID`.
 - Moodle's grading worksheet (`mod/assign/feedback/offline/importgradeslib.php`): it needs the columns
   `Identifier`, `Grade` and `Last modified (grade)`, and takes `Feedback comments` as HTML. A grade above the
   assignment's maximum is skipped.
-Both keep a grade whose cell is empty, as it is if nothing was handed in or if the total is not final.
+Canvas and Moodle keep their own grade where a cell is empty. It is empty if nothing was handed in, or if the
+total is not final.
 """
 
 import csv
@@ -28,8 +29,8 @@ from grader.safe_text import one_line
 
 BYTE_ORDER_MARK = "\ufeff"
 ASSIGNMENT = "Peg Solitaire"
-# At the start of a cell, and after a semicolon, since a spreadsheet may split lines there, not at commas, and
-# then read the quotes as its own.
+# At the start of a cell, and after a semicolon: a spreadsheet may split lines at semicolons instead of
+# commas, and then takes the quotes for its own.
 _FORMULA = re.compile(r"((?:^|;)[ \"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 _NUMBER = re.compile(r"[0-9]+")
@@ -102,7 +103,7 @@ def _moodle_row(standing: Standing) -> list[Cell]:
 
 
 def assignment(tasks: Sequence[Task]) -> str:
-    """Return the assignment's title, which names the tasks if the run has only some of them."""
+    """Return the assignment's title; it names the tasks unless the run has all that are not extra."""
     names = [task.name for task in tasks]
     whole = [task.name for task in registry().tasks.values() if not task.extra]
     return ASSIGNMENT if set(whole) <= set(names) else f"{ASSIGNMENT}: {', '.join(names)}"

@@ -2,7 +2,7 @@
 
 The number of states is the size of the student's own table, so it is a claim; CPU seconds, measured by the
 judge, break ties. Names are pseudonyms by default: a keyed digest of the id, with a random key that is made
-once and saved in the class's store.
+once and then kept in the class's store.
 """
 
 import hashlib
@@ -26,10 +26,10 @@ class Place:
     """A student's place in one task.
 
     Attributes:
-        rank: the rank from 1; equal for equal states and CPU seconds.
+        rank: the rank, from 1; places with equal states and CPU seconds share a rank.
         student: the id.
-        states: the unsolvable states of all checks together.
-        cpu_s: CPU seconds of all checks together.
+        states: the unsolvable states in all checks together.
+        cpu_s: the CPU seconds of all checks together.
     """
 
     rank: int
@@ -77,21 +77,21 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
     Args:
         standings: the class.
         named: whether to show names instead of pseudonyms.
-        hides: whether hidden boards must not leak. A count of states could leak one: a program with right
-            answers may claim any number, and so encode a board in it.
+        hides: whether checks on hidden boards are left out of states and CPU seconds. A program with right
+            answers may claim any number of states, and so could encode a hidden board in it.
     """
     key = pseudonym_key(standings.store)
     names = {each.student.id: each.student.name for each in standings.students}
     lines = [
         "# Leaderboard",
         "",
-        "Of those with every answer right: fewest states first, then CPU seconds. *States* is the size of",
-        "the student's own table, in all checks together: a claim, which the judge does not measure.",
+        "Students with every answer right, ranked by the fewest states, then by CPU seconds. *States* is the",
+        "size of the student's own table in all checks together, a claim that the judge does not measure.",
     ]
     if not named:
         lines.append("Names are pseudonyms; your feedback shows yours.")
     if hides and standings.board_set:
-        lines.append("Both are of boards that may be shown; the answers on the others must be right, too.")
+        lines.append("Both are for boards that may be shown; answers on the others must also be right.")
     ranks = places(standings, hides)
     if not ranks:
         lines += ["", "No task of this run counts states."]
@@ -112,7 +112,7 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
 
 
 def pseudonym_key(store: ClassStore) -> str:
-    """Return the key of the class's pseudonyms; the first call makes it, at random."""
+    """Return the key of the class's pseudonyms; the first call makes a random key."""
     key = store.noted(KEY)
     if not key:
         key = secrets.token_hex(16)

@@ -1,4 +1,4 @@
-"""Apply the course's rules to the store's points, and give all reports of a class their data."""
+"""Apply the course's rules to the points in the store, and collect the data for all reports of a class."""
 
 import hashlib
 import re
@@ -31,8 +31,8 @@ class Standing:
         student: the student.
         attempts: the student's attempts.
         grade: the points, raw and adjusted.
-        ours: by task, the number of checks that the grader could not run, so its points are not final.
-        waiting: the tasks they handed in that are not graded yet.
+        ours: by task, the number of checks that the grader could not run; such a task is not final.
+        waiting: the tasks that were handed in but are not graded yet.
     """
 
     student: Student
@@ -55,7 +55,7 @@ class Standing:
 
     @property
     def which_attempt(self) -> str:
-        """The number of the attempt that counts, or one for each task where they differ."""
+        """The number of the attempt that counts, or the number for each task if they differ."""
         numbers = {task.attempt for task in self.counted}
         if len(numbers) == 1:
             return str(*numbers)
@@ -125,7 +125,7 @@ class Standings:
 
 
 def read_standings(store: ClassStore, policies: Policies) -> Standings:
-    """Return the standings after the last run; this also sets which attempts count in the store."""
+    """Return the standings after the last run; queries on the store then know which attempts count."""
     ours = _faults(store)
     most = dict(
         store.read("SELECT task, max(max_points) FROM standing WHERE graded IS NOT NULL GROUP BY task")
@@ -135,7 +135,7 @@ def read_standings(store: ClassStore, policies: Policies) -> Standings:
     for student in store.students():
         attempts, points = store.attempts(student.id), store.points(student.id)
         grade = grade_of(policies, student, attempts, points, most)
-        if not timed:  # no attempt has a time, which needs no note per task
+        if not timed:  # no attempt has a time, so a note for each task would only repeat that
             grade = replace(grade, notes=tuple(note for note in grade.notes if not note.startswith(NO_TIME)))
         numbers = {task.task: task.attempt for task in grade.tasks if task.attempt is not None}
         keys = {task: (student.id, number, task) for task, number in numbers.items()}
@@ -156,7 +156,7 @@ def read_standings(store: ClassStore, policies: Policies) -> Standings:
 
 
 def _digest(policies: Policies) -> str:
-    """Return a digest of the rules; the same rules on other lines of the file have the same."""
+    """Return a digest of the rules; the digest is the same if only their lines in the file differ."""
     return hashlib.sha256(_PLACE.sub("", repr(policies)).encode()).hexdigest()[:32]
 
 
@@ -172,7 +172,7 @@ def _set_counted(store: ClassStore, students: Sequence[Standing]) -> None:
 
 
 def _faults(store: ClassStore) -> dict[tuple[Any, ...], int]:
-    """Return how many checks the grader could not run, by student, attempt and task, where there are any."""
+    """Return the checks that the grader could not run, counted by student, attempt and task."""
     rows = store.read(
         "SELECT student, number, task, faults FROM standing JOIN "
         "(SELECT graded, count(*) AS faults FROM checks WHERE verdict = ? GROUP BY graded) USING (graded)",

@@ -16,14 +16,14 @@ class LateRule:
     """The course's rules for lateness.
 
     Attributes:
-        percent: percent of the raw points taken for each day or hour; None if there is no such rule.
-        hourly: whether they are taken for each hour, not for each day.
+        percent: the percentage of the raw points taken for each day or hour; None if there is no such rule.
+        hourly: whether it is taken for each hour instead of each day.
         started: whether a day or hour counts once it has begun, not only when it is over.
-        floor: percent of the raw points that are always left, however late.
+        floor: the percentage of the raw points that is always left, however late the work is.
         accepted_until: when acceptance ends: a length after the student's own due date, or a moment.
         days: late days that a student may spend in the course; None if there are no late days.
-        days_per_task: the most late days on one task; None: all.
-        cited: the place of each rule, by its field: `(late.floor, course.yaml:8)`.
+        days_per_task: the most late days on one task; None: no limit.
+        cited: the place of each rule by its field, such as `(late.floor, course.yaml:8)`.
     """
 
     percent: Decimal | None = None
@@ -42,10 +42,10 @@ class Terms:
 
     Attributes:
         zone: the course's time zone.
-        course_due: the due date for everybody; None: never late.
-        due: this student's due date, never earlier.
+        course_due: the due date for everybody; None: nothing is late.
+        due: this student's due date, never earlier than that.
         grace: the time after `due` that is still on time.
-        rule: the rules for lateness; None: it costs nothing.
+        rule: the rules for lateness; None: lateness costs nothing.
         days_left: late days that may still be spent on the task.
         counts: whether the task is part of the total; on other tasks no late days are spent.
         extended: the words for the extension that gave `due`; empty if there is none.
@@ -67,7 +67,7 @@ class Terms:
     cited_grace: str = ""
 
     def late(self, handed_in: datetime | None) -> timedelta:
-        """Return the time from the student's due date to `handed_in`; zero if that is unknown."""
+        """Return the time from the student's due date to `handed_in`; zero if either is unknown."""
         if handed_in is None or self.due is None:
             return timedelta()
         return max(handed_in - self.due, timedelta())
@@ -107,7 +107,7 @@ class Outcome:
 
 
 def after_lateness(raw: int, handed_in: datetime | None, terms: Terms) -> Outcome:
-    """Return what is left of `raw` points for work handed in at a time; None: the time is unknown."""
+    """Return what is left of `raw` points after lateness; `handed_in` is None if the time is unknown."""
     points = Decimal(raw).quantize(CENT)
     if handed_in is None or terms.course_due is None or handed_in <= terms.course_due:
         return Outcome(points)
@@ -133,7 +133,7 @@ def _refused(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule)
 
 
 def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) -> Outcome:
-    """Return the outcome of a late but accepted attempt: late days first, then the percentage."""
+    """Return the outcome of a late but accepted attempt; late days come before the percentage."""
     assert terms.due is not None
     if rule.days is None:
         return _percentage(points, terms.due, handed_in, terms, rule)
@@ -148,13 +148,13 @@ def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) ->
     start = times.plus(terms.due, Length(spent), terms.zone)
     with_days = _percentage(points, start, handed_in, terms, rule)
     without = _percentage(points, terms.due, handed_in, terms, rule)
-    if with_days.points <= without.points:  # as when the floor applies
+    if with_days.points <= without.points:  # for example, because the floor applies
         return without
     return Outcome(with_days.points, spent, _spent(spent, terms, rule) + with_days.rules)
 
 
 def _why_not(over_limit: bool, terms: Terms, rule: LateRule, points: Decimal) -> str:
-    """Return why late days do not cover an attempt, the points that costs, and the place of the rule."""
+    """Return in words why late days do not cover an attempt, what that costs, and the place of the rule."""
     if not terms.counts:
         return f"none is spent on a task that does not count: -{points} {rule.cited['days']}"
     if over_limit:

@@ -3,25 +3,26 @@
 Policies are applied after grading and change no graded points. These are the rules, in enough detail to check
 a total by hand (course.yaml selects those of a course; `example/course.yaml` explains each field):
 
-1.  A student's due date for a task is the task's, else the course's. An extension may only move it
-    later; of several, the latest counts. A number of days ends at the same time on the clock (see
-    `times`).
+1.  A student's due date for a task is the task's own, or the course's if the task has none. An extension
+    may only move it later; of several extensions, the latest counts. A number of days ends at the same time
+    of day (see `times`).
 2.  Up to the end of the grace, an attempt is on time. After that, lateness is counted from the due date,
     not from the end of the grace.
 3.  An attempt that cannot be read at all, or that came after `accepted_until`, counts only if there is no
-    other. Of the rest, the latest, the first or the best counts, or the latest on time (if none was on time:
-    the first). The best has the most points after lateness; of equal ones, the earliest counts.
-4.  Late days are spent first. Tasks are taken in the order of the student's due dates (on the same date in
-    the course's order), and each spends as many as its attempt needs, up to `days_per_task` and what is left.
-    None is spent where it would earn nothing: on no points, on a task that does not count, if there are too
-    few and no percentage follows, or if the floor applies anyway.
+    other. Of the rest, the latest, the first or the best counts, or the latest on time (the first, if none
+    was on time). The best has the most points after lateness; of equally good ones, the earliest counts.
+4.  Late days are spent first. Tasks are taken in the order of the student's due dates, and in the course's
+    order if the dates are equal. Each task spends as many late days as its attempt needs, up to
+    `days_per_task` and the number left. None is spent where it would earn nothing: on an attempt without
+    points, on a task that does not count, if there are too few of them and no percentage follows, or if the
+    floor applies anyway.
 5.  Then the percentage of the raw points is taken for each day or hour that no late day covers, down to the
     floor.
-6.  An attempt with an unknown time is on time, and a note reports it. A platform's mark "late" is ignored:
-    the due date here decides, and a note reports where the two differ.
-7.  A task adds `weight x adjusted / max` to the total; without a weight, its adjusted points. Each is
-    rounded to two places, half up. An extra task counts only with a weight. A bonus raises the total, but not
-    its maximum.
+6.  An attempt with an unknown time counts as on time, and a note reports it. A platform's mark "late" is
+    ignored, because the due date here decides; a note reports where the two differ.
+7.  A task adds `weight x adjusted / max` to the total, or its adjusted points if it has no weight. Each
+    result is rounded to two places, half up. An extra task counts only with a weight. A bonus raises the
+    total, but not its maximum.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,13 +31,13 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from typing import Self
 
-from grader.catalog.boards import unknown
 from grader.catalog.tasks import Task
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
 from grader.course.rules.decimals import CENT, ZERO, share
 from grader.course.rules.lateness import LateRule, Outcome, Terms, after_lateness
 from grader.course.rules.times import Length
+from grader.errors import unknown
 from grader.messages.phrases import count
 
 ATTEMPTS = {  # choices of the attempt that counts, in words; {} is the number of attempts
@@ -48,7 +49,7 @@ ATTEMPTS = {  # choices of the attempt that counts, in words; {} is the number o
 _NONE_ON_TIME = "the first of {}, as none was on time"
 NO_TIME = "no time is known for"  # the beginning of a note
 _NEVER = datetime.max.replace(tzinfo=UTC)
-_LAST_TIME = datetime(2500, 1, 1, tzinfo=UTC)  # the time of a commit is what its author says
+_LAST_TIME = datetime(2500, 1, 1, tzinfo=UTC)  # the latest that is believed: authors set the time of a commit
 
 Points = Mapping[int, Mapping[str, tuple[int, int]]]
 
@@ -59,12 +60,12 @@ class TaskPolicy:
 
     Attributes:
         name: the name of the task.
-        max_points: its points, unless attempts have others.
+        max_points: its maximum points, unless graded attempts have another maximum.
         counts: whether it is part of the total.
-        due: the due date; None: it cannot be late.
+        due: the due date; None: nothing is late.
         attempt: the choice of the attempt that counts, one of ATTEMPTS.
         cited_attempt: the place of that rule; empty if there is none.
-        weight: what full marks add to the total; None: the task's points.
+        weight: the points that full marks add to the total; None: the task's points.
         bonus: whether the weight is left out of the total's maximum.
     """
 
@@ -84,8 +85,8 @@ class Extension:
 
     Attributes:
         student: the id or e-mail address, as written.
-        where: the field and its place: `extensions.1, course.yaml:20`.
-        tasks: the tasks it is for; empty: all.
+        where: the field and its place, such as `extensions.1, course.yaml:20`.
+        tasks: the tasks it is for; empty: all tasks.
         due: the new due date.
         more: the additional time.
         late_days: the number of additional late days.
@@ -118,7 +119,7 @@ class Policies:
         zone: the course's time zone.
         grace: the time after the due date that is still on time.
         cited_grace: its length and the place of the rule.
-        late: the rules for lateness; None: it costs nothing.
+        late: the rules for lateness; None: lateness costs nothing.
         extensions: more time for single students.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
     """
@@ -137,7 +138,7 @@ class Policies:
         return cls(tuple(TaskPolicy(task.name, task.max_points, not task.extra) for task in tasks))
 
     def with_attempt(self, attempt: str) -> Self:
-        """Return these policies with another choice of the attempt that counts, as by `--attempt best`."""
+        """Return these policies with another choice of the attempt that counts, as with `--attempt best`."""
         tasks = (replace(each, attempt=attempt, cited_attempt="(--attempt)") for each in self.tasks)
         return replace(self, tasks=tuple(tasks))
 
@@ -151,9 +152,9 @@ class TaskGrade:
         attempt: the number of the attempt that counts; None: nothing was handed in.
         raw: the points before the rules.
         max: the points that can be earned.
-        adjusted: what is left of `raw` after lateness: at least 0, at most `raw`, two places.
-        counted: what the task adds to the total.
-        weight: what full marks would add; 0 where the task does not count.
+        adjusted: the points left of `raw` after lateness, from 0 to `raw`, with two decimals.
+        counted: the points that the task adds to the total.
+        weight: the points that full marks would add; 0 if the task does not count.
         bonus: whether `weight` is left out of the total's maximum.
         rules: each applied rule in words, with the points it took and its place.
         late: the time from the student's due date to the hand-in; zero if it was not late.
@@ -177,7 +178,7 @@ class Grade:
 
     Attributes:
         tasks: the grades in the tasks, in the course's order.
-        total: the sum of what each task adds.
+        total: the sum of the points that the tasks add.
         max_total: the total for full marks, without bonuses.
         raw_total: the total if lateness had cost nothing.
         late_days_used: late days spent on all tasks.
@@ -193,7 +194,7 @@ class Grade:
 
     @property
     def late(self) -> str:
-        """The lateness of the latest task that counts, as in 26:15:09; empty if all were on time."""
+        """The longest lateness of any task, as in 26:15:09; empty if all were on time."""
         return times.as_clock(max((task.late for task in self.tasks), default=timedelta()))
 
 
@@ -210,9 +211,9 @@ def grade_of(
         policies: the policies of the course.
         student: the student.
         attempts: the student's attempts, in any order.
-        points: by attempt and task, the points earned and those that could be.
-        max_points: the points that could be earned by task, for tasks without attempts: on private boards
-            they are not the task's own.
+        points: by attempt and task, the points earned and the maximum.
+        max_points: by task, the maximum for tasks without attempts; on private boards it is not the task's
+            own.
     """
     ordered = _in_order(attempts)
     days_left = _late_days(policies, student)
@@ -235,7 +236,7 @@ def grade_of(
 
 
 def attempts_that_may_count(policies: Policies, student: Student, attempts: Sequence[Attempt]) -> set[int]:
-    """Return the numbers of the attempts that need to be graded: all where the best counts, else fewer."""
+    """Return the numbers of the attempts that need to be graded: all if the best counts, otherwise fewer."""
     ordered = _in_order(attempts)
     return {
         each.number
@@ -245,7 +246,7 @@ def attempts_that_may_count(policies: Policies, student: Student, attempts: Sequ
 
 
 def unknown_extensions(policies: Policies, students: Iterable[Student]) -> list[str]:
-    """Return a line for each extension that matches no student, most likely by a misspelt name."""
+    """Return a line for each extension that matches no student, most likely because of a misspelt name."""
     everybody = list(students)
     known = [name for student in everybody for name in (student.id, student.email) if name]
     lines = []
@@ -304,7 +305,7 @@ def _terms(policies: Policies, student: Student, task: TaskPolicy, notes: list[s
 
 
 def _late_days(policies: Policies, student: Student) -> int:
-    """Return the late days a student may spend."""
+    """Return the number of late days that a student may spend."""
     if policies.late is None or policies.late.days is None:
         return 0
     more = sum(each.late_days for each in policies.extensions if each.is_for(student))
@@ -326,7 +327,7 @@ def _in_order(attempts: Iterable[Attempt]) -> list[Attempt]:
 
 
 def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[int, Sequence[Attempt]]:
-    """Return the number of attempts to choose from, and those that may count: all for the best, else one."""
+    """Return the number of attempts to choose from, and those that may count: all for the best, or one."""
     readable = [each for each in attempts if not each.problem]
     accepted = [each for each in readable if not terms.is_refused(each.handed_in)]
     left = accepted or readable or attempts
@@ -341,7 +342,7 @@ def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[
 def _task_grade(
     task: TaskPolicy, terms: Terms, attempts: Sequence[Attempt], points: Points, most: int, notes: list[str]
 ) -> tuple[TaskGrade, int]:
-    """Return a task's grade and the late days spent on it; `most` is its maximum unless attempts have one."""
+    """Return a task's grade and the late days spent on it; `most` is its maximum if no attempt is graded."""
     graded = {number: tasks[task.name] for number, tasks in points.items() if task.name in tasks}
     most = max((there_are for _, there_are in graded.values()), default=most)
     among, candidates = _may_count(task.attempt, terms, attempts)
@@ -353,7 +354,7 @@ def _task_grade(
         if raw < 0:
             notes.append(f"{task.name}: {raw} points for attempt {attempt.number}: counted as 0")
         outcome = after_lateness(max(raw, 0), attempt.handed_in, terms)
-        if best is None or outcome.points > best[0].points:  # of several the earlier stays
+        if best is None or outcome.points > best[0].points:  # of equally good attempts, the earlier counts
             best = outcome, attempt, max(raw, 0)
     if best is None:
         return _weighted(task, None, 0, most, Outcome(ZERO)), 0
@@ -368,7 +369,7 @@ def _task_grade(
 def _why(
     task: TaskPolicy, terms: Terms, counted: Attempt, attempts: Sequence[Attempt], among: int
 ) -> tuple[str, ...]:
-    """Return why an attempt counts that is not the last one; `among` is the number to choose from."""
+    """Return why an attempt other than the last one counts; `among` is the number to choose from."""
     if counted is attempts[-1]:
         return ()
     words = ATTEMPTS[task.attempt]
@@ -410,7 +411,7 @@ def _counts(task: TaskPolicy) -> bool:
 
 
 def _weighted(task: TaskPolicy, attempt: int | None, raw: int, most: int, outcome: Outcome) -> TaskGrade:
-    """Return a task's grade with what it adds to the total; a task without points adds nothing."""
+    """Return a task's grade with the points it adds to the total; a task without points adds none."""
     weight = Decimal(most) if task.weight is None else task.weight
     weight = weight.quantize(CENT) if _counts(task) and most > 0 else ZERO
     counted = share(weight, outcome.points, most)

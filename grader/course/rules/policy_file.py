@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
 
-from grader.catalog.boards import unknown
 from grader.catalog.tasks import Task, registry
 from grader.catalog.yaml_file import Entry, read_entry
 from grader.course.rules import times
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Policies, TaskPolicy
 from grader.course.rules.times import Length
+from grader.errors import unknown
 
 SCHEMA = "peg-course/v1"
 FIELDS = ("schema", "timezone", "due", "grace", "attempt", "late", "tasks", "extensions", "private_boards")
@@ -35,7 +35,7 @@ A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
 
 
 def read_policies(path: Path | None, tasks: Sequence[Task]) -> Policies:
-    """Return the policies in the file at `path`; if it is None, those of a course without such a file.
+    """Return the policies in the file at `path`; if it is None, the policies of a course without such a file.
 
     Args:
         path: a course.yaml, which may name any task of the course.
@@ -128,8 +128,8 @@ class _Reader:
         if len(set(dues.values())) > 1 and any(not every[name].cited_attempt for name in dues):
             raise entry.fault(
                 "tasks are due at different times, and it is not said which attempt counts",
-                "add attempt: best, or another; with latest, what is handed in for a later task is the "
-                "latest attempt at all of them",
+                f"add attempt: and one of {', '.join(ATTEMPTS)}; with latest, a hand-in for a later task is "
+                "also the latest for the earlier ones",
             )
         percents = [fields[name] for name in ("percent_per_day", "percent_per_hour") if name in fields]
         if len(percents) > 1:
@@ -236,7 +236,7 @@ class _Reader:
         """Return a moment, written in the course's time zone or with an offset from UTC.
 
         Raises:
-            InputError: it is not a time, or one that clocks show never or twice.
+            InputError: it is not a time, or it is one that clocks never show or show twice.
         """
         text = entry.text(expected)
         match = _TIME.fullmatch(text)
@@ -278,7 +278,7 @@ def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
 def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
     """Return the last moment at which handed-in work can still earn points.
 
-    A percentage without `accepted_until` never ends: then return the last due date plus late days.
+    A percentage without `accepted_until` has no end; then the last due date plus the late days is returned.
     """
     ends = list(dues.values())
     for extension in policies.extensions:

@@ -1,7 +1,7 @@
 """Compute with a course's times across clock changes, and format them.
 
-A day ends at the same time on the clock, so it has 23 or 25 hours when clocks change; hours, minutes and
-seconds always have the same length. Fractions of a second are ignored.
+A day ends at the time of day at which it began, so it has 23 or 25 hours when clocks change. Hours, minutes
+and seconds always have the same length. Fractions of a second are ignored.
 """
 
 from collections.abc import Callable
@@ -22,8 +22,8 @@ class Length:
 def plus(moment: datetime, length: Length, zone: tzinfo) -> datetime:
     """Return the moment that is `length` later, in UTC.
 
-    If clocks show that time twice or, because they are put forward, never, it is the later of the two
-    possible moments.
+    If clocks show that time twice, or skip it because they are put forward, the later of the two possible
+    moments is returned.
     """
     if not length.days:
         return moment + length.rest
@@ -32,12 +32,12 @@ def plus(moment: datetime, length: Length, zone: tzinfo) -> datetime:
 
 
 def readings(wall: datetime, zone: tzinfo) -> set[datetime]:
-    """Return the possible moments in UTC of a time on the clock: two when clocks change, else one."""
+    """Return the possible moments in UTC of a local time: two when clocks change, otherwise one."""
     return {wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)}
 
 
 def days_between(start: datetime, end: datetime, zone: tzinfo, started: bool) -> int:
-    """Return the number of started, or of whole, days from `start` to `end`; 0 if `end` is earlier."""
+    """Return the number of days from `start` to `end`, at least 0; one not yet over counts if `started`."""
     days = max((end - start).days - 1, 0)
     over: Callable[[datetime], bool] = end.__gt__ if started else end.__ge__
     while over(plus(start, Length(days if started else days + 1), zone)):
@@ -46,7 +46,7 @@ def days_between(start: datetime, end: datetime, zone: tzinfo, started: bool) ->
 
 
 def hours_between(start: datetime, end: datetime, started: bool) -> int:
-    """Return the number of started, or of whole, hours from `start` to `end`; 0 if `end` is earlier."""
+    """Return the number of hours from `start` to `end`, at least 0; one not yet over counts if `started`."""
     hours = -((start - end) // HOUR) if started else (end - start) // HOUR
     return max(hours, 0)
 

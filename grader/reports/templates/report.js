@@ -1,6 +1,6 @@
 "use strict";
 
-/* The boards of a report: drawn in place of their text, each solution to step through. */
+/* The boards of a report: drawn in place of their text, with controls to step through each solution. */
 
 class Replay {
   constructor(figure) {
@@ -10,7 +10,7 @@ class Replay {
     this.reason = reason;
     this.game = new Game(parseBoard(cells), this.jumps);
     this.game.goTo(0);
-    this.steps = this.jumps.length + (this.illegal === null ? 0 : 1); // the attempt at the illegal jump is a step, too
+    this.steps = this.jumps.length + (this.illegal === null ? 0 : 1); // the attempted illegal jump is also a step
     const svg = figure.querySelector("svg");
     this.view = new BoardView(svg, this.game.position, { labels: true, least: [6, 3] });
     figure.querySelector(".drawing").hidden = true;
@@ -18,7 +18,7 @@ class Replay {
     if (this.steps > 0) this._addControls(figure.querySelector(".replay"));
   }
 
-  /** Show the board after so many steps. */
+  /** Show the board after `step` steps. */
   show(step) {
     this.at = Math.max(0, Math.min(step, this.steps));
     const before = this.game.at;

@@ -1,0 +1,55 @@
+"""`grade hint TASK`: give the next hint for the first failure of a task, from the last results."""
+
+from pathlib import Path
+
+import click
+
+from grader import last_results
+from grader.catalog import hints
+from grader.catalog.tasks import registry
+from grader.commands.options import STUDENT, typed
+from grader.errors import FULL_MARKS, POINTS_LOST, InputError
+from grader.reports.content import check_name
+from grader.reports.table import wrapped
+from grader.result import Verdict, first_failure
+from grader.submissions.submission import digest_of, no_such_folder
+
+
+@click.command()
+@click.argument("task")
+@STUDENT
+def hint(task: str, student: Path) -> int:
+    """Give the next of three hints for the first failure of TASK, without grading again.
+
+    The first hint is a question, the second says where to look, and the third says what to change. When
+    another failure becomes the first, its own hints begin. The exit status is 1 if there is a hint, and 0
+    if there is no failure.
+    """
+    named = registry().find(task)
+    if not student.is_dir():
+        raise no_such_folder(student)
+    results = last_results.results_of(student, task, [check.name for check in named.checks])
+    again = f"grade {task}{typed(student)}"
+    if not results:
+        raise InputError(
+            f"{task}: not graded yet, so there is nothing to hint at", f"grade it first: {again}"
+        )
+    failure = first_failure(results)
+    if failure is None:
+        click.echo(f"{task}: no failure in the last results   next: {again}")
+        return FULL_MARKS
+    chosen = hints.choose(hints.hints_of(named), failure)
+    about = f"{failure.board} {chosen.cause}"
+    number = min(last_results.count_hint(student, task, about), hints.LEVELS)
+    ended = "not all points" if failure.verdict == Verdict.ACCEPTED else failure.verdict.words
+    lines = [f"{check_name(failure)}: {ended}", ""]
+    lines += wrapped(f"hint {number} of {hints.LEVELS}: {chosen.levels[number - 1]}", "", "  ")
+    graded = last_results.load(student)[task].get("digest")
+    if graded is not None and graded != digest_of(student, named.files):
+        lines += ["", f"your files have changed since the last full run: {again}"]
+    more = f"another hint: grade hint {task}{typed(student)}"
+    if number == hints.LEVELS:
+        more = f"no more hints: see {named.handout}"
+    lines += ["", f"next: try it, then: {again}", more]
+    click.echo("\n".join(lines))
+    return POINTS_LOST
