@@ -4,6 +4,7 @@ import signal
 from collections.abc import Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 
 from support.browsing import Visits, chromium
@@ -29,14 +30,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fewest-boards", type=int, default=40, help="how many test_fewest.py compares")
     parser.addoption("--class-kills", type=int, default=3, help="how often test_class.py kills a run")
     parser.addoption(
+        "--points-runs", type=int, default=2, help="images and orders test_points.py tries, to 24"
+    )
+    parser.addoption(
         "--platforms-full", action="store_true", help="set up and grade all tasks in test_exports.py"
     )
     parser.addoption("--oracle-seed", default="1", help="from what they are made")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have Ctrl-C end what tests start, also where the tests themselves run in the background."""
+    """Have Ctrl-C end what tests start, also where the tests themselves run in the background.
+
+    And have no property fail because the machine is busy.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    patient = [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile("patient", deadline=None, suppress_health_check=patient)
+    hypothesis.settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -124,7 +124,7 @@ def test_two_runs_do_not_meet(submissions: Path, tmp_path: Path) -> None:
             time.sleep(0.01)
         done = grade(submissions, "peg1", "-o", tmp_path)
         assert done.returncode == 2
-        assert f"another grade class is at work there (process {first.pid})" in done.stderr
+        assert f"another `grade class` is at work there (process {first.pid})" in done.stderr
         first.send_signal(signal.SIGINT)
         assert first.wait(300) == 130
         assert "what was graded is kept" in first.stderr.read()
@@ -271,7 +271,7 @@ def test_what_is_left_out_is_told(submissions: Path, graded: Path, tmp_path: Pat
     roster.write_text("id,name\nada,Ada\nhal,Hal\n")
     assert grade(submissions, "peg1", "-o", out, "--roster", roster).returncode == 0
     done = grade(submissions, "peg1", "-o", out)
-    assert f"unlike the last run: without --roster {roster}\n" in done.stderr
+    assert f"unlike the last run, this one has no --roster {roster}\n" in done.stderr
     assert "unlike the last run" not in grade(submissions, "peg1", "-o", out).stderr
     done = grade(submissions, "peg1", "-o", out, "--regrade", "peg3")
     assert done.returncode == 2

@@ -14,6 +14,7 @@ from typing import cast
 
 import pytest
 
+from grader import paths
 from grader.course import class_run
 from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
 from grader.course.pool import STRIKES, Pool
@@ -75,6 +76,14 @@ def test_a_job_that_kills_its_worker_harms_no_other(workers: Processes, tmp_path
     assert all(result.verdict == Verdict.GRADER_ERROR for result in said.values())
     assert "its worker died each time" in said["2"].message
     assert "ValueError: no such thing" in said["7"].message
+
+
+def test_the_speed_of_the_machine_is_measured_once_for_all(
+    workers: Processes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    workers.executor()
+    assert (paths.cache_root() / "calibration.json").exists()  # which the workers read
 
 
 def test_a_pool_that_breaks_while_it_starts_a_process(

@@ -125,14 +125,14 @@ def small_class(store: ClassStore) -> None:
         ),
         "peg3": (
             {"peg3.py": "3"},
-            failed("peg3", french3=(Verdict.TIMEOUT, "stopped at the limit of 60.0 s")),
+            failed("peg3", big_diamond=(Verdict.TIMEOUT, "stopped at the limit of 3.0 s")),
         ),
     }
     ours: Answers = {
         **poor,
         "peg3": (
             {"peg3.py": "4"},
-            failed("peg3", french3=(Verdict.GRADER_ERROR, "the grader could not run this check")),
+            failed("peg3", big_diamond=(Verdict.GRADER_ERROR, "the grader could not run this check")),
         ),
     }
     hostile: Answers = {
@@ -271,12 +271,12 @@ def test_platforms_get_final_grades_only(store: ClassStore, policies: Policies) 
     assert canvas[0][2:5] == ["SIS User ID", "SIS Login ID", "Section"]
     assert "Points Possible" in canvas[1][0] and canvas[1][5] == "50"
     assert {row[2]: (row[1], row[5]) for row in canvas[2:]} == {
-        "ada": ("101", "50"), "ben": ("", "40"), "cleo": ("", ""), "dan": ("", "36.9"), "eve": ("", "6"), "fay": ("", ""), "guy": ("", ""),
+        "ada": ("101", "50"), "ben": ("", "40"), "cleo": ("", ""), "dan": ("", "35.1"), "eve": ("", "6"), "fay": ("", ""), "guy": ("", ""),
     }  # fmt: skip
     moodle = rows_of(gradebook.format_moodle(standings))
     # As mod/assign/feedback/offline/importgradeslib.php of Moodle has it.
     assert {"Identifier", "Grade", "Last modified (grade)", "Feedback comments"} <= moodle[0].keys()
-    assert [row["Grade"] for row in moodle] == ["50", "40", "", "36.9", "6", "", ""]
+    assert [row["Grade"] for row in moodle] == ["50", "40", "", "35.1", "6", "", ""]
     assert (moodle[0]["Identifier"], moodle[4]["Identifier"]) == ("Participant 101", "Participant 7")
     assert moodle[1]["Feedback comments"].startswith("client: 10 / 10, 8 after the course&#x27;s rules: ")
 
@@ -373,7 +373,7 @@ def test_hostile_text_stays_in_its_field(text: str, tmp_path: Path) -> None:
         )
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.one_of(st.sampled_from(HOSTILE[:-1]), st.text(max_size=8)), max_size=5).map("".join))
 @example(';"=1')
 def test_no_cell_is_a_formula(text: str) -> None:
@@ -409,7 +409,7 @@ def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Polic
     assert [len(task.points) for task in numbers.tasks] == [6, 6, 5]
     assert (peg3.full, peg3.most) == (2, 25)
     assert [(each.task, each.board, each.accepted, each.of) for each in numbers.boards[:3]] == [
-        ("peg3", "french3", 2, 5), ("client", "hash", 3, 6), ("peg1", "german", 3, 6),
+        ("peg3", "big-diamond", 2, 5), ("client", "hash", 3, 6), ("peg1", "german", 3, 6),
     ]  # fmt: skip
     assert [(each.text, each.students, each.checks, each.tasks) for each in numbers.messages[:2]] == [
         ("IndexError: index # is out of bounds", 2, 4, ["peg1"]), ("expected #, found #", 2, 2, ["client"]),
@@ -475,7 +475,7 @@ def test_who_is_alike(store: ClassStore) -> None:
     wrong = failed("peg3", stuck=(Verdict.WRONG_ANSWER, "no"))
     answers: dict[str, tuple[str, list[Result]]] = {
         "a": ("same", right("peg3", 7)), "b": ("same", right("peg3", 7)), "c": ("other", right("peg3", 7)),
-        "d": ("own", right("peg3", 8)), "e": ("its", right("peg3", 7, french3=4)), "f": ("stub", stub), "g": ("stub", stub),
+        "d": ("own", right("peg3", 8)), "e": ("its", right("peg3", 7, haystack=4)), "f": ("stub", stub), "g": ("stub", stub),
         "h": ("bad", wrong), "i": ("bad too", wrong),
     }  # fmt: skip
     put(
@@ -568,7 +568,7 @@ def test_private_boards_are_hidden_until_the_rules_show_them(
     store.note(BOARDS, " --boards exam")
     hide_boards(store)
     for hidden in (told(policies, timedelta(days=9)), told(visible, timedelta(seconds=-1))):
-        assert "german" not in hidden and "index 9" not in hidden and "french3" not in hidden
+        assert "german" not in hidden and "index 9" not in hidden and "big-diamond" not in hidden
         assert "exam" not in hidden
         assert "FAIL  hidden-4" in hidden and "peg1  13 / 15" in hidden
         assert "hash: expected 7, found 8" in hidden  # not about a board
@@ -667,7 +667,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "the line of a rule": ({"hours": 30, "policy": "# a comment\n" + POLICY}, []),
     "the files": (
         {"answers": {"ada": [{**SLOW, "peg3": ({"peg3.py": "b"}, SLOW["peg3"][1])}]}},
-        ["25 / 25 -> 23 / 25 points", "key: accepted -> timeout (0.01 s -> 2.00 s of CPU)", "why: peg3.py is different"],
+        ["25 / 25 -> 20 / 25 points", "key: accepted -> timeout (0.01 s -> 2.00 s of CPU)", "why: peg3.py is different"],
     ),
     "the boards": ({"answers": {"ada": [SLOW]}, "boards": "2"}, ["why: the boards are different"]),
     "the grader": ({"answers": {"ada": [SLOW]}, "grader": "0.2.0"}, ["why: grader: 0.1.0 -> 0.2.0"]),
@@ -777,9 +777,10 @@ def small_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "index.html").as_uri()
 
 
+@pytest.mark.slow
 def test_the_page_of_a_large_class_is_small_and_complete(large: Standings) -> None:
     text = class_page.format_page(large, class_numbers(large))
-    assert len(text.encode()) < 800 * CLASS  # so 1,000 students have less than 1 MB
+    assert len(text.encode()) < 100_000 + 800 * CLASS  # so 1,000 students have less than 1 MB
     cells = sum(map(len, re.findall(r'<tr><th scope="row">s\d{4}<td>', text)))
     assert cells == CLASS * len('<tr><th scope="row">s0000<td>')
 
@@ -799,6 +800,7 @@ def test_every_cell_of_the_map_is_drawn_once(large: Standings) -> None:
     assert round(heights["slow"]) == ended[Verdict.TIMEOUT]
 
 
+@pytest.mark.slow
 def test_tables_are_sorted_by_a_click(visits: Visits, large_page: str) -> None:
     page = visits.window()
     page.goto(large_page)

@@ -146,5 +146,5 @@ def test_what_is_no_store_of_ours_is_left_alone(tmp_path: Path, spoil, said: str
         assert said in f"{caught.value.message} {caught.value.help}"
     assert file.read_bytes() == before
     os.unlink(file)
-    with pytest.raises(InputError, match="expected a folder that grade class made"):
+    with pytest.raises(InputError, match="expected a folder that `grade class` made"):
         ClassStore(tmp_path)

@@ -4,6 +4,7 @@ One child compiles every snippet and describes each failure, as the grader's own
 """
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -122,6 +123,7 @@ SNIPPETS = {
     "star on the left": ("a, *b = [1, 2]  #!", "* on the left side", "one by one"),
     "a loop over a number": ("for r in 8:  #!\n        pass", "cannot go over an int", "range(...)"),
     "one index too many": ("return board[1][2][0]  #!", "an int has no index", "board[row, col]"),
+    "a mask": ("board[board == 1] = 0  #!", "indexed by a comparison", "loop"),
     "a float as index": ("r = 8 / 2\n    return board[r, 0]  #!", "a float is not an index", "//"),
     "a call of the board": ("return board(1, 2)  #!", "a board is not a function", "board[row, col]"),
     "shape called": ("r, c = board.shape()  #!", "a tuple is not a function", "leave the () out"),
@@ -160,10 +162,11 @@ CHILD = """
 import importlib, json, sys
 sys.path[:0] = sys.argv[1:3]
 import numpy as np
-from grader.sandbox.child import describe, whose
+from grader.sandbox.child import compiled, describe, whose
 from framework import board, hash_table, stack
 import client
 whose.set_code_folder(sys.argv[2])
+compiled.refuse_masks()
 hash_table.link_key_hash(client.key_hash)
 position = np.array(board.read_board(sys.argv[3]))
 for name in sys.argv[4:]:
@@ -225,6 +228,17 @@ def test_a_student_can_act_upon_it(name: str, failures: dict[str, Any]) -> None:
     for text in reason:
         assert not text.endswith(".")
         assert not any(word in text for word in ("numba", "Literal", "int64(", "CPUDispatcher", "/tmp", "$"))
+
+
+@pytest.mark.parametrize("kind", ["Cannot type empty set", "Cannot type empty list", "<class 'dict'>"])
+@pytest.mark.parametrize("table", [True, False])
+def test_a_memory_of_ones_own_is_told_of_the_table(kind: str, table: bool) -> None:
+    text = f"Untyped global name 'seen': {kind}"
+    reason = compile_errors.explain(text, {}, "if key in seen:", table)
+    assert re.match(r"seen is a (set|list|dictionary) made outside", reason.what)
+    assert ("ht_lookup and ht_insert" in reason.help) == table
+    constants = compile_errors.explain(text, {}, "row_step = seen[direction]", table)
+    assert "ht_lookup" not in constants.help or "set" in kind
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,9 @@ def test_nothing_is_missing_here() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(
-        r"nothing is missing: \d+ tasks with \d+ checks, \d+ boards, a release of \d+ files\n", done.stdout
+        r"nothing is missing: \d+ tasks with \d+ checks, \d+ boards, a release of \d+ files\n"
+        r"before you grade a class: grade generate SET --like peg4 --seed N; see docs/private-boards.md\n",
+        done.stdout,
     )
 
 
@@ -132,7 +134,7 @@ def test_a_check_without_a_board(course: Course) -> None:
 @pytest.mark.parametrize(
     ("listed", "board", "fact", "why"),
     [
-        ("{board: key, points: 2", "key", "fewest", "peg3: answers on key cannot be judged: the fewest pegs"),
+        ("{board: key, points: 5", "key", "fewest", "peg3: answers on key cannot be judged: the fewest pegs"),
         ("{board: few-slab,", "few-slab", "moves", "fewest: answers on few-slab:any cannot be judged: moves has no any"),
     ],
 )  # fmt: skip
@@ -155,9 +157,9 @@ def test_a_board_without_the_facts_its_task_needs(
 
 @pytest.mark.parametrize("reason", ["", "  # ref 0.07", "  # as the others", "  # plain 0.08"])
 def test_a_limit_without_reasons(course: Course, reason: str) -> None:
-    line = changed("tasks.yaml", "  # ref 0.07  plain 0.08  naive > 4: hours", reason)
+    line = changed("tasks.yaml", "  # ref 0.07  plain 0.08  naive > 2: hours", reason)
     message, help = only_fault(course)
-    assert message.startswith(f"tasks.yaml:{line}: peg3: key: why 4 s? expected behind it the times of")
+    assert message.startswith(f"tasks.yaml:{line}: peg3: key: why 2 s? expected behind it the times of")
     assert message.endswith(f"found {reason.strip() or 'nothing'}")
     assert help.startswith("python tests/bench/bench_limits.py peg3")
 
@@ -181,10 +183,10 @@ def test_points_that_do_not_sum(course: Course) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("| `key` | 2 | 4 s |", "| `key` | 3 | 4 s |", "expected a row | `key` | 2 | 4 s |, found | `key` | 3 | 4 s |"),
-        ("| `key` | 2 | 4 s |", "| `key` | 2 | 9 s |", "expected a row | `key` | 2 | 4 s |, found | `key` | 2 | 9 s |"),
-        ("| `key` | 2 | 4 s |", "| `key` | 2 | 4 s |\n| `plus2` | 2 | 4 s |", "peg3 has no check plus2"),
-        ("| `key` | 2 | 4 s |\n", "", "expected a row | `key` | 2 | 4 s |, found none"),
+        ("| `key` | 5 | 2 s |", "| `key` | 3 | 2 s |", "expected a row | `key` | 5 | 2 s |, found | `key` | 3 | 2 s |"),
+        ("| `key` | 5 | 2 s |", "| `key` | 5 | 9 s |", "expected a row | `key` | 5 | 2 s |, found | `key` | 5 | 9 s |"),
+        ("| `key` | 5 | 2 s |", "| `key` | 5 | 2 s |\n| `plus2` | 5 | 2 s |", "peg3 has no check plus2"),
+        ("| `key` | 5 | 2 s |\n", "", "expected a row | `key` | 5 | 2 s |, found none"),
     ],
     ids=["points", "limit", "too many", "too few"],
 )  # fmt: skip
@@ -224,7 +226,7 @@ def test_board_files_and_entries(course: Course) -> None:
 def test_everything_is_told_at_once(course: Course) -> None:
     changes: list[Callable[[], object]] = [
         lambda: changed("tasks.yaml", "points: 100 ", "points: 105 "),
-        lambda: changed("tasks.yaml", "  # ref 0.07  plain 0.08  naive > 4: hours", ""),
+        lambda: changed("tasks.yaml", "  # ref 0.07  plain 0.08  naive > 2: hours", ""),
         lambda: Path("handouts/peg4.md").unlink(),
         lambda: Path("student/peg2.py").unlink(),
         lambda: shutil.copy("boards/key.txt", "boards/extra.txt"),
@@ -240,6 +242,7 @@ def test_a_registry_that_is_no_yaml(course: Course) -> None:
         check_course(course)
 
 
+@pytest.mark.slow
 def test_the_command_fails(tmp_path: Path) -> None:
     """In a folder without stubs: the next command makes them."""
     command = [*GRADE, "doctor", "--course"]

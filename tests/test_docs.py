@@ -46,6 +46,7 @@ def copied(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_broken_links_and_missing_pages_are_named(copied: Path) -> None:
     faults = (
         ("README.md", "\n[gone](docs/gone.md)\n", "README.md' contains a link 'docs/gone.md'"),

@@ -36,7 +36,7 @@ board        images    without      with    factor    without    with    factor
 english           8  1,736,329   910,289      1.91       0.34    0.20      1.70
 horseshoe         2   - 19,341  - 10,647      1.82       0.06    0.07      0.80
 
-images   how many images of a position lie on the board's own holes, with itself
+images   how many images of a position lie on the board's own holes, itself included
 factor   without / with; below 1 symmetry costs more than it saves
 
 > stopped there, unsolved (--max-states)

@@ -404,7 +404,7 @@ def test_github_grades_once_and_shows_it_twice(
     files = {f"student/{PurePath(file).name}": text for file, text in submission(name, mine, []).items()}
     ran, summary = github.run(files)
     assert ran.status == (0 if name == "reference" else 1)
-    assert summary.startswith("*This is a run in the student's own repository: it is advisory.")
+    assert summary.startswith("*This is a run in the student's own repository, so it is advisory.")
     assert f"{sum(POINTS[name][:2])} / 25" in summary
     assert "### peg1" in summary
     commands = [line for line in ran.out.splitlines() if line.lstrip().startswith(("::", "##["))]

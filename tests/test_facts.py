@@ -75,6 +75,7 @@ def test_a_right_index_agrees(
     assert lines[-2].startswith(f"small: 12 vacancies, {solvable} of them leave 1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "field", "said", "printed"),
     [
@@ -130,6 +131,7 @@ def test_every_difference_is_printed(
     ])  # fmt: skip
 
 
+@pytest.mark.slow
 def test_unsolvable_vacancies_that_do_not_leave_the_same_are_printed(
     index: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

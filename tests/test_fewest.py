@@ -191,22 +191,22 @@ after 4:0 -> 2:0:
     "gives up": (
         judged("few-bridge:2,2", -1),
         Verdict.WRONG_ANSWER,
-        "expected 4 moves, found -1: this board can be solved with the last peg on 2:2",
+        "found -1, expected 4 moves: this board can be solved with the last peg on 2:2",
     ),
     "gives up on one peg": (
         judged("one-peg:any", -1),
         Verdict.WRONG_ANSWER,
-        "expected 0, found -1: this board is solved already",
+        "found -1, expected 0: this board is solved already",
     ),
     "solved on another hole": (
         judged("one-peg:3,4", 0),
         Verdict.WRONG_ANSWER,
-        "expected -1 (no solution), found 0: this board is not solved yet with the last peg on 3:4",
+        "found 0, expected -1 (no solution): this board is not solved yet with the last peg on 3:4",
     ),
     "0 of a game": (
         judged("forced-hops:any", 0),
         Verdict.WRONG_ANSWER,
-        "expected 1 move, found 0: this board is not solved yet",
+        "found 0, expected 1 move: this board is not solved yet",
     ),
     "a number too large": (
         judged("few-bridge:any", 8, BRIDGE),
@@ -360,6 +360,7 @@ def test_make_facts_tells_wrong_moves(moves: object, told: str, tmp_path: Path) 
 # ---- breadth first -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL_SETS)
 @pytest.mark.parametrize("any_hole", [True, False])
 def test_levels_count_what_the_engine_counts(name: str, any_hole: bool) -> None:

@@ -19,7 +19,7 @@ from grader.sandbox.answers import (
     parse_frame,
 )
 
-MANY = settings(max_examples=400, deadline=None)
+MANY = settings(max_examples=400)
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 JUMPS = st.lists(st.lists(INT64, min_size=4, max_size=4), max_size=4)

@@ -13,7 +13,9 @@ from hypothesis.extra import numpy as hnp
 
 from framework import hash_table
 from framework.board import (
+    BLOCKED,
     EMPTY,
+    PEG,
     SIZE,
     Board,
     BoardFormatError,
@@ -24,6 +26,7 @@ from framework.board import (
     parse_board,
     read_board,
 )
+from framework.contracts import ensures, requires
 from framework.hash_table import MAX_KEYS, ht_chain_lengths, ht_insert, ht_lookup, ht_new, ht_size, ht_stats
 from framework.jumps import format_jump, jump_fault, legal_jumps, parse_jump, play_jump, take_back_jump
 from framework.stack import pop, push, stack_empty, stack_new, stack_size
@@ -106,6 +109,21 @@ def test_a_plain_board_checks_what_numpy_lets_pass() -> None:
     with pytest.raises(ValueError, match="a cell is BLOCKED, EMPTY or PEG, not 5"):
         board[2, 2] = 5
     assert type(board[2, 2]) is int
+
+
+def test_a_blocked_cell_of_a_plain_board_stays_blocked() -> None:
+    board = parse_board("*" * 63 + ".")
+    saved = board.copy()
+    with pytest.raises(ValueError, match=r"^board\[7, 7\] is blocked: it is no hole"):
+        board[7, 7] = PEG
+    with pytest.raises(ValueError, match="a cell that is set here is blocked"):
+        board[7][7] = EMPTY
+    with pytest.raises(ValueError, match="is blocked"):
+        board[:, 7] = EMPTY
+    assert (board == saved).all()
+    board[7, 7] = board[0, 0] = BLOCKED  # as it is; and a board of one's own
+    board[board == PEG] = EMPTY
+    assert (board[1:7] == EMPTY).all()
 
 
 def test_a_plain_board_can_be_restored_from_a_copy() -> None:
@@ -289,6 +307,20 @@ def test_contracts_of_the_framework_hold_in_plain_python() -> None:
         pop(stack_new())
     with pytest.raises(AssertionError, match=r"key < 2\*\*63"):
         ht_insert(ht_new(1), 2**63)
+
+
+def test_contracts_are_checked_when_a_function_calls_itself() -> None:
+    before: list[int] = []
+    after: list[int] = []
+
+    @requires(lambda number: before.append(number) is None)
+    @ensures(lambda number: after.append(number) is None)
+    @ensures(lambda number, result: result == number)
+    def counted(number: int) -> int:
+        return 0 if number == 0 else counted(number - 1) + 1
+
+    assert counted(2) == 2
+    assert (before, after) == ([2, 1, 0], [0, 1, 2])
 
 
 # ---- compiled ----------------------------------------------------------------------------------

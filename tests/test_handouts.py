@@ -12,6 +12,7 @@ from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.commands import COMMANDS
 from grader.judging.kinds import client
+from support.zoo_rows import ZOO
 
 PAGES = sorted(paths.HANDOUTS.glob("*.md"))
 TASKS = list(registry().tasks.values())
@@ -36,6 +37,24 @@ def test_the_hash_page_has_the_grader_s_bounds():
     text = " ".join((paths.HANDOUTS / "client.md").read_text("utf-8").split())
     assert f"over {client.POSITIONS:,} boards" in text
     assert f"at most {client.GOOD} earn all points, at most {client.FAIR} half" in text
+
+
+def test_the_first_page_says_what_may_be_imported():
+    text = (paths.HANDOUTS / "start.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`\w+\.py`.*) \| (.*) \|$", text, re.MULTILINE)
+    told = {
+        file: re.findall(r"`(\w+)`", may) for files, may in rows for file in re.findall(r"`(.*?)`", files)
+    }
+    may = {task.files[-1]: [file.removesuffix(".py") for file in task.files[:-1]] for task in TASKS}
+    assert told == {file: others for file, others in may.items() if others}
+
+
+def test_the_contract_explained_is_what_the_grader_says():
+    text = (paths.HANDOUTS / "contracts.md").read_text("utf-8")
+    told = text.partition("-d --board one-jump\n")[2].partition("\n```")[0]
+    said = (ZOO / "take-back-forgets-a-peg-debug" / "expected.txt").read_text("utf-8")
+    assert told
+    assert said.startswith(told)
 
 
 @each_page

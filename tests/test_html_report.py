@@ -124,6 +124,7 @@ def test_without_jinja2_the_command_says_what_to_install(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_release_makes_the_report_too(tmp_path: Path) -> None:
     folder = tmp_path / "release"
     cli.main(["release", str(folder)], standalone_mode=False)

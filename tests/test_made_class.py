@@ -139,7 +139,7 @@ def test_measured_points_agree_with_what_is_known_of_single_boards() -> None:
 
 
 def check_bounds(task: str, points: int, verdicts: dict[str, str]) -> None:
-    checks = {check.name: check.max_points for check in registry().find(task).checks}
+    checks = {check.name: check.points for check in registry().find(task).checks}
     failed = [board for board, verdict in verdicts.items() if verdict != Verdict.ACCEPTED]
     most = FULL[task] - sum(
         1 if verdicts[board] == "points lost" else checks.get(board, 0) for board in failed

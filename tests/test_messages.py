@@ -11,15 +11,17 @@ from typing import Any
 
 import pytest
 
-from framework.board import format_board
+from framework.board import format_board, parse_board
 from framework.jumps import format_jump
+from framework.verify import verify
 from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, Task, registry
 from grader.judging import kinds
-from grader.judging.kinds.client import spare_hash
-from grader.messages import endings, phrases, python_errors, sources, wrong_answers
+from grader.judging.kinds.client import possible_jumps, spare_hash
+from grader.messages import contracts, endings, phrases, python_errors, sources, wrong_answers
 from grader.messages.failures import explain
+from grader.messages.move_parts import mixed_up
 from grader.messages.phrases import Message, plain_run
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
@@ -168,6 +170,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> None:
     module: dict[str, Any] = {}
     exec(CLIENT, module)
     monkeypatch.setitem(sys.modules, "client", SimpleNamespace(**module))  # type: ignore[arg-type]
+    monkeypatch.setattr(describe, "format_jump", format_jump)  # as the child's main does
 
 
 @pytest.mark.parametrize(
@@ -229,9 +232,9 @@ def test_a_board_of_a_private_set_is_not_named() -> None:
 def test_on_a_forced_board_the_jump_not_made_is_drawn(name: str) -> None:
     board = find_board(name)
     for left in range(2, board.pegs + 1):
-        message = wrong_answers.solvable(left, board, TASKS["peg1"], False).message
+        message = wrong_answers.solvable(left, board, TASKS["peg1"], False, exact=True).message
         lines = message.split("\n")
-        assert lines[0] == f"expected 1 (solved), found {left}: there is never more than one jump to make"
+        assert lines[0] == f"found {left} pegs left, expected 1: there is never more than one jump to make"
         assert lines[1].startswith(f"with {left} pegs left it is ")
         drawn = " ".join(lines[3:11])
         assert drawn.count("@") == drawn.count("+") == 2  # on the board and in the legend
@@ -242,7 +245,41 @@ def test_on_a_forced_board_the_jump_not_made_is_drawn(name: str) -> None:
 def test_a_forced_board_without_solution() -> None:
     answer = Answer(5, [], None, None, find_board("forced-stuck").board)
     message = wrong_answers.wrong_number(answer, find_board("forced-stuck"), TASKS["peg1"], False).message
-    assert message.startswith("expected 3 pegs left, found 5: there is never more than one jump to make\n")
+    assert message.startswith("found 5 pegs left, expected 3: there is never more than one jump to make\n")
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ((1, 0, 3, 2), "row_start and col_start are exchanged, and so are row_end and col_end"),
+        ((2, 1, 0, 3), "row_start and row_end are exchanged"),
+        ((1, 2, 0, 3), "col_start gives row_start, row_end gives col_start, row_start gives row_end"),
+        ((0, 1, 2, 3), None),
+    ],
+)
+def test_the_parts_of_moves_that_come_back_in_another_order(order: list[int], said: str | None) -> None:
+    right = possible_jumps()
+    found: list[Any] = [()] * len(right)
+    for number, jump in enumerate(right):
+        parts = dict(zip(order, jump, strict=True))  # by the function that gives each
+        found[number] = tuple(parts[function] for function in range(4))
+    assert mixed_up(found, lambda other: other == right) == said
+
+
+def test_moves_that_several_orders_explain_name_none() -> None:
+    one = find_board("one-jump")
+    assert mixed_up([(3, 4, 3, 2)], lambda jumps: verify(one.board, jumps).solved) == ""
+    assert mixed_up([(3, 2, 3, 2)], lambda jumps: verify(one.board, jumps).solved) is None
+
+
+def test_moves_in_the_wrong_order_are_not_blamed_on_the_client() -> None:
+    board = parse_board("\n".join(["oooooooo"] * 2 + ["ooo**ooo", "oo*ooooo"] + ["oooooooo"] * 4))
+    jumps = [(2, 2, 4, 2), (2, 4, 2, 2)]
+    assert mixed_up(jumps, lambda other: verify(board, other).solved) is not None
+    said = wrong_answers.illegal_jump(board, jumps, verify(board, jumps))
+    assert said.message.startswith("jump 1 of your solution is illegal: the moves are in the wrong order\n")
+    assert "another order" not in said.message
+    assert "push a move after the moves that come after it" in said.help
 
 
 def test_a_solution_under_another_number() -> None:
@@ -252,7 +289,7 @@ def test_a_solution_under_another_number() -> None:
         ([(3, 2, 3, 4)] * 2, "the answer is not 1, but 2 moves are left on the stack"),
         ([(3, 3, 3, 1)], "the answer is not 1, but 1 move is left on the stack"),
     ):
-        said = wrong_answers.stack_not_empty(Answer(2, jumps, None, None, jump.board), jump)
+        said = wrong_answers.stack_not_empty(2, jumps, len(jumps), jump)
         assert said.message.split("\n")[0] == head
         assert ("return 1 as soon as" in said.help) == ("solution" in head)
 
@@ -306,23 +343,70 @@ def test_the_order_is_what_peg4_is_for() -> None:
     assert "no solution, so no order" in slow("big-diamond", "peg4")
 
 
-def test_a_plain_search_is_told_so() -> None:
-    source = "def solve(b):\n    pass\n\ndef peg_solve(b, s):\n    pass\n"
-    for text, name in (
-        (source, "solve"),
-        ("@compiled\n" + source, None),
-        ("@numba.njit(cache=True)\n# fast\n" + source, "solve"),
-        ("@njit\n" + source, None),
-        ("@compiled\n@requires(lambda b: b)\n" + source, None),
-        ("def peg_solve(b, s):\n    pass\n", "peg_solve"),
+CALLS_ITSELF = "def solve(b):\n    return solve(b)\n\ndef peg_solve(b, s):\n    return solve(b)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (CALLS_ITSELF, "solve"),
+        ("@compiled\n" + CALLS_ITSELF, None),
+        ("@numba.njit(cache=True)\n# fast\n" + CALLS_ITSELF, "solve"),
+        ("@njit\n" + CALLS_ITSELF, None),
+        ("@compiled\n@requires(lambda b: b)\n" + CALLS_ITSELF, None),
+        ("def peg_solve(b, s):\n    return peg_solve(b, s)\n", "peg_solve"),
+        ("def one(b):\n    two(b)\n\ndef two(b):\n    one(b)\n", "one"),
+        ("def go(b):\n    while b:  # until none is left\n        b = next(b)\n", "go"),
+        ("def fill(t):\n    for key in range(9):\n        ht_insert(t, key)\n", "fill"),
+        ("def peg_solve(b, s):\n    def go(n):\n        return go(n - 1)\n    return go(b)\n", "go"),
+        # What runs once, or calls what is compiled, costs nothing.
+        (
+            "def colours(b):\n    for row in range(8):\n        b[row, 0] += 1\n\n@compiled\n" + CALLS_ITSELF,
+            None,
+        ),
+        ("from peg4 import search\n\ndef peg_solve(b, s):\n    return search(b, s)  # while\n", None),
+        ("def tries(b):\n    while b:\n        solve(b)\n\n@compiled\n" + CALLS_ITSELF, None),
         ("", None),
-    ):
-        function = sources.not_compiled(sources.functions({"peg2.py": text}), "peg2.py")
-        assert (function.name if function else None) == name, text
+    ],
+)
+def test_a_plain_search_is_found(text: str, name: str | None) -> None:
+    function = sources.not_compiled({"peg2.py": text}, "peg2.py")
+    assert (function.name if function else None) == name
+
+
+def test_what_the_grader_calls_once_is_no_plain_search() -> None:
+    text = "def fill_winning(b, w, n):\n    go(b)\n\ndef peg_solve(b, s, u):\n    return go(b)\n"
+    may_be_plain = kinds.of(TASKS["peg5"]).plain_functions
+    assert sources.not_compiled({"peg5.py": text}, "peg5.py", may_be_plain) is None
+    function = sources.not_compiled({"client.py": "def board_key(b):\n    return 1\n"}, "client.py")
+    assert function is not None
+    assert function.name == "board_key"
+
+
+def test_a_plain_search_is_told_so() -> None:
     plain = sources.Function("solve", "peg2.py", 1, (), False)
     assert "put @compiled above solve" in slow("plus", "peg2", plain)
     plain = sources.Function("peg_solve", "peg2.py", 1, (), False)
     assert "a function of its own, with @compiled" in slow("plus", "peg2", plain)
+
+
+def test_which_of_two_searches_takes_the_time_is_not_guessed() -> None:
+    for board, words in (("english", "go back only a few"), ("lopsided", "or a loop does not end")):
+        asked = Asked(Check(board, 1, 2.0), find_board(board), TASKS["peg5"], False)
+        said = endings.timeout(asked, Outcome(End.CPU_LIMIT), kinds.of(asked.task), own_table=True)
+        assert words in said.help
+        assert "@compiled" not in said.help
+    assert sources.makes_a_table("winning = ht_new(16)\n")
+    assert not sources.makes_a_table("import ht_new  # ht_new(16)\n")
+
+
+def test_what_the_c_library_prints_names_the_cause() -> None:
+    asked = Asked(Check("english", 1, 2.0), find_board("english"), TASKS["peg4"], False)
+    for printed in (b"malloc(): corrupted top size\n", b"munmap_chunk(): invalid pointer\n"):
+        said = endings.killed(6, asked, printed)
+        assert said.message.endswith("it wrote outside of an array: compiled code does not check indexes")
+        assert said.help.endswith("; to see the line: grade peg4 -d --board english")
+    assert endings.killed(6, asked, b"bye\n").message.endswith("called abort")
 
 
 # ---- sources -----------------------------------------------------------------------------------
@@ -466,7 +550,7 @@ def test_a_promise_not_kept_names_its_function() -> None:
     submission = Submission("student", {"client.py": source})
     for condition, help in (
         ("-(2**63) <= result < 2**63", "64 bits, and the highest is the sign"),
-        ("result", "the contract says what must be true there"),
+        ("result", contracts.GO_BACK),
     ):
         error = told("contract", text="@ensures at client.py:2", file="client.py", condition=condition)
         _, message = explained(error, TASKS["client"], submission, True)
@@ -475,6 +559,25 @@ def test_a_promise_not_kept_names_its_function() -> None:
         assert message.help.startswith(help)
     error = told("contract", text="@requires at client.py:2", file="client.py", line=5)
     assert explained(error, TASKS["client"], submission, True)[1].place == "student/client.py:5"
+
+
+@pytest.mark.parametrize(
+    ("source", "pegs", "found", "help"),
+    [
+        ("left = solve(board, stack, pegs)", 7, 6, "pass pegs - 1"),
+        ("left = solve(board, stack, pegs - 1)", 5, 4, "take each jump back before you try the next"),
+        ("left = solve(board, stack, pegs - 1)", 5, 6, "either play leaves a peg"),
+    ],
+)
+def test_pegs_that_differ_from_the_board_s(source: str, pegs: int, found: int, help: str) -> None:
+    submission = Submission("student", {"peg2.py": f"@requires(a)\ndef solve(b):\n    {source}\n"})
+    error = told(
+        "contract", text="@requires at peg2.py:1", file="peg2.py", line=3,
+        condition="count_pegs(board) == pegs", values=[("pegs", f"{pegs}"), ("count_pegs(board)", f"{found}")],
+    )  # fmt: skip
+    _, message = explained(error, TASKS["peg2"], submission, True)
+    assert message.message.startswith(f"solve is told {pegs} pegs, but the board has {found}: @requires")
+    assert help in message.help
 
 
 # ---- the report --------------------------------------------------------------------------------
@@ -500,8 +603,10 @@ def test_a_failing_program_that_printed() -> None:
 def test_the_next_step_of_a_crash_is_its_line() -> None:
     crash = Result("client", "moves", Verdict.CRASHED, 3, message="no", place="student/client.py:22")
     assert table(crash).endswith("next: fix student/client.py:22, then: grade client\n")
-    assert "fix the crash on moves, then" in table(replace(crash, place=""))
-    assert "fix the broken contract on moves at student" in table(replace(crash, verdict=Verdict.CONTRACT))
+    assert "fix the crash in the check moves, then" in table(replace(crash, place=""))
+    assert "fix the broken contract in the check moves at student" in table(
+        replace(crash, verdict=Verdict.CONTRACT)
+    )
 
 
 def test_boards_without_points() -> None:
@@ -531,7 +636,11 @@ def test_boards_without_points() -> None:
         ("IndexError", "pop: the stack is empty", "ask stack_empty before each pop"),
         ("KeyError", "(1, 2)", "ask with `in`"),
         ("FileNotFoundError", "[Errno 2] No such file or directory: 'x'", "needs no files"),
-        ("ValueError", "something else", "go to that line; grade peg1 -d --board stuck checks the contracts"),
+        (
+            "ValueError",
+            "something else",
+            "go to that line; to check the contracts on the way: grade peg1 -d --board stuck",
+        ),
     ],
 )
 def test_help_for_an_exception(kind: str, text: str, help: str) -> None:

@@ -149,7 +149,7 @@ def test_row(name: str) -> None:
     assert mutant.file in task.files
     assert len(places(source, mutant.replace)) == 1
     compile(mutant.mutated(source), mutant.file, "exec")
-    assert mutant.caught_on.keys() <= {check.name for check in task.checks if check.max_points}
+    assert mutant.caught_on.keys() <= {check.name for check in task.checks if check.points}
     assert mutant.why
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.board import read_board
@@ -417,7 +417,7 @@ def boards(draw: st.DrawFn) -> np.ndarray:
     return board
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300)
 @given(boards())
 def test_any_board(board: np.ndarray) -> None:
     known = truth(board)

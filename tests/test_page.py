@@ -287,7 +287,7 @@ def test_a_link_opens_the_position_in_another_window(visits: Visits, served: Ser
 def test_a_stranger_is_told_what_to_do(visits: Visits, served: Served) -> None:
     page = visits.window()
     assert page.goto(f"{served.base}/play/english/3133").status == 403
-    assert "open the address that grade play printed" in page.inner_text("main")
+    assert "open the address that `grade play` printed" in page.inner_text("main")
     assert page.locator("#board").count() == 0
     assert all("status of 403" in each for each in visits.complaints), visits.complaints
     visits.complaints.clear()

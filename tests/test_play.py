@@ -63,7 +63,7 @@ def test_a_board_stands_in_a_url(cells: list[int]) -> None:
     assert positions.name_in_url(positions.board_of(text)) == text
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.randoms(use_true_random=False))
 def test_a_game_stands_in_a_url(rng: random.Random) -> None:
     start = find_board("english")
@@ -185,7 +185,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 def test_nobody_comes_in_without_the_token(site: Site, path: str) -> None:
     refused = site.ask("GET", path, Origin="")
     assert refused.status_code == 403
-    assert "the address that grade play printed" in refused.text
+    assert "the address that `grade play` printed" in refused.text
     site.enter()
     let_in = site.ask("GET", path, Origin="")
     assert let_in.status_code == (404 if path == "/none" else 200)
@@ -806,7 +806,7 @@ def test_the_oracle_is_cancelled_too(served: Served) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message", "help"),
     [
-        (["englsh"], "no board 'englsh'", "did you mean english? grade show lists the boards"),
+        (["englsh"], "no board 'englsh'", "did you mean english? to list the boards: grade show"),
         (["no/such.txt"], "no/such.txt: cannot be read: No such file or directory", "check the file's name"),
         (["--student", "nowhere"], "nowhere: no such folder", "go to the folder that holds student/, or pass --student DIR"),
         (["--port", "PORT"], "--port PORT: is in use", "choose another, or leave it out to use a free one"),
@@ -830,7 +830,7 @@ def test_a_missing_flask_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "flask", None)
     with pytest.raises(InputError) as told:
         cli.main(["play", "english", "--no-browser"], standalone_mode=False)
-    assert told.value.message == "grade play needs Flask, which is not installed"
+    assert told.value.message == "`grade play` needs Flask, which is not installed"
     assert "pip install -e '.[play]'" in told.value.help
 
 

@@ -148,7 +148,7 @@ def histories(draw: st.DrawFn) -> tuple[list[Attempt], dict[int, dict[str, tuple
     return attempts, points
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(courses(), histories(), st.randoms())
 def test_lateness_takes_what_it_says_and_no_more(policies: Policies, history: Any, random: Any) -> None:
     attempts, points = history
@@ -167,7 +167,7 @@ def test_lateness_takes_what_it_says_and_no_more(policies: Policies, history: An
     assert grade_of(policies, ADA, shuffled, points) == grade
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(courses(("peg1",)), SPANS, SPANS, st.integers(0, 20))
 def test_later_never_earns_more(policies: Policies, one: timedelta, other: timedelta, earned: int) -> None:
     def adjusted(span: timedelta) -> Decimal:
@@ -177,7 +177,6 @@ def test_later_never_earns_more(policies: Policies, one: timedelta, other: timed
     assert adjusted(max(one, other)) <= adjusted(min(one, other))
 
 
-@settings(deadline=None)
 @given(courses(), histories())
 def test_only_attempts_that_may_count_do(policies: Policies, history: Any) -> None:
     attempts, points = history
@@ -188,7 +187,6 @@ def test_only_attempts_that_may_count_do(policies: Policies, history: Any) -> No
     assert grade_of(policies, ADA, attempts, fewer) == grade
 
 
-@settings(deadline=None)
 @given(ZONES, st.datetimes(datetime(2025, 1, 1), datetime(2027, 1, 1)), st.integers(0, 400))
 def test_days_are_counted_as_they_are_added(zone: ZoneInfo, start: datetime, days: int) -> None:
     begin = start.replace(microsecond=0, tzinfo=UTC)
@@ -325,7 +323,7 @@ MISTAKES = [  # the file, where and what, what to do
     ("attempt: last\n", "1:10: attempt: expected one of latest, best, first, latest-before-due, found 'last'", CORRECT),
     ("attempt: true\n", "1:10: attempt: expected one of latest, best, first, latest-before-due, found true", CORRECT),
     ("late: {percent_per_day: 10}\n", "1:7: late: nothing is due", "add due: for the course, or for tasks"),
-    (f"{DUE_LINE}tasks: {{peg5: {{due: 2026-11-01 00:00Z}}}}\nlate: {{percent_per_day: 10}}\n", "3:7: late: tasks are due at different times, and it is not said which attempt counts", "add attempt: best, or another; with latest, what is handed in for a later task is the latest attempt at all of them"),
+    (f"{DUE_LINE}tasks: {{peg5: {{due: 2026-11-01 00:00Z}}}}\nlate: {{percent_per_day: 10}}\n", "3:7: late: tasks are due at different times, and it is not said which attempt counts", "add attempt: and one of latest, best, first, latest-before-due; with latest, a hand-in for a later task is also the latest for the earlier ones"),
     (f"{DUE_LINE}late: 10\n", "2:7: late: expected a mapping, found 10", CORRECT),
     (f"{DUE_LINE}late: {{percent_per_day: 120}}\n", "2:25: late.percent_per_day: expected a number from 0 to 100 with at most two decimals, found 120", CORRECT),
     (f"{DUE_LINE}late: {{percent_per_day: 10%}}\n", "2:25: late.percent_per_day: expected a number from 0 to 100 with at most two decimals, found '10%'", CORRECT),
@@ -397,7 +395,6 @@ def test_names_stay_as_they_are_written(tmp_path: Path) -> None:
     assert (extension.student, extension.more) == ("007", Length(9, timedelta(minutes=30)))
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
 def test_no_text_is_more_than_a_mistake(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     folder = tmp_path_factory.mktemp("any")

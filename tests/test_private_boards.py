@@ -25,7 +25,7 @@ from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.images import IMAGES, image_of
 from grader.catalog.tasks import registry
 from grader.errors import InputError
-from grader.judging import board_sets
+from grader.judging import board_sets, kinds
 from grader.judging.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, TurnedBoards
 from grader.judging.grading import Choice, Grading
 from grader.judging.private_boards import PrivateBoards
@@ -124,6 +124,7 @@ def counted(facts: Facts) -> Facts:
     return replace(facts, naive_nodes=None, moves={})
 
 
+@pytest.mark.slow
 def test_explore_says_what_the_index_says() -> None:
     for name in course_boards().names:
         board = find_board(name)
@@ -292,8 +293,8 @@ def test_turned_boards_are_no_boards_of_the_course() -> None:
                 own = [each for each in task.checks if each.board == check.board.partition("+")[0]]
                 assert board.board.tobytes() not in known
                 assert (check.points, check.cpu_s) in [(each.points, each.cpu_s) for each in own]
-                assert check.steps == ()
-                assert board.facts.solvable is False or board.facts.positions is not None
+                by_luck = board.facts.solvable and board.facts.positions is None
+                assert not by_luck or (check.points and kinds.of(task).has_own_order)
                 chosen.append(board.name)
     assert len(set(chosen)) > 100  # other images with other seeds
 
@@ -542,14 +543,14 @@ BESIDE = "add one of them, or leave the seed out"
     [
         (["show", "key+r45"], "board key+r45: expected one of r90, r180, r270, flip, flip-r90, flip-r180, flip-r270 after the '+', found 'r45'", "for example: grade show key+r90"),
         (["show", "key+r90+flip"], "board key+r90+flip: expected one of r90, r180, r270, flip, flip-r90, flip-r180, flip-r270 after the '+', found 'r90+flip'", "for example: grade show key+r90"),
-        (["show", "kex+r90"], "no board 'kex'", "did you mean key? grade show lists the boards"),
+        (["show", "kex+r90"], "no board 'kex'", "did you mean key? to list the boards: grade show"),
         (["peg1", "--random", "2", "--board", "random-3"], "no board 'random-3'", "did you mean random-2? boards: random-1 to random-2, random-forced-1 to random-forced-2"),
         (["peg1", "--random", "2", "--turned"], "expected one of --boards, --random, --turned, found --random and --turned", ONE_OF),
         (["peg1", "--boards", "boards", "--random", "2"], "expected one of --boards, --random, --turned, found --boards and --random", ONE_OF),
         (["peg1", "--seed", "2"], "--seed: expected --random N or --turned beside it", BESIDE),
         (["peg1", "--boards", "boards", "--seed", "2"], "--seed: expected --random N or --turned beside it", BESIDE),
-        (["peg1", "--random", "0"], "Invalid value for '--random': 0 is not in the range 1<=x<=1000.", "grade --help shows what can be typed"),
-        (["peg1", "--turned", "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0.", "grade --help shows what can be typed"),
+        (["peg1", "--random", "0"], "Invalid value for '--random': 0 is not in the range 1<=x<=1000.", "to see what can be typed: grade --help"),
+        (["peg1", "--turned", "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0.", "to see what can be typed: grade --help"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_told_in_two_lines(arguments: list[str], message: str, help: str) -> None:

@@ -237,7 +237,7 @@ def test_a_missing_module_stops_it(files: dict[str, str]) -> None:
     early = "from grader.course import records\n"
     table = files["grader/commands/__init__.py"]
     assert 'Entry("stubs"' in table
-    told = first({**files, "grader/commands/__init__.py": table.replace('reference.", True', 'reference."')})
+    told = first({**files, "grader/commands/__init__.py": table.replace('solution.", True', 'solution."')})
     assert re.fullmatch(r"grader/commands/__init__\.py:\d+: imports grader\.commands\.stubs, which .*", told)
     assert list(faults({**files, "grader/late.py": late})) == []
     assert first({**files, "grader/early.py": early}).startswith("grader/early.py:1: imports grader.course")

@@ -25,6 +25,8 @@ from grader.research.report_search import (
     warm_up,
 )
 
+pytestmark = pytest.mark.slow
+
 Board = npt.NDArray[np.int8]
 Cell = tuple[int, int]
 

@@ -15,7 +15,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
@@ -276,7 +276,6 @@ def reports(draw: Callable[[Any], Any]) -> Report:
     return report_of(made, verbose=draw(st.booleans()), board_set=draw(st.sampled_from(["", " --turned"])))
 
 
-@settings(deadline=None)  # a loaded machine is slow now and then
 @given(reports())
 def test_hostile_text_stays_in_its_field(report: Report) -> None:
     for format, check in CHECKS.items():

@@ -25,12 +25,14 @@ from framework.board import format_board
 from grader import folders, paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
+from grader.commands import doctor
 from grader.errors import InputError
 from grader.judging import calibration
 from grader.judging.grading import Choice, Grading
 from grader.messages import fault_report
 from grader.result import Result, Verdict
 from grader.sandbox.confine import landlock, limits, namespaces, reach, syscalls, tiers
+from grader.sandbox.doctor import Diagnosis, Finding, Promise
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import cgroup, exchange, forks
 from grader.sandbox.parent.compiled_code import CompiledCode
@@ -331,6 +333,20 @@ def test_the_doctor_is_right_without_landlock() -> None:
     assert not held["read your files"]
 
 
+def test_the_doctors_table_explains_its_marks() -> None:
+    waits, reads = Promise("wait forever", 0, End.WALL_LIMIT), Promise("read your files", 2, "read_file")
+    found = [Finding(waits, {0: True, 1: False}), Finding(reads, {0: False, 1: False})]
+    lines = doctor._table(Diagnosis(1, {2: "no Landlock", 3: "no Landlock"}, found, "")).splitlines()
+    assert [line.split() for line in lines[1:3]] == [
+        ["wait", "forever", "held", "BROKEN", "?", "?"],
+        ["read", "your", "files", "-", "-", "?", "?"],
+    ]
+    assert all(f"{mark:<8}{meaning}" in lines for mark, meaning in doctor.MARKS.items())
+    without = doctor._table(Diagnosis(0, {}, [Finding(waits, dict.fromkeys(range(4), True))], ""))
+    assert doctor.MARKS["held"] in without
+    assert doctor.MARKS["-"] not in without
+
+
 @pytest.mark.slow
 @needs_tier_2
 def test_the_doctor_finds_what_this_machine_holds() -> None:
@@ -553,6 +569,23 @@ def test_what_a_dead_child_used_is_known() -> None:
 
 
 @needs_tier_2
+def test_time_without_a_core_is_not_time_waited(
+    submitted: Callable[[str], Path], scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy machine must not make a program that computes look as if it slept."""
+    started, usage = time.monotonic(), limits.usage
+
+    def starved(pid: int) -> limits.Usage | None:
+        used = usage(pid)
+        return used and used._replace(waited_s=time.monotonic() - started)
+
+    monkeypatch.setattr(limits, "usage", starved)
+    endless = submitted("def peg_solve(board, stack):\n    while True: pass\n")
+    outcome = outcome_of(endless, cpu_s=0.5, debug=False)
+    assert (outcome.end, outcome.wall_s < 0.1) == (End.CPU_LIMIT, True)
+
+
+@needs_tier_2
 def test_what_a_child_used_that_fails_unseen_is_known(
     submitted: Callable[[str], Path], scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -686,6 +719,37 @@ def test_what_a_template_starts_for_itself_ends_with_the_submission(
                 runner.run(request, 2.0).end == End.PREPARE_LIMIT
             )  # it is the program that keeps it from it
         assert set(limits.children(os.getpid())) - before == {zygote}
+
+
+CANNOT_FORK = """
+import os
+
+def no_process():
+    raise BlockingIOError(11, "Resource temporarily unavailable")
+
+os.fork = no_process
+
+def peg_solve(board, stack):
+    return 3
+"""
+
+
+@pytest.mark.parametrize("tier", [0, 1, 2])
+def test_a_fork_that_the_system_refuses_is_a_fault(
+    tier: int, submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    """On a machine that has no process left the template is not taken for a program that exited."""
+    if tiers.missing(tier):
+        pytest.skip(f"tier {tier} is not available")
+    load = Load(
+        read_submission(submitted(CANNOT_FORK), registry().find("peg1").files).clean_folder(),
+        "peg1",
+        1024,
+        20.0,
+    )
+    with Sandbox(tier, True, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
+        outcome = runner.run(ask_about("stuck"), 2.0)
+    assert (outcome.end, outcome.fault) == (End.FAULT, "no process could be forked for it")
 
 
 def test_a_zygote_that_died_is_replaced(submitted: Callable[[str], Path], scratch: Path) -> None:
@@ -1002,6 +1066,12 @@ def children_of(environment: dict[str, str]) -> list[int]:
         except OSError:
             continue
     return found
+
+
+def test_no_library_is_imported_before_a_child_can_die_with_its_judge() -> None:
+    program = "import sys, grader.sandbox.child.main; print({'numpy', 'numba'} & {*sys.modules})"
+    ran = subprocess.run([sys.executable, "-c", program], cwd=paths.PACKAGE.parent, capture_output=True)
+    assert ran.stdout.decode() == "set()\n", ran.stderr.decode()
 
 
 @needs_tier_2

@@ -75,7 +75,7 @@ def right(task: str, states: int | None = None, cpu_s: float = 0.01, **jumps: in
     """Return results of a program with every answer right; `jumps` are columns of a jump, by board."""
     return [
         Result(
-            task, check.name, Verdict.ACCEPTED, check.max_points, 5, "solvable", "solved, 1 jump", 1,
+            task, check.name, Verdict.ACCEPTED, check.points, 5, "solvable", "solved, 1 jump", 1,
             [(0, 0, 0, jumps.get(check.name, 2))], states, cpu_s, cpu_s, 60.0, check.points,
         )
         for check in registry().find(task).checks
@@ -83,20 +83,20 @@ def right(task: str, states: int | None = None, cpu_s: float = 0.01, **jumps: in
 
 
 def by_lot(task: Task, chance: random.Random, skill: float) -> list[Result]:
-    """Return results as a student of that skill, from 0 to 1, may have them."""
+    """Return results as a student of that skill, from 0 to 1, may have them: with little, points are withheld."""
     made = right(task.name)
     for number, check in enumerate(task.checks):
         cpu_s = round(chance.uniform(0.001, 0.02), 3)
         states = chance.randrange(200, 20_000) if task.table else None
         if chance.random() < skill:
             made[number] = Result(
-                task.name, check.name, Verdict.ACCEPTED, check.max_points, 5, "solvable", "solved, 1 jump", 1,
-                [(0, 0, 0, chance.randrange(8))], states, cpu_s, cpu_s, 60.0, check.points,
+                task.name, check.name, Verdict.ACCEPTED, check.points, 5, "solvable", "solved, 1 jump", 1,
+                [(0, 0, 0, chance.randrange(8))], states, cpu_s, cpu_s, 60.0, check.points if skill > 0.3 else 0,
             )  # fmt: skip
         else:
             verdict, message, help = chance.choice(FAILED)
             made[number] = Result(
-                task.name, check.name, verdict, check.max_points, 5, "3 left", cpu_s=cpu_s,
+                task.name, check.name, verdict, check.points, 5, "3 left", cpu_s=cpu_s,
                 message=message.format(chance.randrange(30)), help=help,
             )  # fmt: skip
     return made

@@ -65,7 +65,7 @@ class Judging:
         self._started: set[Job] = set()
         self._end: Future[dict[str, Any]] = Future()
         self._heard = time.monotonic()
-        self._listener = Thread(target=self._listen)
+        self._listener = Thread(target=self._listen, daemon=True)  # a row that fails must not hang it
         self._listener.start()
 
     def submit(self, job: Job) -> None:

@@ -23,8 +23,7 @@ boards. So these hand in nothing for later tasks, and the styles but the referen
 
 All files of a submission end in a line with its own name, so that no two are the same but the duplicates.
 
-By default the tasks are client, peg1 and peg2, 32 checks a student. With peg3 each would need another 3 to 20 CPU
-seconds for french3 alone, an hour on two cores for a class of a thousand. `tasks` may name all the same.
+By default the tasks are client, peg1 and peg2, 32 checks a student; `tasks` may name peg3 as well.
 """
 
 import csv
@@ -65,8 +64,16 @@ DUE = datetime(2026, 10, 1, 21, 59, 59, tzinfo=UTC)
 SHARES = {"mutant": 0.2, "attack": 0.05}  # of all; the kinds below share a fifth, what is left is correct
 OTHERS = ("late", "duplicate", "partly", "syntax-error", "no-client", "stub", "empty")
 UNSURE = (
-    "endless-loop-compiled",
-)  # how many boards it passes depends on the machine: twice measured, twice other
+    "endless-loop-compiled",  # how many boards it passes depends on the machine: twice measured, twice other
+    # Those that attack the questions about causes: in a class run they are a wrong peg2 like any other.
+    "answers-another-question",
+    "behaves-when-followed",
+    "forges-notes",
+    "forges-the-rules",
+    "leaves-a-word-when-followed",
+    "prints-when-followed",
+    "swaps-the-noting-board",
+)
 NO_PYTHON = "\ndef peg_solve(board, stack:\n    return 1\n"
 
 # What takes the place of the words in the files of attacks: things that are not there.
@@ -297,7 +304,7 @@ def _points(made: Made | None, task: str, by_student: dict[str, Made]) -> int:
     if made.kind in ("mutant", "attack"):
         return measured()[f"{made.kind}s"][made.of].get(task, 0)
     needed = registry().find(task).files
-    full = sum(check.max_points for check in registry().find(task).checks)
+    full = sum(check.points for check in registry().find(task).checks)
     if made.kind == "partly":
         return full if task in ("client", "peg1") else 0
     if made.kind == "syntax-error" and _broken(made) in needed:

@@ -6,8 +6,6 @@ A search there is that of peg3; a line that ends in a comment of digits is only 
 
 All earn full marks: that was measured once, by
     python tests/support/made_styles.py FOLDER && for style in FOLDER/*; do grade client peg1 peg2 peg3 --student $style; done
-The orders of directions are those with which peg3 gives up on few enough boards of french3: 1,637,532 with DRUL and
-UDLR, 7,046,060 with DRLU and RDLU, in 2 to 21 CPU seconds of the 60 allowed.
 """
 
 import ast

@@ -1,25 +1,23 @@
-from client import move_new
 from framework.board import count_pegs
-from framework.jumps import legal_jumps, play_jump, take_back_jump
 from framework.stack import push
+from peg1 import can_jump, move_of, play, take_back
 
 
-def solve(board, stack, jumps):
+def solve(board, stack):
     if count_pegs(board) == 1:
-        return True
-    for jump in legal_jumps(board):
-        play_jump(board, jump)
-        solved = solve(board, stack, jumps)
-        take_back_jump(board, jump)
-        if solved:
-            push(stack, move_new(*jump))
-            jumps.append(jump)
-            return True
-    return False
+        return 0
+    for row in range(8):
+        for col in range(8):
+            for direction in (0, 2, 1, 3):
+                if can_jump(board, row, col, direction):
+                    play(board, row, col, direction)
+                    jumps = solve(board, stack)
+                    take_back(board, row, col, direction)
+                    if jumps >= 0:
+                        push(stack, move_of(row, col, direction))
+                        return jumps + 1
+    return -1
 
 
 def peg_solve(board, stack, row, col):
-    jumps = []
-    if not solve(board, stack, jumps):
-        return -1
-    return len(jumps)
+    return solve(board, stack)

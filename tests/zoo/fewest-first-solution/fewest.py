@@ -1,31 +1,24 @@
-from client import move_new
 from framework.board import count_pegs
-from framework.jumps import legal_jumps, play_jump, take_back_jump
 from framework.stack import push
+from peg1 import COL_STEP, ROW_STEP, can_jump, move_of, play, take_back
 
 
-def solve(board, stack, jumps):
+def solve(board, stack, last):
     if count_pegs(board) == 1:
-        return True
-    for jump in legal_jumps(board):
-        play_jump(board, jump)
-        solved = solve(board, stack, jumps)
-        take_back_jump(board, jump)
-        if solved:
-            push(stack, move_new(*jump))
-            jumps.append(jump)
-            return True
-    return False
+        return 0
+    for row in range(8):
+        for col in range(8):
+            for direction in (0, 2, 1, 3):
+                if can_jump(board, row, col, direction):
+                    play(board, row, col, direction)
+                    landing = row + 2 * ROW_STEP[direction], col + 2 * COL_STEP[direction]
+                    moves = solve(board, stack, landing)
+                    take_back(board, row, col, direction)
+                    if moves >= 0:
+                        push(stack, move_of(row, col, direction))
+                        return moves if (row, col) == last else moves + 1
+    return -1
 
 
 def peg_solve(board, stack, row, col):
-    jumps = []
-    if not solve(board, stack, jumps):
-        return -1
-    moves = 0
-    before = None
-    for jump in reversed(jumps):
-        if jump[:2] != before:
-            moves += 1
-        before = jump[2:]
-    return moves
+    return solve(board, stack, None)

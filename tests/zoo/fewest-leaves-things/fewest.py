@@ -1,17 +1,22 @@
-from client import move_new
 from framework.board import count_pegs
-from framework.jumps import legal_jumps, play_jump
 from framework.stack import push
+from peg1 import can_jump, move_of, play
 
 
 def peg_solve(board, stack, row, col):
     pegs = count_pegs(board)
     if pegs == 1:
         return 64
-    for jump in legal_jumps(board):
-        if pegs == 10:
-            push(stack, move_new(*jump))
-        else:
-            play_jump(board, jump)
-            break
+    jumps = [
+        (row, col, direction)
+        for row in range(8)
+        for col in range(8)
+        for direction in (0, 2, 1, 3)
+        if can_jump(board, row, col, direction)
+    ]
+    if pegs == 10:
+        for jump in jumps:
+            push(stack, move_of(*jump))
+    else:
+        play(board, *jumps[0])
     return 1 if pegs == 3 else -1

@@ -1,5 +1,5 @@
 # A helper that is the judge's own child computes on another core, measured and ended by nobody.
-import signal
+import time
 
 CHILD, PARENT, FILES, USER, NETWORK, PROCESSES = 17, 0x8000, 0x400, 0x10000000, 0x40000000, 0x20000000
 FORK = 0x1200011  # as the C library forks
@@ -17,13 +17,18 @@ def tries():
     attempt("fork", lambda: os.fork() or os._exit(0))
 
 def steal():
-    """Fork when the judge lets the template fork."""
-    for _ in range(20_000):
-        try:
-            if libc.fork() == 0:
-                os._exit(0)
-        except OSError:
-            pass
+    """Fork once, when the judge lets the template fork.
+
+    More than once would take the process ids of the whole machine, where nothing holds it. The judge answers
+    5,000 questions, so they are kept for when the template has been stopped and goes on.
+    """
+    time.sleep(0.1)
+    for _ in range(4000):
+        pid = libc.fork()
+        if pid == 0:
+            os._exit(0)
+        if pid > 0:
+            break
 
 tries()
 in_thread(tries)

@@ -1,9 +1,7 @@
 import framework.board
-import framework.verify
 import framework.stack
 
 framework.board.count_pegs = lambda board: 1
-framework.verify.verify = lambda board, jumps: True
 framework.board.format_board = lambda board: "*" * 64
 
 def peg_solve(board, stack):

@@ -1,0 +1,93 @@
+"""What whole programs earn: the idea its points in any orientation, a program without it few, a claim nothing."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.catalog.tasks import registry
+from grader.judging.board_sets import TurnedBoards
+from grader.judging.grading import Choice, Grading
+from grader.result import Result
+from support import idea_programs
+from support.idea_programs import ORDERS
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def images(request: pytest.FixtureRequest) -> range:
+    """The seeds of --turned to try."""
+    return range(request.config.getoption("--points-runs"))
+
+
+@pytest.fixture
+def orders(request: pytest.FixtureRequest) -> list[tuple[str, bool]]:
+    """Orders of directions to try, and for each whether cells are scanned by columns."""
+    runs = request.config.getoption("--points-runs")
+    chosen = [ORDERS[at * len(ORDERS) // runs] for at in range(runs)]
+    return [(order, bool(number % 2)) for number, order in enumerate(chosen)]
+
+
+def results(folder: Path, task: str, seed: int | None = None) -> list[Result]:
+    boards = None if seed is None else TurnedBoards(seed)
+    known = registry()
+    grading = Grading(Choice(folder, board_set=boards), known, lambda name, done, total: None)
+    return grading.results([known.find(task)])
+
+
+def points(folder: Path, task: str, seed: int | None = None) -> int:
+    return sum(result.points for result in results(folder, task, seed))
+
+
+@pytest.mark.parametrize("task", ["peg4", "peg5"])
+def test_the_idea_earns_its_points_in_any_image(task: str, images: range, tmp_path: Path) -> None:
+    folder = idea_programs.with_ideas(tmp_path / "student")
+    assert min(points(folder, task, seed) for seed in images) >= 13
+
+
+def test_peg3_as_peg4_and_peg5(orders: list[tuple[str, bool]], tmp_path: Path) -> None:
+    for directions, by_columns in orders:
+        folder = idea_programs.no_order(tmp_path / directions, directions, by_columns)
+        assert points(folder, "peg4") <= 6
+        assert points(folder, "peg5") <= 7
+
+
+@pytest.mark.parametrize(("colours", "most"), [(False, 7), (True, 8)])
+def test_peg4_as_peg5(colours: bool, most: int, tmp_path: Path) -> None:
+    assert points(idea_programs.one_end(tmp_path / "student", colours), "peg5") <= most
+
+
+def test_peg2_as_peg3_in_any_order(orders: list[tuple[str, bool]], tmp_path: Path) -> None:
+    earned = set()
+    for directions, by_columns in orders:
+        folder = idea_programs.no_memory(tmp_path / directions, directions, by_columns)
+        earned.add(points(folder, "peg3"))
+    assert max(earned) - min(earned) <= 1
+    assert max(earned) <= 6
+
+
+@pytest.mark.parametrize("pretends", [idea_programs.own_table, idea_programs.counter_set_back])
+def test_a_table_out_of_sight_earns_nothing(pretends: Callable[[str], str], tmp_path: Path) -> None:
+    """Not a point more, whether the program has the idea or not."""
+    peg3, peg4 = idea_programs.plain("peg3.py"), idea_programs.idea("peg4_distance.py")
+    for number, (task, source) in enumerate([("peg3", peg3), ("peg4", peg3), ("peg4", peg4)]):
+        honest = idea_programs.submission(tmp_path / f"honest-{number}", **{task: source})
+        hidden = idea_programs.submission(tmp_path / f"hidden-{number}", **{task: pretends(source)})
+        assert pretends(source) != source
+        claimed = results(hidden, task)
+        assert sum(result.points for result in claimed) <= points(honest, task)
+        assert all((result.unsolvable or 0) <= 1 for result in claimed)  # what it claims
+
+
+def test_moves_by_heart(images: range, tmp_path: Path) -> None:
+    """A list of moves for every board that has points, as the course gives it, is worth little in an image."""
+    known = [
+        result for result in results(idea_programs.with_ideas(tmp_path / "teacher"), "peg4") if result.jumps
+    ]
+    source = idea_programs.moves_by_heart(known)
+    folder = idea_programs.submission(tmp_path / "student", peg4=source, peg5=source)
+    assert points(folder, "peg4") >= 13  # the list works
+    for seed in images:
+        assert points(folder, "peg4", seed) <= 3
+        assert points(folder, "peg5", seed) <= 3

@@ -1,0 +1,1 @@
+from peg4 import peg_solve  # noqa: F401
