@@ -2,6 +2,9 @@
 PYTHON ?= python3
 PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
+# Tests start hundreds of processes, and without bytecode each compiles all it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 AXE = 4.14.1
 
 PYTEST = .venv/bin/pytest --numprocesses auto --dist loadfile
