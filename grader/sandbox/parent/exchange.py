@@ -180,7 +180,7 @@ def exchange(
             elif dead:
                 outcome.cpu_s = max(outcome.cpu_s, running.cpu_s - cpu_before)
                 outcome.peak_mib = max(outcome.peak_mib, running.peak_mib)
-            # The two clocks differ by some ms, so an exchange that only waited for a core could end before it began.
+            # The clocks differ by some ms: what only waited for a core would else end before it began.
             outcome.wall_s = max(0.0, time.monotonic() - started - waited_s)
             if dead and received:
                 continue  # there may be more to read
