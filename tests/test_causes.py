@@ -18,12 +18,17 @@ from framework.board import EMPTY, PEG, SIZE, format_board
 from framework.jumps import Jump, cell_between, legal_jumps
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Asked, Check, registry
-from grader.judging import kinds, probes, task_run
+from grader.judging import kinds, task_run
+from grader.judging.causes import ask as asking
+from grader.judging.causes import find
+from grader.judging.causes.ask import Ask
+from grader.judging.causes.rules import RULES_FILE
+from grader.judging.causes.search import is_followed, search
+from grader.judging.causes.walk import follow
 from grader.judging.check_run import CheckRunner
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.judging.task_run import TaskRun
-from grader.judging.walk import follow
 from grader.messages import wrong_rules
 from grader.messages.endings import KILLED
 from grader.messages.phrases import Message
@@ -48,7 +53,7 @@ FOLLOWED = [
     for name in course_boards().names
     if (find_board(name).facts.positions or 10**9) <= registry().debug.max_positions
 ]
-SEARCHES = [name for name, task in registry().tasks.items() if probes.RULES_FILE in task.files]
+SEARCHES = [name for name, task in registry().tasks.items() if RULES_FILE in task.files]
 
 
 # ---- a search, followed --------------------------------------------------------------------------
@@ -379,7 +384,7 @@ def test_few_questions_and_no_other_verdict(task: str, verdict: Verdict, says: A
 
 
 @pytest.mark.parametrize(
-    "verdict", [each for each in Verdict if each not in (*probes.EXPLAINED, Verdict.CRASHED)]
+    "verdict", [each for each in Verdict if each not in (*find.EXPLAINED, Verdict.CRASHED)]
 )
 @pytest.mark.parametrize("task", SEARCHES)
 def test_nothing_is_asked_where_nothing_is_to_be_explained(task: str, verdict: Verdict) -> None:
@@ -421,7 +426,7 @@ def test_whatever_a_followed_search_says_there_is_a_message_or_none(
     children = Children(lambda request: next(frames, None))
     failed = asked, Result("peg2", name, Verdict.WRONG_ANSWER, 1, pegs_left=said[0]["number"], message=KILLED)
     explained = Message("explained", "go there", "peg2.py:1")
-    told = probes.search([failed] * 2, [asked], lambda *_: explained, probes.Ask(children.ask))
+    told = search([failed] * 2, [asked], lambda *_: explained, Ask(children.ask))
     assert told is None or (told[0] < 2 and told[1].message)
     assert 1 <= len(children.asked) <= 3
     assert all(request["kind"] == "walk" for request in children.asked)
@@ -434,7 +439,7 @@ def test_which_boards_are_followed() -> None:
     task = registry().find("peg2")
     for name in course_boards().names:
         asked = Asked(Check(name, 1, 1.0), find_board(name), task, False)
-        assert probes.is_followed(asked) == (name in FOLLOWED)
+        assert is_followed(asked) == (name in FOLLOWED)
 
 
 def test_rules_as_they_should_be_are_not_blamed() -> None:
@@ -463,18 +468,18 @@ def test_a_search_is_followed_on_few_boards() -> None:
 
 def test_questions_end_with_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(probes, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(asking, "time", SimpleNamespace(monotonic=lambda: now))
     limits = []
 
     def run(request: dict[str, Any], cpu_s: float, more: object) -> Outcome:
         limits.append(cpu_s)
         return Outcome(End.ANSWERED, json.dumps(NOTHING_DONE).encode(), cpu_s=0.75)
 
-    ask = probes.Ask(run)
+    ask = Ask(run)
     assert [ask({}, parse_noted) is None for _ in range(5)] == [False, False, False, True, True]
-    assert limits == [probes.CPU_S, probes.CPU_S - 0.75, probes.CPU_S - 1.5]
-    ask = probes.Ask(run)
-    now = probes.WALL_S
+    assert limits == [asking.CPU_S, asking.CPU_S - 0.75, asking.CPU_S - 1.5]
+    ask = Ask(run)
+    now = asking.WALL_S
     assert ask({}, parse_noted) is not None
     now += 0.01
     assert ask({}, parse_noted) is None
@@ -509,14 +514,16 @@ def test_a_jump_that_nobody_can_play_is_not_played(jump: list[int]) -> None:
 
 
 @pytest.mark.parametrize("name", ["rules", "use_of_table", "search"])
-def test_an_error_of_ours_leaves_what_was_said(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_ours_is_reported_and_leaves_what_was_said(
+    name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     failed = []
 
     def fails(*_: object) -> None:
         failed.append(name)
         raise IndexError("ours")
 
-    monkeypatch.setattr(probes, name, fails)
+    monkeypatch.setattr(find, name, fails)
     monkeypatch.setattr(
         task_run, "Runner", lambda *_: contextlib.nullcontext(SimpleNamespace(has_compiled_code=1))
     )
@@ -525,6 +532,9 @@ def test_an_error_of_ours_leaves_what_was_said(name: str, monkeypatch: pytest.Mo
     run._checks.run = lambda *_: Outcome(End.ANSWERED, b"{}")  # type: ignore[method-assign]
     run.run(None, hidden=False)  # type: ignore[arg-type]
     assert failed == [name]
+    assert [each.message for each in caplog.records] == [
+        "peg2: no cause was looked for: IndexError('ours'); please report this"
+    ]
     assert all(result.verdict == Verdict.BAD_RETURN and result.message for result in run.results())
 
 

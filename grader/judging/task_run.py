@@ -1,12 +1,14 @@
 """Run the checks of one task of one submission, and skip those that are sure to fail alike."""
 
-import contextlib
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from grader.catalog.tasks import Asked, Task
-from grader.judging import kinds, probes
+from grader.judging import kinds
+from grader.judging.causes.ask import Ask
+from grader.judging.causes.find import causes
 from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
 from grader.judging.kinds import ruled
@@ -89,8 +91,12 @@ class TaskRun:
             if places:
                 self._run(places, runner)
                 if not hidden and self._spares is None:
-                    with contextlib.suppress(Exception):  # the messages stay: no verdict depends on a cause
+                    try:
                         self._find_causes(places, runner)
+                    except Exception as error:  # the messages stay: no verdict depends on a cause
+                        logging.getLogger(__name__).warning(
+                            "%s: no cause was looked for: %r; please report this", self._task.name, error
+                        )
 
     def _run(self, places: list[int], runner: Runner) -> None:
         first = self._checks.run(self.planned[places[0]], runner)
@@ -111,8 +117,8 @@ class TaskRun:
         It stands in place of the message, or before one that names a line.
         """
         judged = [(self.planned[place], self._judged[place]) for place in places]
-        ask = probes.Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
-        for which, told in probes.causes(self._task, judged, self._judge.explained, ask):
+        ask = Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
+        for which, told in causes(self._task, judged, self._judge.explained, ask):
             result = judged[which][1]
             both = Message(f"{told.message}\n{result.message}", told.help, result.place)
             said = ruled(result, result.verdict, both if result.place else told)

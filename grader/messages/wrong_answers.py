@@ -11,7 +11,8 @@ from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task, has_earlier_search
 from grader.messages.move_parts import mixed_up
 from grader.messages.phrases import Message, are, count, drawn, few_of_all, plain_run
-from grader.sandbox.answers import MAX_JUMPS, Answer
+from grader.sandbox.answers import Answer
+from grader.sandbox.child.questions import MAX_JUMPS
 
 
 def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification, of_client: bool = True) -> Message:

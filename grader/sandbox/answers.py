@@ -7,13 +7,12 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from framework.board import SIZE, Board, BoardFormatError, parse_board
 from framework.jumps import Jump
+from grader.sandbox.child.questions import MAX_JUMPS
 
 T = TypeVar("T")
 MAX_DIGITS = 20  # of a 64-bit integer with its sign
 MAX_STATES = 1 << 40  # more than fit into memory; the sum over a class still fits into 64 bits
 MAX_TEXT = 8000
-MAX_JUMPS = 64  # a board of 64 cells has fewer
-MAX_KEYS = 150_000  # keys of one table in an answer
 MAX_VALUES = 20  # values of the names in a contract's condition
 MAX_PARTS = 250_000  # values in a frame; the client's largest honest answer has about 100,000
 

@@ -19,6 +19,7 @@ from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer, ClientAnswer, WinningTable
+from grader.sandbox.child.questions import MAX_KEYS
 
 BACK = re.compile(r"back-(?P<jumps>\d{1,2})", re.ASCII)
 COMPILING_JUMPS = 2
@@ -221,7 +222,7 @@ def _asked_of(asked: Asked, answer: Said) -> list[int]:
     if not asked.check.variant or not isinstance(answer, WinningTable):
         return []
     truth = _truth(asked)
-    return truth.asked if len(truth.needed) <= answers.MAX_KEYS else []
+    return truth.asked if len(truth.needed) <= MAX_KEYS else []
 
 
 def _orders(count: int) -> list[Sequence[int]]:

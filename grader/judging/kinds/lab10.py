@@ -23,7 +23,8 @@ from grader.messages import phrases, wrong_answers
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict, waited
 from grader.sandbox import answers
-from grader.sandbox.answers import MAX_JUMPS, FrameError
+from grader.sandbox.answers import FrameError
+from grader.sandbox.child.questions import MAX_JUMPS
 
 KINDS = {"none": NONE, "open": OPEN, "closed": CLOSED}
 COMPILE_BOARD = "lab-6"

@@ -5,11 +5,10 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
-from framework.board import BLOCKED, SIZE, Board, format_board, parse_board
+from framework.board import SIZE, Board, format_board, parse_board
 from framework.jumps import Jump
 from grader.catalog.boards import Facts
+from grader.catalog.images import symmetries
 from grader.judging.kinds.holes import Holes, pegs_of
 
 MOST_POSITIONS = 25_000  # a tenth of a second in plain Python
@@ -40,7 +39,7 @@ class Positions(Holes):
         for position in reversed(self.after):
             if position.bit_count() == 1 or not self.winning.isdisjoint(self.after[position]):
                 self.winning.add(position)
-        self._symmetries = list(_symmetries(board))
+        self._symmetries = list(symmetries(board))
         images = (image for position in self.after for image in self.images(position))
         self.looked_up = [*self.after, *dict.fromkeys(each for each in images if each not in self.after)]
 
@@ -157,17 +156,3 @@ def table_of(known: Positions, states: int, found: Sequence[int]) -> Table | Non
     owners = Counter(keys[position] for position in itself)
     shared = {position for position in itself if owners[keys[position]] > 1}
     return Table(states, len(set(keys.values())), itself | by_image, len(itself), shared)
-
-
-def _symmetries(board: Board) -> Iterator[list[int]]:
-    """Yield for each way but the first in which the holes fall on holes where each cell goes."""
-    holes = np.argwhere(np.asarray(board) != BLOCKED)
-    known = sorted(map(tuple, holes.tolist()))
-    for turn in range(1, 8):
-        turned = (holes[:, ::-1] if turn & 4 else holes) * (1 - 2 * np.array([turn & 1, turn >> 1 & 1]))
-        turned = turned - turned.min(axis=0) + holes.min(axis=0)
-        if sorted(map(tuple, turned.tolist())) == known:
-            places = [0] * (SIZE * SIZE)
-            for (row, col), (row_to, col_to) in zip(holes.tolist(), turned.tolist(), strict=True):
-                places[SIZE * row + col] = SIZE * row_to + col_to
-            yield places

@@ -1,0 +1,35 @@
+"""Ask fresh children about a program, for as long as there is time for it."""
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from grader.judging.check_run import answer_of
+from grader.sandbox.outcome import Outcome
+
+T = TypeVar("T")
+
+CPU_S, WALL_S = 2.0, 10.0  # for all questions about a task; the last one may exceed WALL_S by its own limit
+
+
+class Ask:
+    """Asks the children, and keeps the time."""
+
+    def __init__(self, run: Callable[[dict[str, Any], float, dict[str, Any] | None], Outcome]) -> None:
+        """Prepare it; `run` asks a child a question, within CPU seconds, and sends it more if it answers."""
+        self._run = run
+        self._cpu_s = CPU_S
+        self._end = time.monotonic() + WALL_S
+
+    def __call__(
+        self,
+        request: dict[str, Any],
+        parse: Callable[[dict[str, Any]], T],
+        more: dict[str, Any] | None = None,
+    ) -> T | None:
+        """Return the answer; None if there is none."""
+        if self._cpu_s <= 0 or time.monotonic() > self._end:
+            return None
+        outcome = self._run(request, self._cpu_s, more)
+        self._cpu_s -= outcome.cpu_s
+        return answer_of(outcome, parse)

@@ -1,0 +1,62 @@
+"""Find the causes of a task's failures: which questions are asked, and in which order."""
+
+from collections.abc import Iterator
+
+from grader.catalog.tasks import Task
+from grader.judging.causes.ask import Ask
+from grader.judging.causes.near_end import may_be_near_end, near_end
+from grader.judging.causes.rules import rules
+from grader.judging.causes.search import Explain, Judged, is_followed, search
+from grader.judging.causes.table import recorded, use_of_table
+from grader.messages.phrases import Message
+from grader.result import Result, Verdict
+
+EXPLAINED = (
+    Verdict.WRONG_ANSWER,
+    Verdict.ILLEGAL_MOVE,
+    Verdict.BAD_RETURN,
+    Verdict.CONTRACT,
+    Verdict.TIMEOUT,
+)
+NAMED = (Verdict.CONTRACT, Verdict.ILLEGAL_MOVE)  # their messages name a line, or a jump
+
+
+def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[tuple[int, Message]]:
+    """Yield the causes that were found: the place of a check that failed, and its message.
+
+    Args:
+        task: the task.
+        judged: its checks on boards that students see.
+        explain: returns the message for a failure in plain Python.
+        ask: asks a child.
+    """
+    failed = [place for place, (_, result) in enumerate(judged) if may_be_explained(result)]
+    if not failed:
+        return
+    planned = [judged[place][0] for place in failed]
+    planned += [asked for place, (asked, _) in enumerate(judged) if place not in failed]
+    told = rules(task, planned, ask) or use_of_table(task, ask)
+    if told is not None:
+        yield from ((place, told) for place in failed)
+        return
+    slow = [place for place in failed if judged[place][1].verdict == Verdict.TIMEOUT]
+    told = recorded(task, planned, ask) if slow else None
+    if told is not None:
+        yield from ((place, told) for place in slow)
+        return
+    for place in [each for each in failed if may_be_near_end(*judged[each])][:1]:
+        told = near_end(judged[place][0], ask)
+        if told is not None:
+            yield place, told
+            return
+    small = [place for place, (asked, _) in enumerate(judged) if is_followed(asked)]
+    those = [place for place in small if place in failed and judged[place][1].verdict not in NAMED]
+    others = [judged[place][0] for place in small if place not in failed]
+    found = search([judged[place] for place in those], others, explain, ask)
+    if found is not None:
+        yield those[found[0]], found[1]
+
+
+def may_be_explained(result: Result) -> bool:
+    """Return whether more can be found out about a failure: not if a line of code is known to fail."""
+    return result.verdict in EXPLAINED or (result.verdict == Verdict.CRASHED and not result.place)

@@ -1,0 +1,37 @@
+"""What is wrong with a program's rules of a jump."""
+
+from collections.abc import Sequence
+
+from framework.board import Board, format_board
+from framework.jumps import legal_jumps, play_jump
+from grader.catalog.tasks import Asked, Task
+from grader.judging.causes.ask import Ask
+from grader.messages import wrong_rules
+from grader.messages.phrases import Message
+from grader.sandbox import answers
+
+RULES_FILE = "peg1.py"
+MOST_BOARDS = 100  # that the rules are asked about
+
+
+def rules(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
+    """Return what is wrong with the rules of a jump, by a look at every first line of play."""
+    if RULES_FILE not in task.files:
+        return None
+    boards = [board for asked in planned if asked.board is not None for board in _line(asked.board.board)]
+    request = {
+        "kind": "rules",
+        "module": RULES_FILE.removesuffix(".py"),
+        "boards": [format_board(board) for board in boards[:MOST_BOARDS]],
+    }
+    found = ask(request, answers.parse_rules)
+    return None if found is None else wrong_rules.wrong(boards[:MOST_BOARDS], found)
+
+
+def _line(board: Board) -> list[Board]:
+    """Return a board and those after it if each jump is the first one possible."""
+    line = [board]
+    while jumps := legal_jumps(line[-1]):
+        line.append(line[-1].copy())
+        play_jump(line[-1], jumps[0])
+    return line

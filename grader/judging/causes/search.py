@@ -1,0 +1,136 @@
+"""What is wrong with a search on small boards, by what it writes to them in plain Python."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from framework.jumps import Jump
+from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
+from grader.judging import kinds
+from grader.judging.causes.ask import Ask
+from grader.judging.causes.walk import Walk, follow
+from grader.judging.kinds import table_truth
+from grader.judging.kinds.solve import Solve
+from grader.judging.kinds.table_truth import Positions
+from grader.messages import walks
+from grader.messages.endings import KILLED
+from grader.messages.jump_kinds import in_common
+from grader.messages.phrases import Message
+from grader.result import Result
+from grader.sandbox import answers
+from grader.sandbox.answers import Failure, Noted
+
+Judged = Sequence[tuple[Asked, Result]]
+Explain = Callable[[Asked, Failure], Message]
+
+MOST_FOLLOWED = 3  # searches that fail, and as many others
+
+
+def is_followed(asked: Asked) -> bool:
+    """Return whether a check is of a search that plain Python surely ends, on a board to follow it on."""
+    solves = isinstance(kinds.of(asked.task), Solve) and not asked.check.variant
+    return solves and asked.board is not None and registry().debug.takes(asked.board)
+
+
+def is_exact(task: Task) -> bool:
+    """Return whether the fewest pegs must be exact."""
+    kind = kinds.of(task)
+    return isinstance(kind, Solve) and kind.exact
+
+
+def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) -> tuple[int, Message] | None:
+    """Return what is wrong with the search on small boards, by what it writes to them in plain Python.
+
+    Args:
+        failed: the checks to explain, with their results.
+        passed: others; they show which jumps the search does make.
+        explain: returns the message for a failure in plain Python.
+        ask: asks a child.
+
+    Returns:
+        which of those that failed is explained, and the message.
+    """
+    those: list[tuple[int, Followed]] = []
+    for place, (asked, result) in enumerate(failed[:MOST_FOLLOWED]):
+        noted = _noted(asked, ask)
+        if noted is None:
+            continue
+        if result.message.startswith(KILLED) and noted.error is not None:
+            return place, explain(asked, noted.error)
+        followed = _followed(asked, noted)
+        if followed.walk.lost or noted.number in (None, 1) or noted.number != result.pegs_left:
+            continue
+        told = _not_taken_back(followed) or _number_lost(followed, result.pegs_left)
+        if told is not None:
+            return place, told
+        those.append((place, followed))
+    others = [(asked, _noted(asked, ask)) for asked in passed[:MOST_FOLLOWED]] if those else []
+    return _untried(those, [_followed(asked, noted) for asked, noted in others if noted is not None])
+
+
+class Followed(NamedTuple):
+    """A search that was followed: the check, the board's positions, and its jumps."""
+
+    asked: Asked
+    known: Positions
+    walk: Walk
+
+
+def _noted(asked: Asked, ask: Ask) -> Noted | None:
+    return ask({**kinds.of(asked.task).request(asked), "kind": "walk"}, answers.parse_noted)
+
+
+def _followed(asked: Asked, noted: Noted) -> Followed:
+    assert asked.board is not None
+    known = table_truth.positions(asked.board.board)
+    return Followed(asked, known, follow(known, noted))
+
+
+def _not_taken_back(followed: Followed) -> Message | None:
+    walk = followed.walk
+    return walks.not_taken_back(walk.not_back, followed.known.board(walk.at_end)) if walk.not_back else None
+
+
+def _number_lost(followed: Followed, number: int) -> Message | None:
+    """Return how few pegs the search met, if none are fewer and its number is another."""
+    asked, known, walk = followed
+    met = min(map(int.bit_count, walk.tried))
+    is_fewest = met == min(map(int.bit_count, known.after))
+    if met < number and is_fewest and (met == 1 or is_exact(asked.task)):
+        return walks.number_lost(number, met, known.start.bit_count())
+    return None
+
+
+def _untried(
+    failed: Sequence[tuple[int, Followed]], passed: Sequence[Followed]
+) -> tuple[int, Message] | None:
+    """Return which jumps should have been tried: all where the answer is exact, else those that win.
+
+    Nothing is known of a search that makes no jump on any board: it may play on a copy.
+    """
+    tried = [jumps for each in [*(each for _, each in failed), *passed] for jumps in each.walk.tried.values()]
+    untried = [(place, each, *more) for place, each in failed for more in _untried_of(each)]
+    if not untried or not any(tried):
+        return None
+    common = in_common((jump for *_, jump in untried), (jump for jumps in tried for jump in jumps))
+    only_first = all(len(set(jumps)) <= 1 for jumps in tried)
+    for place, (asked, known, walk), position, jump in untried:
+        if common or walk.tried[position]:
+            return place, walks.never_tried(known.board(position), jump, common, only_first)
+        if asked.board is not None and not asked.board.facts.forced:  # else its message shows that jump
+            return place, walks.given_up(known.board(position), jump, has_earlier_search(asked.task))
+    return None
+
+
+def _untried_of(followed: Followed) -> Iterator[tuple[int, Jump]]:
+    """Yield the positions that were left without some jump having been tried, each with such a jump.
+
+    Those do not count of which an image was met, for both may be in the table under one key.
+    """
+    asked, known, walk = followed
+    exact = is_exact(asked.task)
+    for position in known.after:
+        images = {*known.images(position)} - {position} if asked.task.table else set()
+        if position in walk.ended and images.isdisjoint(walk.tried) and (exact or position in known.winning):
+            for jump in known.jumps_to(position, known.after if exact else known.winning):
+                if jump not in walk.tried[position]:
+                    yield position, jump

@@ -1,0 +1,73 @@
+"""What is wrong with the table of boards given up on: what is recorded in it, and whether it is used."""
+
+from collections.abc import Sequence
+
+from framework.verify import verify
+from grader.catalog.boards import NamedBoard, course_boards, find_board
+from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
+from grader.judging import kinds
+from grader.judging.causes.ask import Ask
+from grader.judging.causes.search import is_exact
+from grader.judging.kinds import table_truth
+from grader.judging.kinds.solve import Solve, question
+from grader.judging.kinds.with_table import missing
+from grader.messages import wrong_tables
+from grader.messages.phrases import Message
+from grader.sandbox import answers
+
+SOLVED, CLAIMED, GIVEN_UP = "solved", "claimed", "given up"
+
+
+def use_of_table(task: Task, ask: Ask) -> Message | None:
+    """Return what is wrong with the answers for boards that are in the table, or are not."""
+    board, empty, full = _solves(task, ask)
+    if full == SOLVED and empty == GIVEN_UP:
+        return wrong_tables.wrong_way_round(board)
+    return wrong_tables.counts_as_solved(board) if empty == SOLVED and full == CLAIMED else None
+
+
+def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
+    """Return why a search may be slow: what it records in the table, and whether it looks a board up."""
+    if not task.table or not isinstance(kinds.of(task), Solve) or has_earlier_search(task):
+        return None
+    boards = [each.board for each in planned if each.board is not None and _needs_memory(each.board)]
+    board = min(boards, key=lambda each: each.facts.positions or 0, default=None)
+    answer = None if board is None else ask(question(board, task), answers.parse_answer)
+    if board is None or answer is None or answer.states is None:
+        return None
+    if answer.states == 0:
+        return wrong_tables.none_recorded(board.name)
+    known = table_truth.positions(board.board)
+    texts = {"boards": table_truth.boards_to_look_up(board.board)}
+    found = ask({**question(board, task), "kind": "table"}, answers.parse_found, texts)
+    table = None if found is None else table_truth.table_of(known, answer.states, found)
+    if table is None or not table.is_known:
+        return None
+    told = missing(known, table) if is_exact(task) else None
+    if told is not None:
+        return told._replace(message=f"on {board.name}, {told.message}")
+    named, empty, full = _solves(task, ask)
+    return wrong_tables.never_looked_up(named) if empty == full == SOLVED else None
+
+
+def _needs_memory(board: NamedBoard) -> bool:
+    return table_truth.is_small(board.facts) and table_truth.needs_memory(board.facts)
+
+
+def _solves(task: Task, ask: Ask) -> tuple[str, str, str]:
+    """Return what becomes of a solvable board: its name, with an empty table, with its positions in it."""
+    if not task.table or not isinstance(kinds.of(task), Solve) or has_earlier_search(task):
+        return "", "", ""
+    named = [find_board(name, course_boards()) for name in registry().compile_boards]
+    board = next(each for each in named if each.facts.forced and each.facts.solvable)
+    outcomes: list[str] = []
+    for those in ([], table_truth.boards_to_look_up(board.board)):
+        answer = ask({**question(board, task), "recorded": those}, answers.parse_answer)
+        if answer is None:
+            outcomes.append("")
+        elif answer.number == 1:
+            outcomes.append(SOLVED if verify(board.board, answer.jumps).solved else CLAIMED)
+        else:
+            outcomes.append(GIVEN_UP)
+    empty, full = outcomes
+    return board.name, empty, full
