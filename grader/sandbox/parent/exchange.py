@@ -180,8 +180,8 @@ def exchange(
             elif dead:
                 outcome.cpu_s = max(outcome.cpu_s, running.cpu_s - cpu_before)
                 outcome.peak_mib = max(outcome.peak_mib, running.peak_mib)
-            # The clocks differ by some ms: what only waited for a core would else end before it began.
-            outcome.wall_s = max(0.0, time.monotonic() - started - waited_s)
+            # What it waited for may have begun before this call, so the time that is left has a lower bound.
+            outcome.wall_s = max(outcome.cpu_s, time.monotonic() - started - waited_s)
             if dead and received:
                 continue  # there may be more to read
             end = _end_of(outcome, bytes(frames), running, used, over_limit)
