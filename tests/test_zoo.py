@@ -14,12 +14,12 @@ zoo.yaml there says
     attack   what it stands for, by the numbers of `ATTACKS`
     canary   the tier from which none of its attempts may get through; its files then begin with
              tests/zoo/attempts.py, and the words there stand for things it must not get at: see support/canaries.py
-    slow     true for one that is run in the usual tier only
+    slow     true for one that is left to the slow tests, and is run in the usual tier only
     waits    true for one that runs into its limit of wall time and computes nothing
 The other files of the folder take the place of the reference's. expected.txt is the report as the student
 reads it; `pytest --update-expected` writes it anew.
 
-Attacks run in the other tiers too. All rows in any tiers, again and again:
+Attacks run in the other tiers too, by the slow tests. All rows in any tiers, again and again:
     pytest tests/test_zoo.py --tiers 0,1,2,3 --zoo-runs 100
 """
 
@@ -218,7 +218,9 @@ def is_attack(name: str) -> bool:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "tier" in metafunc.fixturenames:
         chosen = other_tiers(metafunc.config)
-        metafunc.parametrize(("name", "tier"), chosen, ids=[f"{name}-{tier}" for name, tier in chosen])
+        slow = () if metafunc.config.getoption("--tiers") else pytest.mark.slow
+        rows = [pytest.param(name, tier, marks=slow, id=f"{name}-{tier}") for name, tier in chosen]
+        metafunc.parametrize(("name", "tier"), rows)
 
 
 @pytest.fixture(scope="session")
@@ -242,7 +244,11 @@ def zoo(
     running.close()
 
 
-@pytest.mark.parametrize("name", NAMES)
+def slow_where_told(name: str) -> Any:
+    return pytest.param(name, marks=pytest.mark.slow if read_row(name)["slow"] else ())
+
+
+@pytest.mark.parametrize("name", [slow_where_told(name) for name in NAMES])
 def test_row(name: str, zoo: Zoo, request: pytest.FixtureRequest) -> None:
     tier = usual_tier()
     row = read_row(name, tier)
