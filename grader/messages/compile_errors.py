@@ -29,7 +29,7 @@ from grader.messages.compile_table import (
 from grader.messages.sources import Function, called_on
 from grader.safe_text import one_line
 
-MAX_LINES, MAX_LINE = 40, 300  # of numba's error
+MAX_LINES, MAX_LINE = 40, 300  # lines that are read of numba's error, and letters of a line
 
 # ---- operators, indexes, calls -----------------------------------------------------------------
 
@@ -202,7 +202,7 @@ def _wrong_call(problem: str, text: str, known: Mapping[str, Function]) -> Reaso
 
 
 def signature_of(name: str) -> str:
-    """Return how a function of the framework is called, or nothing when there is no such function."""
+    """Return how a function of the framework is called; empty if there is no such function."""
     for module in (stack, hash_table, board):
         function = getattr(module, name, None)
         if function is not None and inspect.isfunction(function):
@@ -211,7 +211,7 @@ def signature_of(name: str) -> str:
 
 
 def _remembers(text: str, source: str, table: bool) -> Reason | None:
-    """Return the reason if boards are remembered in a set, a list or a dictionary made outside."""
+    """Return the reason if boards are kept in a set, list or dictionary made outside of the function."""
     found = re.search(
         r"^Untyped global name '(?P<name>\w+)': .*?(?P<kind>set|list|dict)\b"
         r"|reflected (?P<held>set)\(.*assigned to variable '(?P<variable>\w+)'",
@@ -234,12 +234,12 @@ def explain(text: str, known: Mapping[str, Function], source: str, table: bool =
     """Return why the student's code cannot be compiled.
 
     Args:
-        text: numba's error, as the child passes it on: untrusted.
+        text: numba's error, as the child passes it on; it is not trusted.
         known: the student's functions.
-        source: the line of the student's code.
+        source: the line of the student's code that fails.
         table: whether the task gives `peg_solve` a hash table.
     """
-    # Cut, so that no text can make the patterns slow.
+    # The text is cut, so that none can make the patterns slow.
     text = "\n".join(line[:MAX_LINE] for line in text.split("\n")[:MAX_LINES])
     misused = _misused(text, known, source)
     if misused:
@@ -309,12 +309,12 @@ def _misused(text: str, known: Mapping[str, Function], source: str) -> str:
         if callee in known:
             break
         name = callee
-    called = re.findall(r"\b(\w+)\(", source)  # from plain Python there is no callee
+    called = re.findall(r"\b(\w+)\(", source)  # numba names no callee for a call from plain Python
     return name or next((each for each in called if signature_of(each)), "")
 
 
 def is_of_a_call(kind: str, text: str) -> bool:
-    """Return whether an exception is numba's, about the arguments of compiled code."""
+    """Return whether an exception is one that numba raises about the arguments of compiled code."""
     return kind in ("TypeError", "ValueError") and bool(
         re.search(
             r"fingerprint of empty|unbox heterogeneous|reflected container|determine Numba type of"

@@ -28,8 +28,8 @@ class Reason(NamedTuple):
     """Why something cannot be compiled.
 
     Attributes:
-        what: half a sentence.
-        help: what to do; empty for the general advice.
+        what: what is wrong, as a part of a sentence.
+        help: what to do; empty if only the general advice applies.
     """
 
     what: str
@@ -77,7 +77,7 @@ class Words(str):
 
 
 def kinds(arguments: list[Words]) -> str:
-    """Return the kinds of some values, joined by `and`."""
+    """Return the kinds of some values, separated by commas and a final `and`."""
     *first, last = [each.kind for each in arguments]
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -95,7 +95,8 @@ def split(arguments: str) -> list[Words]:
 
 # ---- the table ---------------------------------------------------------------------------------
 
-# The first pattern that matches counts. Its groups fill the braces; `.kind` is a type in plain words.
+# A pattern for numba's error, the reason and the help. The first row that matches counts. The groups of its
+# pattern fill the braces; `.kind` is a type in plain words.
 TABLE: tuple[tuple[str, str, str], ...] = (
     (r"name '(\w+)' is not defined", "the name {0} is not defined", SPELT),
     (

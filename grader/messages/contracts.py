@@ -23,7 +23,7 @@ class Broken(NamedTuple):
     Attributes:
         context: the failure and its check.
         kind: @requires or @ensures.
-        function: the student's function that has it; None for one of the framework's.
+        function: the student's function that has the contract; None if it is a function of the framework.
         values: the names in its condition, with their values.
     """
 
@@ -56,7 +56,7 @@ def explain(context: Context) -> Message:
     broken = _broken(context)
     what, help = _reason(broken)
     at, place = context.at, context.place
-    if broken.kind == "@ensures" and broken.function is not None:  # the fault is in it, not in its caller
+    if broken.kind == "@ensures" and broken.function is not None:  # its own fault, not its caller's
         file, line = broken.function.file, broken.function.line
         called = f"called at {context.place}: {context.source}"
         place = context.submission.place(file, line)
@@ -89,7 +89,7 @@ def _reason(broken: Broken) -> Reason:
 
 
 def _answer(broken: Broken) -> Reason | None:
-    """What `peg_solve` returned, or left on the stack: the same words as without -d."""
+    """Return what is wrong with the answer or the stack of `peg_solve`, in the words used without `-d`."""
     if (broken.name, broken.kind) != ("peg_solve", "@ensures"):
         return None
     context, number = broken.context, broken.number("result")
@@ -112,13 +112,13 @@ def _answer(broken: Broken) -> Reason | None:
 
 
 def _jumps(text: str) -> list[Jump]:
-    """Return the jumps in the framework's description of a stack, which has its top five at most."""
+    """Return the jumps in the framework's description of a stack, which shows its top five at most."""
     found = re.findall(r"\(([0-7]):([0-7]) -> ([0-7]):([0-7])\)", text)
     return [(int(a), int(b), int(c), int(d)) for a, b, c, d in found]
 
 
 def _key(broken: Broken) -> Reason | None:
-    """A key that is no 64-bit integer."""
+    """Return the reason for a key that does not fit into 64 bits."""
     if "2**63" not in broken.condition:
         return None
     if broken.name != "board_key":
@@ -134,7 +134,7 @@ SIGN_HELP = f"64 bits, and the highest is the sign: what could cell 0:0 do inste
 
 
 def _same_pegs(broken: Broken) -> Reason | None:
-    """`pegs` and the pegs on the board differ, before a call or after it."""
+    """Return the reason if `pegs` and the number of pegs on the board differ, before a call or after it."""
     pegs, found = broken.number("pegs"), broken.number("count_pegs(board)")
     if pegs is None or found is None or pegs == found:
         return None
@@ -151,7 +151,7 @@ def _same_pegs(broken: Broken) -> Reason | None:
 
 
 def _recorded(broken: Broken) -> Reason | None:
-    """Whether the board is in the table does not agree with the answer."""
+    """Return the reason if the answer does not agree with what is in the table."""
     if broken.kind != "@ensures" or "ht_lookup(unsolvable" not in broken.condition:
         return None
     solved = broken.values.get("result") == "1"
@@ -174,7 +174,7 @@ def _recorded(broken: Broken) -> Reason | None:
 
 
 def _jump(broken: Broken) -> Reason | None:
-    """A jump that cannot be made, or could not be made again."""
+    """Return the reason for a jump that cannot be made, or that was not taken back."""
     if not broken.condition.startswith("can_jump("):
         return None
     if (broken.name, broken.kind) == ("take_back", "@ensures"):
@@ -188,7 +188,7 @@ def _jump(broken: Broken) -> Reason | None:
 
 
 def _move_part(broken: Broken) -> Reason | None:
-    """A number of a move that is off the board."""
+    """Return the reason for a number of a move that is off the board."""
     if broken.name not in CALLED or "_on_board" not in broken.condition:
         return None
     if broken.kind == "@ensures":
@@ -203,6 +203,7 @@ def _move_part(broken: Broken) -> Reason | None:
 
 
 def _empty_stack(broken: Broken) -> Reason | None:
+    """Return the reason for a `pop` from an empty stack."""
     if "not stack_empty(stack)" not in broken.condition:
         return None
     return Reason("pop: the stack is empty", python_errors.help_for("IndexError", "pop: the stack is empty"))

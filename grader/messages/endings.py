@@ -1,4 +1,4 @@
-"""Messages for programs that gave no answer: stopped at a limit, or the process ended."""
+"""Messages for programs that gave no answer: they were stopped at a limit, or their process ended."""
 
 import re
 import signal
@@ -22,13 +22,13 @@ def timeout(
     not_compiled: Function | None = None,
     own_table: bool = False,
 ) -> Message:
-    """Too slow.
+    """Return the message for a program that ran out of time.
 
     Args:
         asked: the check; its limit is in CPU seconds.
         outcome: the outcome of the child.
         words: the words of the kind of task.
-        not_compiled: a student's function that ran as plain Python though it could be compiled.
+        not_compiled: a function of the student's that ran as plain Python, though it could be compiled.
         own_table: whether the program makes a table of its own, as a search from both ends does.
     """
     if outcome.end == End.WALL_LIMIT:
@@ -55,7 +55,10 @@ def timeout(
 
 
 def _two_ends(asked: Asked) -> tuple[str, str]:
-    """Return what is known of a search with two tables, and what to do: not which of them took the time."""
+    """Return what is known about a search with two tables, and what to do.
+
+    Which of the two searches took the time is not known.
+    """
     facts = asked.board.facts if asked.board else None
     positions = facts.positions if facts else None
     if facts and facts.solvable is False and (positions is None or positions > FEW_POSITIONS):
@@ -78,6 +81,7 @@ def _two_ends(asked: Asked) -> tuple[str, str]:
 
 
 def _waited(outcome: Outcome) -> Message:
+    """Return the message for a program that waited until its wall time was over."""
     return Message(
         f"stopped after {outcome.wall_s:.0f} s of wall time ({outcome.cpu_s:.1f} s CPU)",
         "the program waits for something: take out sleeps, input() and anything that blocks",
@@ -85,19 +89,19 @@ def _waited(outcome: Outcome) -> Message:
 
 
 def prepare_limit(outcome: Outcome) -> Message:
-    """Importing took too long."""
+    """Return the message for a file that took too long to import."""
     if waited(outcome.cpu_s, outcome.wall_s):
         return _waited(outcome)
     return SLOW_IMPORT
 
 
 def memory(task: Task, words: KindWords) -> Message:
-    """Too much memory."""
+    """Return the message for a program that took too much memory."""
     return Message(f"stopped at the limit of {task.memory_mib:,} MiB of memory", words.memory_help(task))
 
 
 def output() -> Message:
-    """Too much output."""
+    """Return the message for a program that printed too much."""
     return Message(
         "stopped after printing 1 MiB",
         "take out the print calls, or print less",
@@ -127,10 +131,10 @@ _SIGNAL_CAUSES = {
 
 
 def killed(number: int, asked: Asked, printed: bytes = b"") -> Message:
-    """Ended by a signal.
+    """Return the message for a program that a signal ended.
 
     Args:
-        number: of the signal.
+        number: the signal's number.
         asked: the check.
         printed: the end of what the program printed.
     """
@@ -149,7 +153,12 @@ def killed(number: int, asked: Asked, printed: bytes = b"") -> Message:
 
 
 def grader_fault(fault: str, report: str) -> Message:
-    """The grader could not run a check; `report` is the report file, if one could be written."""
+    """Return the message for a check that the grader could not run.
+
+    Args:
+        fault: what went wrong.
+        report: the name of the report file; empty if none could be written.
+    """
     return Message(
         f"the grader could not run this check: {one_line(fault)}",
         "this is not your program's fault: run it again; if that does not help, "
@@ -158,7 +167,7 @@ def grader_fault(fault: str, report: str) -> Message:
 
 
 def exited(status: int) -> Message:
-    """Exited without an answer."""
+    """Return the message for a program that exited without an answer."""
     return Message(
         f"the program exited with status {status} and gave no answer",
         "return the answer; take out exit(), sys.exit() and os._exit()",
@@ -166,7 +175,7 @@ def exited(status: int) -> Message:
 
 
 def holds_files() -> Message:
-    """A check began with files open from an earlier check."""
+    """Return the message for a program that leaves files open from one check to the next."""
     return Message(
         "the program keeps files or pipes open from one board to the next",
         "close what you open, before the top level of the file ends; a solution needs no files",
@@ -174,7 +183,7 @@ def holds_files() -> Message:
 
 
 def bad_frame(problem: str) -> Message:
-    """The answer is malformed."""
+    """Return the message for an answer that the grader cannot read."""
     return Message(
         f"expected one answer from the program, found {one_line(problem)}",
         "return the number and leave the rest to the grader",

@@ -11,12 +11,12 @@ from grader.safe_text import one_line, safe
 from grader.sandbox.answers import Failure
 from grader.submissions.submission import Submission
 
-MAX_LINES = 60  # of a message with values
+MAX_LINES = 60  # of a message that shows values
 
 
 @dataclass(frozen=True)
 class Context:
-    """A failure and its check.
+    """A failure and the check that failed.
 
     Attributes:
         told: the child's report.
@@ -54,7 +54,7 @@ class Context:
 
     @property
     def file(self) -> str:
-        """The file of the submission that the child names, or empty."""
+        """The submission's file that the child names, or empty."""
         return self.told.file if self.told.file in self.submission.sources else ""
 
     @property
@@ -70,11 +70,12 @@ class Context:
 
     @property
     def at(self) -> list[str]:
-        """The line that shows the place and its source, if known."""
+        """The message's line with the place and its source; no line if the place is not known."""
         shown = f"{self.place}: {self.source}" if self.source else self.place
         return [shown] if shown else []
 
     def say(self, head: str, help: str, *details: str) -> Message:
+        """Return a message about the line that the child names."""
         return Message("\n".join([head, *self.at, *details]), help, self.place)
 
     def say_of(self, function: Function, head: str, help: str) -> Message:
@@ -99,5 +100,5 @@ def shown_values(told: Failure) -> list[str]:
 
 
 def cut(lines: list[str]) -> list[str]:
-    """Return the lines, at most MAX_LINES of them."""
+    """Return at most MAX_LINES of the lines, with `...` in place of the rest."""
     return [*lines[:MAX_LINES], "..."] if len(lines) > MAX_LINES else lines

@@ -1,4 +1,4 @@
-"""Messages for failures of the student's code: the line, what is wrong in plain terms, what to do."""
+"""Messages for failures of the student's code: the line, what is wrong in plain terms, and what to do."""
 
 import re
 
@@ -55,12 +55,19 @@ def explain(told: Failure, asked: Asked, submission: Submission, words: KindWord
 
 
 def _not_written(context: Context) -> tuple[Verdict, Message]:
-    """A stub was reached, of this task or of one it builds on."""
+    """Return the verdict and the message for a stub that was reached, of this task or of one it builds on."""
     needed, _, what = context.text.partition(":")
     return _stub(context, needed, what.partition(";")[0].strip() or "not written yet")
 
 
 def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Message]:
+    """Return the verdict and the message for a function that is not written yet.
+
+    Args:
+        context: the failure.
+        needed: the task whose stub it is.
+        what: the function's name, and that it is not written yet.
+    """
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
         return Verdict.NOT_RUN, Message(f"not run: needs {needed}", f"write {needed} first", context.place)
@@ -87,7 +94,7 @@ def _first_stub(context: Context) -> tuple[str, str] | None:
 
 
 def _slow(context: Context) -> Message:
-    """Plain Python reported where it was just before its time ran out."""
+    """Return the message for plain Python that ran out of time: where it was just before."""
     lines = [f"still computing just before the limit of {context.asked.check.cpu_s:.1f} s", *context.at]
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
     if context.place and lasted:
@@ -115,7 +122,7 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
         return _stub(context, stub[0], f"{stub[1]} is not written yet")
     hashed = sources.hash_of_board(context.submission.sources)
     if hashed is not None and re.search(r"\bnone\b", context.told.text):
-        # Compiled, it returns None, and numba complains only where that is used.
+        # Compiled, it returns None, and numba complains only where the None is used.
         return Verdict.CRASHED, context.say_at(
             *hashed, "hash(board) does not give a key", "use board_key(board) of client.py"
         )

@@ -11,11 +11,11 @@ LIBRARIES = ("numba", "numpy", "llvmlite", "icontract", "pyseccomp")
 
 
 def write(what: str, details: str) -> str:
-    """Write a report and return its file's name.
+    """Write a report and return the name of its file.
 
     Args:
-        what: what was being done.
-        details: a traceback, or what is known.
+        what: what the grader was doing.
+        details: a traceback, or whatever else is known.
 
     Raises:
         OSError: the file cannot be written.
@@ -36,7 +36,13 @@ def write(what: str, details: str) -> str:
 
 
 def advice(what: str, error: BaseException, again: str) -> str:
-    """Write a report of an error, and return what to do: `again`, and where the report is."""
+    """Write a report of an error, and return what to do about it.
+
+    Args:
+        what: what the grader was doing.
+        error: the error.
+        again: what to try first, such as `try again`.
+    """
     try:
         file = write(what, "".join(traceback.format_exception(error)))
     except OSError as second:  # a full disk, most likely

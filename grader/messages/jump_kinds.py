@@ -1,4 +1,4 @@
-"""Say what some jumps have in common, and no others."""
+"""Find what some jumps have in common that no other jump has."""
 
 from collections.abc import Iterable
 
@@ -10,13 +10,13 @@ EDGES = (0, SIZE - 1)
 
 
 def in_common(those: Iterable[Jump], others: Iterable[Jump]) -> str:
-    """Return in words what all of those jumps are and none of the others is; empty if there is nothing."""
+    """Return in words what all of those jumps have in common and none of the others has; else empty."""
     common = set.intersection(*map(_properties, those)) - set().union(*map(_properties, others))
     return min(common, default="")
 
 
 def _properties(jump: Jump) -> set[str]:
-    """Return what other jumps may have in common with this one, in words."""
+    """Return in words what other jumps may have in common with this one."""
     row_start, col_start, row_end, col_end = jump
     found = {STEPS[(row_end - row_start) // 2, (col_end - col_start) // 2]}
     for verb, row, col in (("starts", row_start, col_start), ("ends", row_end, col_end)):

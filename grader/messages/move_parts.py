@@ -1,4 +1,4 @@
-"""Find out which of the four numbers of each move come back wrong, or in another order."""
+"""Find which of the four numbers of each move come back wrong, or in the wrong order."""
 
 from collections.abc import Callable, Sequence
 from itertools import permutations
@@ -10,14 +10,14 @@ IN_ORDER = tuple(range(len(PARTS)))
 
 
 def mixed_up(jumps: Sequence[Jump], is_right: Callable[[list[Jump]], bool]) -> str | None:
-    """Return which parts are mixed up, in words, if that explains what is wrong with the jumps; else None.
+    """Return in words which parts are mixed up, if that explains what is wrong with the jumps; else None.
 
     Args:
-        jumps: as the student's client took them apart.
-        is_right: whether jumps are what they should be.
+        jumps: the jumps, as the student's client unpacked them.
+        is_right: returns whether jumps are what they should be.
 
     Returns:
-        An empty text if more than one order of the parts would be right.
+        which parts are mixed up; empty if more than one order of the parts would be right.
     """
     right = [
         order
@@ -28,7 +28,7 @@ def mixed_up(jumps: Sequence[Jump], is_right: Callable[[list[Jump]], bool]) -> s
 
 
 def one_wrong(asked: Sequence[Jump], jumps: Sequence[Jump]) -> str:
-    """Return which part alone comes back wrong, in words; empty if several do."""
+    """Return in words which part comes back wrong, if it is the only one; else an empty string."""
     both = list(zip(asked, jumps, strict=False))
     wrong = [PARTS[part] for part in IN_ORDER if any(jump[part] != back[part] for jump, back in both)]
     return f"{wrong[0]} gives a wrong number, and the other three are right" if len(wrong) == 1 else ""
@@ -40,7 +40,11 @@ def _reordered(jump: Jump, order: Sequence[int]) -> Jump:
 
 
 def _described(order: Sequence[int]) -> str:
-    """Return in words that each part, by its number, is given by the function of another part."""
+    """Return in words which function gives which part.
+
+    Args:
+        order: for each part the number of the part whose function gives it.
+    """
     wrong = [part for part in IN_ORDER if order[part] != part]
     if all(order[order[part]] == part for part in wrong):
         pairs = [f"{PARTS[part]} and {PARTS[order[part]]}" for part in wrong if part < order[part]]

@@ -2,8 +2,8 @@
 
 A message's first line follows the board's name and a colon; the lines after it are details. Messages are
 lower case, without a full stop, and name what was expected before what was found, unless the reason follows:
-`found 2, expected 1: this board can be solved`. `help` is one sentence; a command to type ends it, after a
-colon, and stands in backticks where it is only named.
+`found 2, expected 1: this board can be solved`. `help` is one sentence. A command to type comes at its end,
+after a colon; a command that is only named is in backticks.
 
 Messages for wrong answers are in `wrong_answers`, those for programs that gave no answer in `endings`, and
 those for failures in the student's code in `failures`.
@@ -18,7 +18,7 @@ from grader.catalog.boards import Facts, NamedBoard, course_boards
 from grader.catalog.tasks import Asked, Task, registry
 from grader.sandbox.answers import Answer
 
-LONG_S = 0.5  # CPU seconds, for a plain search some 200,000 boards
+LONG_S = 0.5  # CPU seconds, in which a plain search visits some 200,000 boards
 FEW_A_SECOND = 1000  # boards; the slowest ordering records ten times as many
 CLIENT_HANDOUT = "handouts/client.md"
 TOP_LEVEL = "keep everything but imports, constants and functions out of the top level of the file"
@@ -48,7 +48,7 @@ class KindWords(Protocol):
         """Return the parameter names of the student's function."""
 
     def slow(self, asked: Asked) -> Message:
-        """Return what is known of a check that ran out of time, in lines, and what to do."""
+        """Return what is known about a check that ran out of time, in lines, and what to do."""
 
     def loop_help(self, task: Task) -> str:
         """Return the hint for a program that does not end on a small board."""
@@ -57,7 +57,7 @@ class KindWords(Protocol):
         """Return the hint for a program that takes too much memory."""
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
-        """Return what to say of a number that may not be returned, or not with moves on the stack."""
+        """Return the message for a number that may not be returned, or not with moves on the stack."""
 
 
 SLOW_IMPORT = Message("stopped while the file was being imported", TOP_LEVEL)
@@ -68,14 +68,17 @@ NOT_GRADED = Message(
 
 
 def plain_run(task: Task, board: NamedBoard | None) -> str:
-    """Return the command that runs a task as plain Python, on that board if it is small enough for `-d`."""
+    """Return the command that runs a task as plain Python, on the board if it is small enough for `-d`."""
     if board is None or not registry().debug.takes(board):
         return f"grade {task.name} -d"
     return plain_run_of(task, board)
 
 
 def plain_run_of(task: Task, board: NamedBoard | None) -> str:
-    """Return the command that runs a board as plain Python, however large: for a fault that others lack."""
+    """Return the command that runs a board as plain Python, however large the board is.
+
+    It is for faults that smaller boards may not show.
+    """
     if board is None or board.name not in course_boards().names:
         return f"grade {task.name} -d"
     return f"grade {task.name} -d --board {board.name}"
@@ -100,7 +103,7 @@ def drawn(board: Board, marks: Mapping[tuple[int, int], str] | None = None, lege
 
 
 def few_of_all(answer: Answer, facts: Facts) -> str:
-    """Report a table too small for an unsolvable board, even if mirror images share keys."""
+    """Return that a table is too small for an unsolvable board, even if images share keys; else empty."""
     images = 8  # of a board, including itself
     if answer.states is None or facts.positions is None or answer.states * images >= facts.positions:
         return ""
@@ -116,7 +119,7 @@ def with_board(message: str, board: Board) -> str:
 
 
 def claim(answer: Answer, facts: Facts) -> Message:
-    """Remark on an odd size of the student's table, which is their claim, not measured."""
+    """Return a remark on an odd size of the student's table: the size is claimed, not measured."""
     few = few_of_all(answer, facts) if facts.solvable is False else ""
     if few and not answer.states:
         return Message(
@@ -144,7 +147,7 @@ def claim(answer: Answer, facts: Facts) -> Message:
 
 
 def unused_table(answer: Answer, cpu_s: float) -> Message:
-    """Remark on a table that is too small for the time that the search took."""
+    """Return a remark on a table that is too small for the time that the search took."""
     if answer.states is None or cpu_s < LONG_S or answer.states > FEW_A_SECOND * cpu_s:
         return Message()
     states = count(answer.states, "state")
@@ -155,7 +158,12 @@ def unused_table(answer: Answer, cpu_s: float) -> Message:
 
 
 def withheld(message: str, help: str) -> Message:
-    """A right answer on an unsolvable board that earns nothing yet; `message` and `help` are its own."""
+    """Return the message for a right answer on an unsolvable board that earns nothing yet.
+
+    Args:
+        message: what there is to say about the answer itself; perhaps nothing.
+        help: the help that belongs to it.
+    """
     head = "right, but a program that always gives up is right here too"
     when = "these points count once half of the points of the solvable boards are earned"
     if not message:

@@ -9,9 +9,9 @@ from grader.messages.failure_context import Context
 from grader.messages.phrases import TOP_LEVEL, Message, plain_run_of
 from grader.messages.sources import Function
 
-MAX_LINES = 2000  # of a source
+MAX_LINES = 2000  # lines that are read of a source
 
-# The class, a pattern for the text, and the help. The first match counts.
+# The exception's classes, a pattern for its text, and the help. The first row that matches counts.
 _HELP: tuple[tuple[str, str, str], ...] = (
     ("UnboundLocalError", r"", "give the name a value before the loop or the if"),
     ("NameError", r"", SPELT),
@@ -72,7 +72,7 @@ _HELP: tuple[tuple[str, str, str], ...] = (
 
 
 def imported(context: Context) -> Message:
-    """Return the message for an exception while the student's files are imported."""
+    """Return the message for an exception that is raised while the student's files are imported."""
     task, text = context.task, context.text
     if context.kind in ("SyntaxError", "IndentationError", "TabError"):
         folder = context.submission.shown_folder
@@ -108,7 +108,7 @@ def imported(context: Context) -> Message:
 
 
 def raised(context: Context) -> Message:
-    """Return the message for an exception while the student's code runs."""
+    """Return the message for an exception that is raised while the student's code runs."""
     kind, text, task = context.kind, context.text, context.task
     head = f"{kind}: {text}" if text else kind
     arguments = context.words.parameters(task)
@@ -150,11 +150,11 @@ def raised(context: Context) -> Message:
 
 
 def _help(context: Context, compiled: list[Function]) -> str:
-    """Return what to do about an exception, and how to see more of it.
+    """Return what to do about an exception, and how to find out more about it.
 
     Args:
         context: the failure.
-        compiled: the compiled functions called on its line.
+        compiled: the compiled functions that the failing line calls.
     """
     known = near_name(context) or help_for(context.kind, context.text)
     if context.asked.debug or (known and context.place and not compiled):
@@ -176,14 +176,15 @@ def near_name(context: Context) -> str:
 
 
 def help_for(kind: str, text: str) -> str:
-    """Return one sentence on what to do about an exception; empty when its text says enough."""
+    """Return one sentence on what to do about an exception; empty if its text says enough."""
     for classes, pattern, help in _HELP:
         if kind in classes.split("|") and re.search(pattern, text):
             return help
     return ""
 
 
-MAX_NAME, MAX_NAMES = 40, 1000  # limits on what a misspelt name is compared with: long names take seconds
+# A misspelt name is compared with at most so many names of at most so many letters: long ones take seconds.
+MAX_NAME, MAX_NAMES = 40, 1000
 
 
 def did_you_mean(text: str, source: str) -> str:
@@ -198,7 +199,7 @@ def did_you_mean(text: str, source: str) -> str:
 
 
 def _names(source: str) -> set[str]:
-    """Return the names that a source defines, imports or sets."""
+    """Return the names that a source defines, imports or assigns."""
     found: set[str] = set()
     for line in source.split("\n")[:MAX_LINES]:
         defines, _, value = line[:200].partition("=")

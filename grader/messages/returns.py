@@ -35,15 +35,15 @@ def not_a_number(what: str, found: str, kind: str) -> Message:
     """Return the message for a value in place of a whole number.
 
     Args:
-        what: the function.
+        what: the function's name.
         found: what it returned, with its type.
-        kind: the type alone.
+        kind: the name of the type alone.
     """
     help = _HELP.get(kind, "write int(...) around it")
     if what == "move_new" and kind in ("list", "tuple", "str"):
         help = f"make one integer of the four numbers, like the digits of a year; see {CLIENT_HANDOUT}"
     if kind in ("generator", "coroutine"):
-        found = f"a {kind}"  # and not its address
+        found = f"a {kind}"  # without its address
     if re.search(r"a number of \d+ bits", found):
         help = "keep it between -2**63 and 2**63 - 1; compiled code drops the bits above"
     return Message(f"expected {what} to return an int, found {found}", help)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 _DEFINITION = re.compile(r" *(?:async )?def (\w+)\((.*)")
 _COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
 _HASH_OF_BOARD = re.compile(r"(?<![\w.])hash\((?:\w{0,40}_)?board\)")
-MOST_LINES = 10  # of one function's head
-MOST_BODY, MOST_FUNCTIONS = 500, 100  # lines looked at of a function, and functions
+MOST_LINES = 10  # that are read of one function's head
+MOST_BODY, MOST_FUNCTIONS = 500, 100  # lines that are read of a function, and functions
 
-# The functions that the grader calls, with their arity; that of peg_solve depends on the task.
+# The functions that the grader calls, with their number of arguments; that of peg_solve depends on the task.
 CALLED = {"move_new": 4, **dict.fromkeys(("row_start", "col_start", "row_end", "col_end"), 1)}
 CALLED |= {"board_key": 1, "key_hash": 1, "fill_winning": 3}
 CALLED |= dict.fromkeys(("first_hash", "second_hash", "open_new", "closed_new"), 2)
@@ -41,7 +41,7 @@ class Function:
 
 
 def functions(sources: Mapping[str, str]) -> dict[str, Function]:
-    """Return the functions of all files by name; of two with the same name, the later one."""
+    """Return the functions of all files by name; of two functions with the same name, the later one."""
     found = {}
     for file, source in sources.items():
         lines = source.split("\n")
@@ -52,7 +52,7 @@ def functions(sources: Mapping[str, str]) -> dict[str, Function]:
                 head = " ".join([definition[2], *lines[number + 1 : number + MOST_LINES]])
                 arguments = _names(head.partition(")")[0])
                 found[definition[1]] = Function(definition[1], file, number + 1, arguments, compiled)
-            # Decorators of one function may stand in any order, with nothing between them.
+            # The decorators of a function may be in any order, with nothing between them.
             compiled = bool(_COMPILED.match(line)) or (compiled and line.lstrip().startswith("@"))
     return found
 
@@ -78,11 +78,11 @@ def hash_of_board(sources: Mapping[str, str]) -> tuple[str, int] | None:
 
 
 def with_wrong_arguments(known: Mapping[str, Function], peg_solve: int) -> Function | None:
-    """Return a function whose number of arguments is not the one the grader passes.
+    """Return a function that does not take as many arguments as the grader passes; None if each does.
 
     Args:
         known: the student's functions.
-        peg_solve: the number of arguments of `peg_solve`.
+        peg_solve: the number of arguments that `peg_solve` should take.
     """
     for name, count in {"peg_solve": peg_solve, **CALLED}.items():
         if name in known and len(known[name].arguments) != count:
@@ -93,12 +93,15 @@ def with_wrong_arguments(known: Mapping[str, Function], peg_solve: int) -> Funct
 def not_compiled(
     sources: Mapping[str, str], file: str, need_not: tuple[str, ...] = ("peg_solve",)
 ) -> Function | None:
-    """Return an uncompiled function of a file that is itself a search, or that the grader calls all the time.
+    """Return an uncompiled function that slows a program down; None if there is none.
+
+    It is itself a search, or the grader calls it again and again.
 
     Args:
         sources: the student's files.
-        file: the task's own.
-        need_not: functions that may be uncompiled; one is returned only if no other is.
+        file: the task's own file, in which to look for the function.
+        need_not: functions that need not be compiled. One of them is returned only if there is no other, and
+            if no function of the file is compiled.
     """
     known = list(functions(sources).values())[:MOST_FUNCTIONS]
     bodies = {each.name: _body(each, sources[each.file]) for each in known}
@@ -112,7 +115,7 @@ def not_compiled(
 
 
 def _body(function: Function, source: str) -> str:
-    """Return the lines of a function below its first, without comments."""
+    """Return the lines of a function below its first line, without comments."""
     head, *below = source.split("\n")[function.line - 1 :][:MOST_BODY]
     indent = len(head) - len(head.lstrip())
     lines = []
@@ -126,12 +129,12 @@ def _body(function: Function, source: str) -> str:
 def _searches(name: str, bodies: Mapping[str, str], compiled: set[str]) -> bool:
     """Return whether an uncompiled function may itself run for long.
 
-    It does if it calls itself. If it loops, that may be around a compiled search, which is fast.
+    It may if it calls itself, or if it loops. A loop around a compiled search does not count: that is fast.
 
     Args:
-        name: of the function.
-        bodies: of all functions.
-        compiled: the names of the compiled ones.
+        name: the function's name.
+        bodies: the bodies of all functions, by name.
+        compiled: the names of the compiled functions.
     """
     called = {
         each for each in _called(bodies[name]) & compiled if _recurs(each, bodies) or _loops(bodies[each])
@@ -144,7 +147,7 @@ def _called(body: str) -> set[str]:
 
 
 def _recurs(name: str, bodies: Mapping[str, str]) -> bool:
-    """Return whether a function calls itself, also by way of others."""
+    """Return whether a function calls itself, directly or through other functions."""
     seen: set[str] = set()
     ahead = {name}
     while ahead:
@@ -157,7 +160,7 @@ def _recurs(name: str, bodies: Mapping[str, str]) -> bool:
 
 
 def _loops(body: str) -> bool:
-    """Return whether a body loops without a bound, or over what is in the stack or a table."""
+    """Return whether a body has a `while` loop, or a `for` loop and calls for the stack or a table."""
     if re.search(r"^\s*while\b", body, re.MULTILINE):
         return True
     loops = re.search(r"^\s*for\b", body, re.MULTILINE)

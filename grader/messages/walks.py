@@ -1,4 +1,4 @@
-"""Messages about a search that was followed jump by jump: what it did not try, or not take back."""
+"""Messages about a search that was followed jump by jump: what it did not try, or did not take back."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,21 @@ _EVERY = (
 
 
 def not_taken_back(jumps: Sequence[Jump], after: Board) -> Message:
-    """Some jumps are still made at the end."""
+    """Return the message for a search that does not take all its jumps back."""
     shown = ", ".join(map(format_jump, jumps[:3])) + (" ..." if len(jumps) > 3 else "")
     head = f"{count(len(jumps), 'jump')} {are(len(jumps))} never taken back: {shown}; the board at the end is"
     return Message("\n".join([head, *drawn(after)]), TAKE_BACK)
 
 
 def never_tried(board: Board, jump: Jump, common: str, only_first: bool) -> Message:
-    """A jump was never tried; perhaps no jump with something in common, or none but the first of a board."""
+    """Return the message for a search that never tries some jumps.
+
+    Args:
+        board: a board with such a jump.
+        jump: the jump.
+        common: what all jumps that are never tried have in common, in words; empty if there is nothing.
+        only_first: whether only the first jump of each board is tried.
+    """
     head = f"no jump {common} is tried, such as" if common else "a jump is never tried:"
     if only_first and not common:
         head = "only the first jump of each board is tried, and not"
@@ -28,14 +35,14 @@ def never_tried(board: Board, jump: Jump, common: str, only_first: bool) -> Mess
 
 
 def given_up(board: Board, jump: Jump, from_both_ends: bool) -> Message:
-    """A board is left without a jump, though there is one that can be made, or one that wins."""
+    """Return the message for a search that gives up a board without a jump, though it should try one."""
     head = f"your search gives up this board without a jump, not even {format_jump(jump)}"
     help = _GOES_BACK if from_both_ends else "which condition ends the search before its loop?"
     return Message("\n".join([head, *drawn(board, *marked(jump))]), help)
 
 
 def given_up_first(board: Board, pegs: int) -> Message:
-    """A board made backwards is given up; it can win in few jumps."""
+    """Return the message for a search that gives up a board of few pegs that can win."""
     head = (
         f"your search gives up this board of {count(pegs, 'peg')}, which can win in {count(pegs - 1, 'jump')}"
     )
@@ -49,7 +56,7 @@ _GOES_BACK = (
 
 
 def number_lost(number: int, met: int, at_start: int) -> Message:
-    """The search met fewer pegs than it answered."""
+    """Return the message for a search that reached fewer pegs than it answered."""
     what = "a solved board" if met == 1 else f"a board of {count(met, 'peg')}"
     if number == at_start:
         return Message(

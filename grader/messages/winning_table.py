@@ -28,10 +28,10 @@ def wrong(
     Args:
         size: the number of keys in the student's table.
         expected: the number of boards that can win in at most `jumps` jumps.
-        jumps: as asked.
-        board: one that is missing, or should not be there; None if none was found.
+        jumps: how many jumps `fill_winning` was asked to go back.
+        board: a board that is missing, or that should not be there; None if none was found.
         left: the number of jumps in which that board can win; None if it cannot.
-        alike: for each board looked up that needs as many jumps whether it is there.
+        alike: for each board looked up that needs `left` jumps, whether it is in the table.
     """
     most = count(jumps, "jump")
     head = f"found {count(size, 'board')}, expected {expected:,} that can win in at most {most}"

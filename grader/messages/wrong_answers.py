@@ -16,13 +16,13 @@ from grader.sandbox.child.questions import MAX_JUMPS
 
 
 def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification, of_client: bool = True) -> Message:
-    """A jump of the solution cannot be played.
+    """Return the message for a solution with a jump that cannot be played.
 
     Args:
         board: the board before the first jump.
         jumps: the solution.
-        seen: the outcome of playing it; `seen.board` is the board before that jump.
-        of_client: whether the student's client made the jumps out of integers.
+        seen: the outcome of playing it; `seen.board` is the board before the jump that cannot be played.
+        of_client: whether the student's client unpacked the jumps from integers.
     """
     assert seen.fault is not None
     jump = jumps[seen.legal]
@@ -56,13 +56,13 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification, of_cli
 
 
 def _illegal_help(board: Board, jumps: Sequence[Jump], seen: Verification, since: str) -> str:
-    """Return what to do about an illegal jump: one cause where it is sure, else what to check.
+    """Return what to do about an illegal jump: the cause if it is certain, else what to check.
 
     Args:
         board: the board before the first jump.
         jumps: the solution.
-        seen: how far it can be played.
-        since: which jump was the last to change the cell at fault.
+        seen: the outcome of playing it.
+        since: which jump was the last to change the cell at fault, in words.
     """
     if seen.fault is not None and seen.fault.never:
         return _never_help(jumps[seen.legal], seen)
@@ -94,7 +94,7 @@ def _illegal_help(board: Board, jumps: Sequence[Jump], seen: Verification, since
 def _never_help(jump: Jump, seen: Verification) -> str:
     """Return what to do about a jump that no position of the board allows."""
     landing = (jump[2], jump[3])
-    if seen.fault is not None and seen.fault.cell == landing:  # two pegs, so the rest of it is right
+    if seen.fault is not None and seen.fault.cell == landing:  # both pegs are there
         return "check in can_jump that the landing cell is EMPTY: a blocked cell is not a hole"
     return "no position of this board allows that jump; check the rules in can_jump"
 
@@ -106,7 +106,7 @@ _CLIENT = (
 
 
 def _since(jumps: Sequence[Jump], cell: tuple[int, int] | None) -> str:
-    """Return which of the jumps played was the last to change a cell."""
+    """Return in words which of the jumps was the last to change a cell; empty if none changed it."""
     for number in range(len(jumps), 0, -1):
         jump = jumps[number - 1]
         at = f"jump {number}, {format_jump(jump)},"
@@ -141,7 +141,7 @@ def _jump_marks(jump: Jump, seen: Verification) -> tuple[dict[tuple[int, int], s
 
 
 def not_solved(said: str, jumps: Sequence[Jump], seen: Verification, more: str = "") -> Message:
-    """The answer is solved, but the jumps leave more than one peg; `more` is added to the help."""
+    """Return the message for a solution that leaves more than one peg; `more` is added to the help."""
     if not jumps:
         return Message(
             f"{said}, but the stack is empty and {seen.pegs} pegs are left",
@@ -156,14 +156,14 @@ def not_solved(said: str, jumps: Sequence[Jump], seen: Verification, more: str =
 
 
 def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: bool) -> Message:
-    """The program gave up on a board that can be solved.
+    """Return the message for a program that gave up on a board that can be solved.
 
     Args:
-        number: its answer.
+        number: the program's answer.
         board: the board.
         task: the task.
         debug: whether it ran as plain Python.
-        exact: whether the number must be the fewest pegs, so that it says where.
+        exact: whether the number must be the fewest pegs; then it shows where the program stopped.
     """
     if exact and board.facts.forced:
         return _gave_up_early(1, number, board)
@@ -194,7 +194,7 @@ def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: 
 
 
 def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> Message:
-    """The number of pegs left is wrong on a board that cannot be solved."""
+    """Return the message for a wrong number of pegs left on a board that cannot be solved."""
     number, fewest = answer.number, board.facts.fewest
     assert fewest is not None
     if number < fewest and not legal_jumps(board.board):
@@ -230,13 +230,13 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
 
 
 def checked(board: NamedBoard, task: Task, debug: bool) -> str:
-    """Return how to have each step checked on this board; nothing if it was, or would take too long."""
+    """Return the command that checks each step on this board; empty if it has run or takes too long."""
     run = plain_run(task, board)
     return "" if debug or "--board" not in run else f"; to check each step: {run}"
 
 
 def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
-    """Play is forced, and the program stopped early: show the jump it missed."""
+    """Return the message for a program that stopped early though play is forced, with the jump it missed."""
     head = (
         f"found {count(number, 'peg')} left, expected {expected}: there is never more than one jump to make"
     )
@@ -266,7 +266,7 @@ def marked(jump: Jump) -> tuple[dict[tuple[int, int], str], str]:
 
 
 def has_choices() -> Message:
-    """The board has choices, but the program never goes back."""
+    """Return the remark on a board that leaves a choice of jumps, for a program that never goes back."""
     return Message(
         "this board has choices, so what is left depends on the order of jumps; it is not judged",
         "boards with choices are what peg2 is for",
@@ -279,7 +279,7 @@ TAKE_BACK = "take every jump back: two pegs return and the peg that landed goes"
 
 
 def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -> Message:
-    """The number is impossible for this number of pegs."""
+    """Return the message for an answer that is impossible with this number of pegs."""
     return Message(
         f"expected a number of pegs from 1 to {board.pegs}, found {number}",
         "peg_solve returns how many pegs are left; 1 when the board is solved" + checked(board, task, debug),
@@ -287,12 +287,14 @@ def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -
 
 
 def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedBoard) -> Message:
-    """Moves are left on the stack though the answer is not 1; they may solve the board.
+    """Return the message for moves that are on the stack though the answer is not 1.
+
+    The moves may even solve the board.
 
     Args:
         number: the answer.
-        jumps: the moves, the top first; perhaps only the first of them, or none.
-        held: how many there are.
+        jumps: the moves, the top one first; perhaps only the first few of them, or none.
+        held: how many moves are on the stack.
         board: the board.
     """
     if len(jumps) == held and verify(board.board, jumps).solved:
@@ -309,7 +311,7 @@ def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedB
 
 
 def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") -> Message:
-    """Not solved, and the board was left changed; `more` is added to the help."""
+    """Return the message for an unsolved board that came back changed; `more` is added to the help."""
     changed = [f"{row}:{col}" for row, col in np.argwhere(board.board != after)]
     no_hole = np.argwhere((board.board == BLOCKED) & (after != BLOCKED))
     help = TAKE_BACK + more
@@ -332,7 +334,7 @@ def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") ->
 
 
 def truth_unknown() -> Message:
-    """The program gave up on a board that nothing is known of."""
+    """Return the remark on a program that gave up on a board about which nothing is known."""
     return Message(
         "whether this board can be solved is not known here, so the answer is not judged",
         "a solution would be checked jump by jump",

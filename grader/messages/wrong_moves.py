@@ -26,7 +26,7 @@ def said(number: int) -> str:
 
 
 def impossible_number(number: int, board: NamedBoard) -> Message:
-    """The number is impossible for this number of pegs."""
+    """Return the message for an answer that is impossible with this number of pegs."""
     return Message(
         f"expected a number of moves from -1 to {board.pegs - 1}, found {number}",
         "peg_solve returns the fewest moves; 0 if the board is solved already, -1 if it cannot be",
@@ -34,7 +34,7 @@ def impossible_number(number: int, board: NamedBoard) -> Message:
 
 
 def stack_not_empty(number: int, jumps: Sequence[Jump]) -> Message:
-    """Jumps are left on the stack though the answer is 0 or -1."""
+    """Return the message for jumps that are on the stack though the answer is 0 or -1."""
     return Message(
         f"your program answered {number}, but {count(len(jumps), 'jump')} "
         f"{are(len(jumps))} left on the stack\nthe one on top: {format_jump(jumps[0])}",
@@ -43,7 +43,7 @@ def stack_not_empty(number: int, jumps: Sequence[Jump]) -> Message:
 
 
 def wrong_number(number: int, fewest: int | None, variant: str) -> Message:
-    """The answer 0 or -1 is wrong."""
+    """Return the message for a wrong answer of 0 or -1."""
     where = "" if variant == "any" else f" with the last peg on {variant.replace(',', ':')}"
     if number == 0:
         expected = "-1 (no solution)" if fewest is None else count(fewest, "move")
@@ -65,7 +65,7 @@ def wrong_number(number: int, fewest: int | None, variant: str) -> Message:
 
 
 def ends_elsewhere(goal: tuple[int, int], jumps: Sequence[Jump]) -> Message:
-    """The last peg is not on the hole that was asked for."""
+    """Return the message for a last peg that is not on the hole that was asked for."""
     _, _, row, col = jumps[-1]
     return Message(
         f"expected the last peg on {goal[0]}:{goal[1]}, found it on {row}:{col}",
@@ -74,7 +74,7 @@ def ends_elsewhere(goal: tuple[int, int], jumps: Sequence[Jump]) -> Message:
 
 
 def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Message:
-    """The number of moves does not match the jumps."""
+    """Return the message for a number of moves that does not match the jumps."""
     head = f"{said(number)}, but the {count(len(jumps), 'jump')} on the stack"
     return Message(
         "\n".join([f"{head} {are(len(jumps))} {count(moves, 'move')}:", *_listed(jumps)]),
@@ -83,7 +83,7 @@ def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Message:
 
 
 def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Message:
-    """The solution has more moves than necessary."""
+    """Return the message for a solution with more moves than necessary."""
     return Message(
         "\n".join([f"solved in {count(moves, 'move')}, {fewest} {are(fewest)} enough:", *_listed(jumps)]),
         "none with fewer may be missed: can each move end early or go on, does the key of a state include "
@@ -92,7 +92,7 @@ def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Message:
 
 
 def better_than_known(moves: int, fewest: int | None) -> Message:
-    """The solution beats the fewest moves in the index."""
+    """Return the message for a solution with fewer moves than the index says are possible."""
     known = "there is no solution" if fewest is None else f"{count(fewest, 'move')} are the fewest"
     return Message(
         f"solved in {count(moves, 'move')}, but the index says that {known}",
@@ -101,7 +101,7 @@ def better_than_known(moves: int, fewest: int | None) -> Message:
 
 
 def truth_unknown() -> Message:
-    """No solution was given, and nothing is known of the board."""
+    """Return the remark on an answer without a solution for a board about which nothing is known."""
     return Message(
         "whether this board has such a solution is not known here, so the answer is not judged",
         "a solution would be checked jump by jump",
@@ -109,7 +109,7 @@ def truth_unknown() -> Message:
 
 
 def fewest_unknown(moves: int) -> Message:
-    """The board is solved, but its fewest moves are not known."""
+    """Return the remark on a solution of a board whose fewest moves are not known."""
     return Message(
         f"solved in {count(moves, 'move')}; whether fewer are enough is not known here, so it is not judged",
         "try a smaller board, or one of the task's own",

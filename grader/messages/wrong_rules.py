@@ -1,4 +1,4 @@
-"""Messages about the rules of a jump, as the functions of peg1.py have them."""
+"""Messages about the rules of a jump, as the functions of peg1.py apply them."""
 
 from collections.abc import Sequence
 
@@ -36,8 +36,8 @@ def wrong(boards: Sequence[Board], rules: Rules) -> Message | None:
     """Return what is wrong with the rules; None if nothing is.
 
     Args:
-        boards: those that were asked about.
-        rules: what the functions say of them.
+        boards: the boards that were asked about.
+        rules: what the functions answered.
     """
     if len(rules.allowed) != len(boards) or not STEPS.keys() >= set(rules.steps):
         return None
@@ -54,7 +54,7 @@ def wrong(boards: Sequence[Board], rules: Rules) -> Message | None:
 
 
 def _allowed(board: Board, jump: Jump) -> Message:
-    """`can_jump` allows what the rules do not."""
+    """Return the message for a jump that `can_jump` allows and the rules do not."""
     fault = jump_fault(board, jump)
     assert fault is not None
     if fault.cell is None:
@@ -69,7 +69,7 @@ def _allowed(board: Board, jump: Jump) -> Message:
 
 
 def _directions(steps: Sequence[tuple[int, int]]) -> Message | None:
-    """Some of the four directions are missing."""
+    """Return the message for directions that are missing; None if all four are there."""
     missing = [name for step, name in STEPS.items() if step not in steps]
     if not missing:
         return None
@@ -80,7 +80,10 @@ def _directions(steps: Sequence[tuple[int, int]]) -> Message | None:
 
 
 def _refused(asked: Sequence[tuple[Board, Sequence[Jump]]]) -> Message | None:
-    """`can_jump` refuses what the rules allow; say what such jumps have in common that no other has."""
+    """Return the message for jumps that `can_jump` refuses and the rules allow; None if there are none.
+
+    It says what such jumps have in common, if no jump that `can_jump` allows has it.
+    """
     refused = [(board, jump) for board, jumps in asked for jump in legal_jumps(board) if jump not in jumps]
     if not refused:
         return None
@@ -92,7 +95,7 @@ def _refused(asked: Sequence[tuple[Board, Sequence[Jump]]]) -> Message | None:
 
 
 def _played(start: Board, jump: Jump, after: Board, back: Board) -> Message | None:
-    """`play` or `take_back` does not do what it should to the three cells of a jump."""
+    """Return the message for a `play` or `take_back` that sets cells wrongly; None if both are right."""
     played = start.copy()
     play_jump(played, jump)
     for done, wanted, found, faults, help in (

@@ -1,4 +1,4 @@
-"""Messages about the table of boards given up on: which board should not be in it, and which is missing."""
+"""Messages about the table of unsolvable boards: which board should not be in it, and which is missing."""
 
 from collections.abc import Sequence
 
@@ -16,12 +16,12 @@ MANY = 6  # cells that are listed
 def can_still_win(
     board: Board, made: int, jump: Jump | None, endings: Sequence[tuple[int, int]], task: Task, exact: bool
 ) -> Message:
-    """A board that can be solved is in the table.
+    """Return the message for a table that holds a board that can be solved.
 
     Args:
         board: that board.
-        made: the jumps made before it.
-        jump: one that wins; None if the board is solved already.
+        made: how many jumps were made before it.
+        jump: a jump that wins; None if the board is solved already.
         endings: the cells on which its last peg can end.
         task: the task.
         exact: whether the fewest pegs must be exact, so that no search may stop early.
@@ -44,6 +44,7 @@ def can_still_win(
 
 
 def _why_recorded(task: Task, exact: bool) -> str:
+    """Return why a board that can be solved may be in the table, and what to do."""
     if has_earlier_search(task):
         return (
             "was that jump tried? if so, a board after it is missing from your table of boards that can win: "
@@ -62,7 +63,7 @@ def _why_recorded(task: Task, exact: bool) -> str:
 
 
 def all_true(keys: int) -> Message:
-    """No board of the table can be solved, so the search ended before it had tried everything."""
+    """Return the message for a table that is right, so that the search must have ended too soon."""
     return Message(
         f"your table is not to blame: none of its {count(keys, 'board')} can win",
         "the search ends too soon: start over until the board is solved, or is itself in the table",
@@ -70,7 +71,7 @@ def all_true(keys: int) -> Message:
 
 
 def not_tried(board: Board, made: int, jump: Jump) -> Message:
-    """A board is in the table, and one after it is not: it was recorded before all its jumps were tried."""
+    """Return the message for a board that was recorded before all of its jumps were tried."""
     return Message(
         "\n".join(
             [
@@ -83,14 +84,14 @@ def not_tried(board: Board, made: int, jump: Jump) -> Message:
 
 
 def missing(recorded: int, positions: int, board: Board, made: int, only_stuck: bool) -> Message:
-    """A board that is searched again and again is not in the table.
+    """Return the message for a table without a board that is searched again and again.
 
     Args:
-        recorded: how many positions are in it.
-        positions: how many there are.
-        board: the first that should be and is not.
-        made: the jumps made before that.
-        only_stuck: whether all that are in it have no jump.
+        recorded: how many positions are in the table.
+        positions: how many positions there are.
+        board: the first that should be in the table and is not.
+        made: how many jumps were made before it.
+        only_stuck: whether no position in the table has a jump.
     """
     head = f"{recorded:,} of {positions:,} positions are in your table"
     if only_stuck:
@@ -110,14 +111,14 @@ _TABLE_USE = "look each board up before you search it, and insert it when all it
 
 
 def none_recorded(name: str) -> Message:
-    """The table stays empty."""
+    """Return the message for a search that leaves its table empty."""
     return Message(
         f"your search records no board: its table stays empty on {name}, which is unsolvable", _TABLE_USE
     )
 
 
 def never_looked_up(name: str) -> Message:
-    """Boards are recorded, and searched again."""
+    """Return the message for a search that records boards and searches them again all the same."""
     return Message(
         f"your search goes on with boards that are in its table: with all positions of {name} there from the "
         "start, it still searches them",
@@ -126,7 +127,7 @@ def never_looked_up(name: str) -> Message:
 
 
 def wrong_way_round(name: str) -> Message:
-    """Boards are given up that are not in the table."""
+    """Return the message for a search that gives up the boards that are not in its table."""
     return Message(
         f"your search gives up boards that are not in the table, not those that are: it solves {name} "
         "only with all positions there from the start",
@@ -135,7 +136,7 @@ def wrong_way_round(name: str) -> Message:
 
 
 def counts_as_solved(name: str) -> Message:
-    """Boards in the table are answered with 1."""
+    """Return the message for a search that answers 1 for a board in its table."""
     return Message(
         "your search answers 1 (solved) for a board that is in the table: it does so for "
         f"{name} with all positions there from the start",
@@ -144,12 +145,12 @@ def counts_as_solved(name: str) -> Message:
 
 
 def _which(made: int) -> str:
-    """Return how to call the board that is drawn, after so many jumps."""
+    """Return how the message refers to the drawn board, which comes after so many jumps."""
     return f"after jump {made} this board" if made else "this board itself"
 
 
 def set_back(size: int, keys: int) -> Message:
-    """The table holds more than its size says."""
+    """Return the message for a table that holds more boards than its size says."""
     return Message(
         f"your table holds at least {count(keys, 'board')}, while its size says {size:,}",
         "leave the size to ht_insert: no other function changes it",
