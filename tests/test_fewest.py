@@ -141,7 +141,7 @@ TOLD = {
     "one too many": (
         judged("few-bridge:any", 5, LONGER),
         Verdict.WRONG_ANSWER,
-        """solved in 5 moves, 4 are enough:
+        """solved in 5 moves, but 4 are enough:
    1  2:1 -> 4:1
    2  4:0 -> 2:0
    3  5:5 -> 3:5 -> 3:3 -> 3:1

@@ -235,7 +235,7 @@ def test_on_a_forced_board_the_jump_not_made_is_drawn(name: str) -> None:
         message = wrong_answers.solvable(left, board, TASKS["peg1"], False, exact=True).message
         lines = message.split("\n")
         assert lines[0] == f"found {left} pegs left, expected 1: there is never more than one jump to make"
-        assert lines[1].startswith(f"with {left} pegs left it is ")
+        assert lines[1].startswith(f"with {left} pegs left that jump is ")
         drawn = " ".join(lines[3:11])
         assert drawn.count("@") == drawn.count("+") == 2  # on the board and in the legend
         assert drawn.count("*") == left - 2  # the others: the marks stand for two of the pegs
@@ -251,8 +251,8 @@ def test_a_forced_board_without_solution() -> None:
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        ((1, 0, 3, 2), "row_start and col_start are exchanged, and so are row_end and col_end"),
-        ((2, 1, 0, 3), "row_start and row_end are exchanged"),
+        ((1, 0, 3, 2), "row_start and col_start are swapped, and so are row_end and col_end"),
+        ((2, 1, 0, 3), "row_start and row_end are swapped"),
         ((1, 2, 0, 3), "col_start gives row_start, row_end gives col_start, row_start gives row_end"),
         ((0, 1, 2, 3), None),
     ],
@@ -279,7 +279,7 @@ def test_moves_in_the_wrong_order_are_not_blamed_on_the_client() -> None:
     said = wrong_answers.illegal_jump(board, jumps, verify(board, jumps))
     assert said.message.startswith("jump 1 of your solution is illegal: the moves are in the wrong order\n")
     assert "another order" not in said.message
-    assert "push a move after the moves that come after it" in said.help
+    assert "push the last move of the solution first" in said.help
 
 
 def test_a_solution_under_another_number() -> None:
@@ -446,7 +446,7 @@ def test_a_function_of_the_client_with_wrong_arguments_is_found() -> None:
     error = told("raise", type="TypeError", text="too many arguments: expected 2, got 1", file="", line=0)
     verdict, message = explained(error, TASKS["client"], submission, False)
     assert (verdict, message.place) == (Verdict.CRASHED, "student/client.py:4")
-    assert message.help == "keep the stub's arguments of row_start"
+    assert message.help == "keep the arguments that row_start has in the stub"
 
 
 @pytest.mark.parametrize(
@@ -528,8 +528,8 @@ def test_a_stub_left_in_is_told_with_its_line() -> None:
 @pytest.mark.parametrize(
     ("function", "kind", "help"),
     [
-        ("move_new", "tuple", "make one integer of the four numbers"),
-        ("move_new", "str", "make one integer of the four numbers"),
+        ("move_new", "tuple", "make one integer out of the four numbers"),
+        ("move_new", "str", "make one integer out of the four numbers"),
         ("move_new", "float", "use // in place of /"),
         ("peg_solve", "tuple", "the moves go on the stack"),
     ],
@@ -549,7 +549,7 @@ def test_a_promise_not_kept_names_its_function() -> None:
     )
     submission = Submission("student", {"client.py": source})
     for condition, help in (
-        ("-(2**63) <= result < 2**63", "64 bits, and the highest is the sign"),
+        ("-(2**63) <= result < 2**63", "a key has 64 bits, and the highest is the sign"),
         ("result", contracts.GO_BACK),
     ):
         error = told("contract", text="@ensures at client.py:2", file="client.py", condition=condition)
@@ -576,7 +576,9 @@ def test_pegs_that_differ_from_the_board_s(source: str, pegs: int, found: int, h
         condition="count_pegs(board) == pegs", values=[("pegs", f"{pegs}"), ("count_pegs(board)", f"{found}")],
     )  # fmt: skip
     _, message = explained(error, TASKS["peg2"], submission, True)
-    assert message.message.startswith(f"solve is told {pegs} pegs, but the board has {found}: @requires")
+    assert message.message.startswith(
+        f"solve is called with {pegs} pegs, but the board has {found}: @requires"
+    )
     assert help in message.help
 
 
@@ -626,15 +628,15 @@ def test_boards_without_points() -> None:
         ("AttributeError", "'NoneType' object has no attribute 'x'", "does every path return a value?"),
         ("TypeError", "cannot unpack non-iterable NoneType object", "does every path return a value?"),
         ("TypeError", "list indices must be integers or slices, not float", "use // in place of /"),
-        ("TypeError", "'function' object is not subscriptable", "call the function, with ()"),
+        ("TypeError", "'function' object is not subscriptable", "write () after its name"),
         (
             "ValueError",
             "The truth value of an array with more than one element is ambiguous.",
             "compare one cell",
         ),
         ("UnboundLocalError", "cannot access local variable 'n' where", "before the loop"),
-        ("IndexError", "pop: the stack is empty", "ask stack_empty before each pop"),
-        ("KeyError", "(1, 2)", "ask with `in`"),
+        ("IndexError", "pop: the stack is empty", "check stack_empty before each pop"),
+        ("KeyError", "(1, 2)", "check with `in`"),
         ("FileNotFoundError", "[Errno 2] No such file or directory: 'x'", "needs no files"),
         (
             "ValueError",

@@ -111,31 +111,33 @@ def _indexed(arguments: list[Words]) -> Reason:
     if "float" in index:
         return Reason("a float is not an index", WHOLE)
     if container.kind in ("an int", "a float", "True or False"):
-        return Reason(f"{container.kind} has no index: there is one [] too many", "a cell is board[row, col]")
+        return Reason(
+            f"{container.kind} cannot be indexed: there is one [] too many", "a cell is board[row, col]"
+        )
     if container.kind == "None":
-        return Reason("None has no index", NO_RETURN)
+        return Reason("None cannot be indexed", NO_RETURN)
     if container.kind in ("the stack", "the hash table"):
-        return Reason(f"{container.kind} has no index", BY_FUNCTIONS)
+        return Reason(f"{container.kind} cannot be indexed", BY_FUNCTIONS)
     if container.kind == "a tuple":
         return Reason(
-            "a tuple with values of different kinds takes only a number as index, not a variable",
+            "a tuple with values of different kinds can be indexed only with a number, not with a variable",
             "keep values of one kind in it, as ROW_STEP in peg1.py does",
         )
-    return Reason(f"{container.kind} takes no index such as {index.kind}")
+    return Reason(f"{container.kind} cannot be indexed with {index.kind}")
 
 
 def _attribute(name: Words, of: Words) -> Reason:
     if of.kind in ("the stack", "the hash table"):
         return Reason(f"{of.kind} has no .{name}", BY_FUNCTIONS)
     if of.kind == "text":
-        return Reason(f"compiled code knows no .{name} of text", PRINT_HELP)
+        return Reason(f"text has no .{name} in compiled code", PRINT_HELP)
     if of.kind == "None":
         return Reason(f"None has no .{name}", NO_RETURN)
     if of.startswith("Module"):
         module = of.kind.removeprefix("the module ")
-        help = {"itertools": AS_A_LOOP, "copy": "a copy of a board is board.copy()"}.get(module, PASS_ON)
+        help = {"itertools": AS_A_LOOP, "copy": "to copy a board, write board.copy()"}.get(module, PASS_ON)
         return Reason(f"{module}.{name} cannot be compiled", help)
-    return Reason(f"compiled code knows no .{name} of {of.kind}", AS_A_LOOP)
+    return Reason(f"{of.kind} has no .{name} in compiled code", AS_A_LOOP)
 
 
 def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
@@ -156,7 +158,7 @@ def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
     if of.kind == "a dictionary":
         return Reason(
             f"{name} is a dictionary made outside of the function, which compiled code cannot use",
-            "make it a tuple with numbers as indexes, as ROW_STEP in peg1.py is",
+            "make it a tuple that is indexed with numbers, like ROW_STEP in peg1.py",
         )
     if of.kind in ("a function", "a class") or name in ("exit", "quit"):
         return Reason(f"{name} cannot be compiled", NO_SUCH_FUNCTION)
@@ -174,9 +176,9 @@ def _not_callable(of: Words) -> Reason:
 
 
 def _two_kinds(first: Words, second: Words, name: Words) -> Reason:
-    help = "use another name for the other kind"
+    help = "use a different name for each kind of value"
     if "None" in (first.kind, second.kind):
-        help = "begin with a number that means none, such as 0, -1 or 99"
+        help = "begin with a number that stands for None, such as 0, -1 or 99"
     variable = name.partition(".")[0]
     return Reason(f"{variable} is {first.kind} in one place and {second.kind} in another", help)
 
@@ -189,7 +191,7 @@ def _returns(text: str, types: list[Words]) -> Reason:
         seen = {Words(of).kind: f"{Words(of).kind} on line {line}" for of, line in in_order}
         return Reason("it returns " + " and ".join(seen.values()), "return values of one kind on every path")
     if any(of.kind == "None" for of in types):
-        return Reason("one path through the function returns a value, another none", NO_RETURN)
+        return Reason("one path through the function returns a value, and another returns nothing", NO_RETURN)
     return Reason(f"it returns {kinds(types)}", "return values of one kind on every path")
 
 
@@ -284,7 +286,7 @@ def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | 
     if groups := said(r"^failed to unpack (.*)"):
         of = groups[0].kind
         help = NO_RETURN if of == "None" else "there must be as many values on the right as names on the left"
-        return Reason(f"{of} cannot be taken apart", help)
+        return Reason(f"{of} cannot be unpacked", help)
     if groups := said(r"missing a required argument: '(\w+)'"):
         return _wrong_call(f"without its argument {groups[0]}", text, known)
     if groups := said(r"unexpected keyword argument '(\w+)'"):

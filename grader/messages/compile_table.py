@@ -3,24 +3,24 @@
 import re
 from typing import NamedTuple
 
-PRINT_HELP = 'print names and numbers apart, as in print("pegs", pegs), or print in peg_solve'
-TEXT_HELP = 'use numbers; in print, names and numbers stand apart: print("pegs", pegs)'
+PRINT_HELP = 'print names and numbers as separate arguments, as in print("pegs", pegs), or print in peg_solve'
+TEXT_HELP = 'use numbers; in print, names and numbers are separate arguments: print("pegs", pegs)'
 NO_SUCH_FUNCTION = "write it out with loops and numbers; what must be plain Python belongs in peg_solve"
-PASS_ON = "call it in peg_solve, which is plain Python, and pass on what it gives"
-NO_RETURN = "a function that ends without a return gives None: does every path return a value?"
+PASS_ON = "call it in peg_solve, which is plain Python, and pass on what it returns"
+NO_RETURN = "a function that ends without a return returns None: does every path return a value?"
 NO_MEMORY = "this task needs no memory of boards: the board and the stack are enough"
 AS_A_LOOP = "write it as a loop over rows and columns"
-BY_FUNCTIONS = "its functions take it as an argument: push(stack, move), ht_lookup(table, key)"
-FIRST_ITEM = "make it with an item of the kind it will hold, or use np.zeros(64, np.int64) and a count"
-AN_ARRAY = "make an array of it: np.array([[1, 0], [0, 1]])"
-SAME_KIND = "keep values of one kind in it, or use more than one"
+BY_FUNCTIONS = "pass it to functions as an argument: push(stack, move), ht_lookup(table, key)"
+FIRST_ITEM = "make it with an item of the kind that it will hold, or use np.zeros(64, np.int64) and a count"
+AN_ARRAY = "turn it into an array: np.array([[1, 0], [0, 1]])"
+SAME_KIND = "keep values of one kind in it, or use a separate one for each kind"
 ARGUMENTS = "pass numbers, tuples, arrays, the stack and the table; a method of a class cannot be compiled"
 TOP_LEVEL = "write it at the top level of the file, with @compiled above it"
-BRACKETS = "an index has square brackets: board[row, col]"
+BRACKETS = "an index is written in square brackets: board[row, col]"
 IF_FIRST = "check with an if first, instead of try and except"
-KEY_OF_IT = "make a number of it: board_key(board)"
+KEY_OF_IT = "turn it into a number: board_key(board)"
 NAMES_ON_THE_LEFT = "there must be as many names on the left as values on the right"
-SPELT = "is it spelt right, and imported or set before?"
+SPELT = "is it spelt correctly, and imported or set before this line?"
 WHOLE = "use // in place of /, which always gives a float"
 
 
@@ -143,12 +143,12 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (
         r"STORE_GLOBAL",
         "compiled code cannot set a global",
-        "pass the value as an argument and return it; the size of your table counts boards by itself",
+        "pass the value as an argument and return it; the size of your table counts the boards already",
     ),
     (r"IMPORT_NAME|IMPORT_FROM", "compiled code cannot import", "put the import at the top of the file"),
     (r"LOAD_BUILD_CLASS", "a class cannot be compiled", "use numbers and arrays"),
     (r"UNPACK_EX", "* on the left side cannot be compiled", "take the parts out one by one, with an index"),
-    (r"cell variable", "a function inside of a function cannot call itself", TOP_LEVEL),
+    (r"cell variable", "a function inside another function cannot call itself", TOP_LEVEL),
     (r"format spec", "f-strings with a format cannot be compiled", PRINT_HELP),
     (
         r"'(.{1,30})' construct is not supported|\((?:op_)?([A-Z_]+)\) found",
@@ -158,7 +158,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (r"too many positional arguments|too many arguments", "", ""),
     (
         r"runaway recursion|cannot type infer|Cannot type infer",
-        "every path through the function calls itself again: one must return first",
+        "every path through the function calls the function again: one must return first",
         "begin with the case that needs no call, such as pegs == 1, and return there",
     ),
     (
@@ -171,7 +171,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (
         r"getiter with parameters \((.*)\)",
         "a for loop cannot go over {0.kind}",
-        "use range(...) around a number",
+        "to count up to a number, use range(...)",
     ),
     (r"a mask with rows and columns", "a board cannot be indexed by a comparison", AS_A_LOOP),
     (
@@ -214,12 +214,12 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"[Uu]ndecided type .*method|load_method",
-        "compiled code knows no such method of this value",
+        "this value has no such method in compiled code",
         AS_A_LOOP,
     ),
     (
         r"^Type of variable '.*' cannot be determined",
         "compiled code cannot tell what kind of value this is",
-        "write := as a line of its own, and give each name a value before it is used",
+        "write what := does on a line of its own, and give each name a value before it is used",
     ),
 )

@@ -13,7 +13,7 @@ from grader.messages.sources import CALLED, Function
 from grader.messages.wrong_answers import TAKE_BACK
 from grader.safe_text import one_line
 
-GO_BACK = "the contract says what must be true there; go back from it to the step that broke it"
+GO_BACK = "the contract says what must be true there; go back from there to the step that broke it"
 INT64_LEAST = -(2**63)
 
 
@@ -130,7 +130,9 @@ def _key(broken: Broken) -> Reason | None:
     return Reason("the key does not fit into 64 bits", SIGN_HELP)
 
 
-SIGN_HELP = f"64 bits, and the highest is the sign: what could cell 0:0 do instead? see {CLIENT_HANDOUT}"
+SIGN_HELP = (
+    f"a key has 64 bits, and the highest is the sign: what could cell 0:0 do instead? see {CLIENT_HANDOUT}"
+)
 
 
 def _same_pegs(broken: Broken) -> Reason | None:
@@ -144,10 +146,13 @@ def _same_pegs(broken: Broken) -> Reason | None:
     if not re.search(r"-\s*1\b", broken.context.source):
         help = "each jump takes a peg off the board: pass pegs - 1"
     elif found > pegs:
-        help = "either play leaves a peg that the jump takes, or can_jump allows a jump over an empty cell"
+        help = (
+            "either play leaves a peg on the board that the jump takes, or can_jump allows a jump over an "
+            "empty cell"
+        )
     else:
         help = "take each jump back before you try the next"
-    return Reason(f"{broken.name} is told {count(pegs, 'peg')}, but the board has {found}", help)
+    return Reason(f"{broken.name} is called with {count(pegs, 'peg')}, but the board has {found}", help)
 
 
 def _recorded(broken: Broken) -> Reason | None:
@@ -180,10 +185,10 @@ def _jump(broken: Broken) -> Reason | None:
     if (broken.name, broken.kind) == ("take_back", "@ensures"):
         return Reason(
             "take_back did not take the jump back",
-            "after it the jump is possible again: peg, peg, empty hole",
+            "after take_back the jump must be possible again: peg, peg, empty hole",
         )
     if broken.kind == "@requires":
-        return Reason(f"{broken.name} is given a jump that is not possible", "ask can_jump first")
+        return Reason(f"{broken.name} is given a jump that is not possible", "call can_jump first")
     return None
 
 
@@ -194,12 +199,12 @@ def _move_part(broken: Broken) -> Reason | None:
     if broken.kind == "@ensures":
         number = broken.number("result")
         return Reason(
-            f"{broken.name} gave {number}, which is off the board"
+            f"{broken.name} returned {number}, which is off the board"
             if number is not None
-            else f"{broken.name} gave no row or column",
-            "it gives back one of the four numbers that move_new was given, from 0 to 7",
+            else f"{broken.name} returned no row or column",
+            "it must return one of the four numbers that move_new was given, from 0 to 7",
         )
-    return Reason("move_new is given a number that is off the board", "all four are from 0 to 7")
+    return Reason("move_new is given a number that is off the board", "all four must be from 0 to 7")
 
 
 def _empty_stack(broken: Broken) -> Reason | None:

@@ -36,7 +36,7 @@ def timeout(
     limit_s = asked.check.cpu_s
     late = outcome.end == End.ANSWERED
     lines = [
-        f"an answer after {outcome.cpu_s:.2f} s, over the limit of {limit_s:.1f} s in both runs"
+        f"the answer came after {outcome.cpu_s:.2f} s, over the limit of {limit_s:.1f} s in both runs"
         if late
         else f"no answer within the limit of {limit_s:.1f} s"
     ]
@@ -50,7 +50,7 @@ def timeout(
         what = "put the search into a function of its own, with @compiled above it"
         if not_compiled.name != "peg_solve":
             what = f"put @compiled above {not_compiled.name}"
-        help = f"{what}: as plain Python a search is many times slower"
+        help = f"{what}: a search is many times slower in plain Python"
     return Message("\n".join(lines), help)
 
 
@@ -63,18 +63,18 @@ def _two_ends(asked: Asked) -> tuple[str, str]:
     positions = facts.positions if facts else None
     if facts and facts.solvable is False and (positions is None or positions > FEW_POSITIONS):
         return "", (
-            "two things show without a search that a board has no solution: its pegs counted by colour, and "
-            "a complete table of boards that can win; if it would pass 100,000 boards, go back only a few "
-            f"jumps ({asked.task.handout})"
+            "two things can show without a search that a board has no solution: its pegs counted by colour, "
+            "and a complete table of boards that can win; if that table would pass 100,000 boards, go back "
+            f"only a few jumps ({asked.task.handout})"
         )
     if positions is None or positions > FEW_POSITIONS:
         return "", (
-            "can your table of boards that can win be completed? fill it without a limit on the jumps, and "
-            "go back only a few where it has 100,000 boards; then try the jumps in another order "
+            "can your table of boards that can win be complete? fill it without a limit on the jumps; if it "
+            "comes to 100,000 boards, go back only a few jumps; then try the jumps in another order "
             f"({asked.task.handout})"
         )
     return (
-        f"this board has {count(positions, 'different position')}, few enough for the search forwards",
+        f"this board has {count(positions, 'different position')}, few enough for the forward search",
         "either your table of boards that can win goes back too far, or a loop does not end; "
         f"to see the line: {plain_run_of(asked.task, asked.board)}",
     )
@@ -178,7 +178,7 @@ def holds_files() -> Message:
     """Return the message for a program that leaves files open from one check to the next."""
     return Message(
         "the program keeps files or pipes open from one board to the next",
-        "close what you open, before the top level of the file ends; a solution needs no files",
+        "close everything that you open before the top level of the file ends; a solution needs no files",
     )
 
 

@@ -102,7 +102,7 @@ def _slow(context: Context) -> Message:
         lines += shown_values(context.told)
     help = context.words.loop_help(context.task)
     if context.asked.board is not None and "--board" not in context.rerun:
-        help = f"this board is large for plain Python, try --board plus first; {help}"
+        help = f"this board is large for plain Python: try --board plus first; {help}"
     return Message("\n".join(cut(lines)), help, context.place)
 
 
@@ -124,7 +124,7 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
     if hashed is not None and re.search(r"\bnone\b", context.told.text):
         # Compiled, it returns None, and numba complains only where the None is used.
         return Verdict.CRASHED, context.say_at(
-            *hashed, "hash(board) does not give a key", "use board_key(board) of client.py"
+            *hashed, "hash(board) does not give a key", "use board_key(board) from client.py"
         )
     reason = compile_errors.explain(context.told.text, context.known, context.source, context.task.table)
     help = (

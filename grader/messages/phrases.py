@@ -21,9 +21,9 @@ from grader.sandbox.answers import Answer
 LONG_S = 0.5  # CPU seconds, in which a plain search visits some 200,000 boards
 FEW_A_SECOND = 1000  # boards; the slowest ordering records ten times as many
 CLIENT_HANDOUT = "handouts/client.md"
-TOP_LEVEL = "keep everything but imports, constants and functions out of the top level of the file"
-BLOCKED_HELP = "a blocked cell is -1, and it counts here: ask of each cell whether it is PEG"
-LARGE_TABLE = 1000  # keys; a small one is fast whatever the hash
+TOP_LEVEL = "keep only imports, constants and functions at the top level of the file"
+BLOCKED_HELP = "a blocked cell is -1, and it counts here: check for each cell whether it is PEG"
+LARGE_TABLE = 1000  # keys; a smaller table is fast whatever the hash
 LONG_CHAIN = 20  # keys; by chance about one chain in 10^20 is longer (Poisson, one key per chain)
 
 
@@ -63,7 +63,8 @@ class KindWords(Protocol):
 SLOW_IMPORT = Message("stopped while the file was being imported", TOP_LEVEL)
 STOPPED = Message("stopped", "run the same command again")
 NOT_GRADED = Message(
-    "not graded: the run was stopped before", "this need not be your program's fault: have it graded again"
+    "not graded: the run was stopped before this check ended",
+    "this need not be your program's fault: have it graded again",
 )
 
 
@@ -129,7 +130,7 @@ def claim(answer: Answer, facts: Facts) -> Message:
     if few:
         return Message(
             f"right, but {few}",
-            "an entry must be true: is a board recorded whose jumps were not all tried?",
+            "an entry must be true: is a board recorded before all of its jumps are tried?",
         )
     if answer.states is not None and facts.positions is not None and answer.states > facts.positions:
         return Message(
@@ -153,7 +154,7 @@ def unused_table(answer: Answer, cpu_s: float) -> Message:
     states = count(answer.states, "state")
     return Message(
         f"{states} in {cpu_s:.1f} s: the framework's table was {'hardly' if answer.states else 'not'} used",
-        "record each board given up on with ht_insert, in the table that peg_solve is given",
+        "use ht_insert to record each board that you give up, in the table that peg_solve is given",
     )
 
 

@@ -27,16 +27,16 @@ _HELP: tuple[tuple[str, str, str], ...] = (
     (
         "TypeError",
         r"'(function|builtin_function_or_method|CPUDispatcher)' object is not (subscriptable|iterable)",
-        "call the function, with ()",
+        "to call the function, write () after its name",
     ),
     ("TypeError", r"indices must be integers|'float' object cannot be interpreted as an integer", WHOLE),
-    ("TypeError", r"unhashable type", "make a number or a tuple of it: board_key(board)"),
+    ("TypeError", r"unhashable type", "turn it into a number or a tuple: board_key(board)"),
     (
         "TypeError",
         r"int\(\) argument must be .*not 'tuple'",
-        "push takes one integer: move_new(...) makes it of four",
+        "push takes one integer: make it out of the four numbers with move_new(...)",
     ),
-    ("IndexError", r"^pop: the stack is empty", "ask stack_empty before each pop"),
+    ("IndexError", r"^pop: the stack is empty", "check stack_empty before each pop"),
     ("IndexError", r"only integers, slices", WHOLE),
     (
         "ValueError",
@@ -46,7 +46,7 @@ _HELP: tuple[tuple[str, str, str], ...] = (
     (
         "ValueError",
         r"is blocked: it is no hole",
-        "a jump goes over a PEG and ends on EMPTY: does can_jump ask for just that?",
+        "a jump goes over a PEG and ends on EMPTY: does can_jump check both?",
     ),
     (
         "ValueError",
@@ -57,14 +57,14 @@ _HELP: tuple[tuple[str, str, str], ...] = (
     (
         "OverflowError",
         r"int8|int64|too large|too big",
-        "a cell is an int8, a key an int64: keep numbers within that",
+        "a cell is an int8 and a key is an int64: keep numbers within those ranges",
     ),
     (
         "FileNotFoundError|PermissionError|IsADirectoryError",
         r"",
-        "a solution needs no files: take out what opens one",
+        "a solution needs no files: take out the code that opens one",
     ),
-    ("KeyError", r"", "ask with `in` whether the key is there before you look it up"),
+    ("KeyError", r"", "check with `in` that the key is there before you look it up"),
 )
 
 
@@ -115,7 +115,8 @@ def raised(context: Context) -> Message:
     if kind == "RecursionError":
         return context.say(
             "infinite recursion",
-            "a search ends because each jump takes a peg away: does every call search a smaller board?",
+            "a search ends because each jump takes a peg away: does every call search a board with fewer "
+            "pegs?",
         )
     if kind == "BdbQuit":
         return context.say(head, "take out breakpoint(); handouts/contracts.md says how to use a debugger")
@@ -133,7 +134,7 @@ def raised(context: Context) -> Message:
         if odd is not None and odd.name == "peg_solve":
             return context.say_of(odd, head, f"peg_solve of {task.name} takes {', '.join(arguments)}")
         if odd is not None:
-            return context.say_of(odd, head, f"keep the stub's arguments of {odd.name}")
+            return context.say_of(odd, head, f"keep the arguments that {odd.name} has in the stub")
     if kind == "IndexError" and "outside of the board" in text:
         help = (
             "an index is below 0 or above 7, which only plain Python checks; "
@@ -162,7 +163,10 @@ def _help(context: Context, compiled: list[Function]) -> str:
     if not context.place:
         more = f"to run it as plain Python, which names the line: {context.rerun}"
     elif compiled:
-        more = f"it may be inside {compiled[-1].name}, which is compiled; to see the line: {context.rerun}"
+        more = (
+            f"the error may be inside {compiled[-1].name}, which is compiled; to see the line: "
+            f"{context.rerun}"
+        )
     else:
         more = f"go to that line; to check the contracts on the way: {context.rerun}"
     return f"{known}; {more}" if known else more

@@ -13,7 +13,7 @@ _HELP = {
     "list": "return the number; the moves go on the stack",
     "tuple": "return the number alone; the moves go on the stack",
     "str": "return a number; print shows text",
-    "generator": "return the answer; a function with yield in it gives a generator",
+    "generator": "return the answer; a function that contains yield returns a generator",
     "coroutine": "take out the async",
 }
 
@@ -41,9 +41,9 @@ def not_a_number(what: str, found: str, kind: str) -> Message:
     """
     help = _HELP.get(kind, "write int(...) around it")
     if what == "move_new" and kind in ("list", "tuple", "str"):
-        help = f"make one integer of the four numbers, like the digits of a year; see {CLIENT_HANDOUT}"
+        help = f"make one integer out of the four numbers, like the digits of a year; see {CLIENT_HANDOUT}"
     if kind in ("generator", "coroutine"):
         found = f"a {kind}"  # without its address
     if re.search(r"a number of \d+ bits", found):
-        help = "keep it between -2**63 and 2**63 - 1; compiled code drops the bits above"
+        help = "keep it between -2**63 and 2**63 - 1; compiled code drops the higher bits"
     return Message(f"expected {what} to return an int, found {found}", help)

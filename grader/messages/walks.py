@@ -8,7 +8,7 @@ from grader.messages.phrases import Message, are, count, drawn
 from grader.messages.wrong_answers import TAKE_BACK, marked
 
 _EVERY = (
-    "look from every peg in all four directions; after a jump that fails, take it back and go on to the next"
+    "look from every peg in all four directions; if a jump fails, take it back and go on to the next jump"
 )
 
 
@@ -50,8 +50,8 @@ def given_up_first(board: Board, pegs: int) -> Message:
 
 
 _GOES_BACK = (
-    "begin your table of boards that can win with one peg on every hole, and give up a board for not being "
-    "there only if the table goes back far enough: a board is one jump fewer from the end than it has pegs"
+    "begin your table of boards that can win with a single peg, on each hole in turn; give up a board that "
+    "is not in it only if the table goes back far enough: a board of 5 pegs, say, is 4 jumps from the end"
 )
 
 
@@ -61,9 +61,9 @@ def number_lost(number: int, met: int, at_start: int) -> Message:
     if number == at_start:
         return Message(
             f"your search reached {what}, but answered {number}, as many as at the start",
-            "does the number of pegs drop by one with each jump, and is the smallest one kept?",
+            "does the number of pegs drop by one with each jump, and is the smallest number kept?",
         )
     return Message(
         f"your search reached {what}, but answered {number}",
-        "return the fewest pegs of any board you met, not those of the last one",
+        "return the fewest pegs left on any board that you reached, not the pegs on the last board",
     )

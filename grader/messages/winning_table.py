@@ -6,18 +6,18 @@ from framework.board import Board
 from grader.messages.phrases import Message, are, count, drawn
 
 COMPLETE = (
-    "begin with a single peg on every hole; a backward jump needs a peg and two empty holes in line, and "
-    "every board it leads to is one jump further back"
+    "begin with a single peg, on each hole in turn; a backward jump needs a peg and two empty holes in line, "
+    "and every board that it leads to is one jump further back"
 )
 TOO_MANY = (
-    "does a backward jump ask for two empty HOLES? a blocked cell is none; then: does the same board always "
-    "get the same key?"
+    "does a backward jump check for two empty HOLES? a blocked cell is not one; and does the same board "
+    "always get the same key?"
 )
 
 
 def other_question() -> Message:
-    """Return the message for an answer to another question."""
-    return Message("the answer is to another question", "fill_winning fills the table it is given")
+    """Return the message for an answer to a question that was not asked."""
+    return Message("this is the answer to another question", "fill_winning fills the table that it is given")
 
 
 def wrong(
@@ -37,9 +37,7 @@ def wrong(
     head = f"found {count(size, 'board')}, expected {expected:,} that can win in at most {most}"
     if size and left == 0:
         some = f"only {sum(alike)}" if any(alike) else "none"
-        head = (
-            f"{some} of the {len(alike)} boards of a single peg {are(sum(alike) or 1)} in your table: {head}"
-        )
+        head = f"{some} of the {len(alike)} boards with one peg {are(sum(alike) or 1)} in your table: {head}"
     help = TOO_MANY if size > expected else COMPLETE
     if board is None:
         return Message(head, help)
@@ -53,8 +51,10 @@ def wrong(
 
 
 def shared_key() -> Message:
-    """Return the message for a table whose keys are shared by boards."""
-    return Message("board_key gives two different boards one key", "fix the check keys first: grade client")
+    """Return the message for a table in which different boards share a key."""
+    return Message(
+        "board_key gives two different boards the same key", "fix the check keys first: grade client"
+    )
 
 
 def slow(boards: int, jumps: int) -> Message:

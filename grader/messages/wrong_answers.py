@@ -67,26 +67,24 @@ def _illegal_help(board: Board, jumps: Sequence[Jump], seen: Verification, since
     if seen.fault is not None and seen.fault.never:
         return _never_help(jumps[seen.legal], seen)
     if seen.pegs == 1 and seen.legal:
-        return "push a move only when the rest was solved, and then return 1 at once: try no other jump"
+        return "push a move only once the board after it is solved, then return 1 at once: try no other jump"
     most = count_pegs(board) - 1
     if len(jumps) > most:
         held = f"{MAX_JUMPS} or more" if len(jumps) >= MAX_JUMPS else str(len(jumps))
         return (
-            f"{count(most, 'jump')} solve this board, and {held} are on the stack: every jump you take "
-            "back must leave the stack, too"
+            f"{count(most, 'jump')} solve this board, but {held} are on the stack: every jump that you take "
+            "back must leave the stack too"
         )
     if verify(board, jumps[::-1]).solved:
         return (
-            "the first move popped must be the first one played: push a move after the moves that "
-            "come after it"
+            "the first move popped must be the first one played: push the last move of the solution first, "
+            "and its first move last"
         )
     if not seen.legal:
-        return "check the rules in can_jump: a peg, a peg beside it, an empty hole behind that"
-    also = (
-        "play takes the peg jumped over off the board, and that " if since.endswith("off the board") else ""
-    )
+        return "check the rules in can_jump: a peg, a peg next to it, and an empty hole beyond that"
+    also = "play takes the jumped peg off the board, and that " if since.endswith("off the board") else ""
     return (
-        "the jump was legal when you found it but not when you played it; check that "
+        "the jump was legal when your search found it, but not when your solution is played; check that "
         f"{also}every jump you take back also leaves the stack"
     )
 
@@ -100,8 +98,8 @@ def _never_help(jump: Jump, seen: Verification) -> str:
 
 
 _CLIENT = (
-    "does client.py give back the four numbers that move_new got, and does move_new get them in its own "
-    "order? to test client.py: grade client"
+    "does client.py return the four numbers that move_new was given, and is move_new given them in the "
+    "order of its arguments? to test client.py: grade client"
 )
 
 
@@ -175,13 +173,14 @@ def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: 
         )
     if has_earlier_search(task):
         help = (
-            "is each jump tried, in all four directions? then a board is missing from your table of boards "
-            "that can win: begin that with one peg on every hole of its class, and go back by every jump"
+            "is each jump tried, in all four directions? if so, a board is missing from your table of boards "
+            "that can win: begin that table with a single peg, on each hole of the board's class in turn, "
+            "and go back by every jump"
         )
     elif not exact:
         help = (
-            "either some jump is never tried, or a board is taken for unsolvable that was not searched to "
-            "its end"
+            "either some jump is never tried, or a board that was not searched to its end is taken to be "
+            "unsolvable"
         )
     else:
         help = (
@@ -215,17 +214,17 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
     if number == board.pegs:
         return Message(
             f"found {count(number, 'peg')} left, as many as at the start, expected {fewest}",
-            "does the number of pegs drop by one with each jump, and is the smallest one kept?",
+            "does the number of pegs drop by one with each jump, and is the smallest number kept?",
         )
     few = few_of_all(answer, board.facts)
     if few:
         return Message(
             f"found {count(number, 'peg')} left, expected {fewest}: {few}",
-            "do two different boards get the same key, or is a board recorded before it was searched?",
+            "do two different boards get the same key, or is a board recorded before it is searched?",
         )
     return Message(
         f"found {count(number, 'peg')} left, expected {fewest}: some line of play leaves fewer",
-        "return the fewest pegs of any board you met, not those of the last one",
+        "return the fewest pegs left on any board that you reached, not the pegs on the last board",
     )
 
 
@@ -249,13 +248,13 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
         return Message(head, "is there one peg fewer after each jump?")
     jump = jumps[0]
     lines = drawn(played, *marked(jump))
-    shown = "\n".join([head, f"with {count(number, 'peg')} left it is {format_jump(jump)}:", *lines])
+    shown = "\n".join([head, f"with {count(number, 'peg')} left that jump is {format_jump(jump)}:", *lines])
     if number == board.pegs:
         return Message(shown, "is that jump found, and is there one peg fewer after it?")
     return Message(
         shown,
-        "is a jump looked for from every peg in all four directions, until there is none, and is "
-        "there one peg fewer after each?",
+        "do you look for a jump from every peg in all four directions, until there is none left, and is "
+        "there one peg fewer after each jump?",
     )
 
 
@@ -268,14 +267,15 @@ def marked(jump: Jump) -> tuple[dict[tuple[int, int], str], str]:
 def has_choices() -> Message:
     """Return the remark on a board that leaves a choice of jumps, for a program that never goes back."""
     return Message(
-        "this board has choices, so what is left depends on the order of jumps; it is not judged",
-        "boards with choices are what peg2 is for",
+        "this board leaves a choice of jumps, so how many pegs are left depends on their order; the answer "
+        "is not judged",
+        "boards that leave a choice are what peg2 is for",
     )
 
 
 NOT_ONE = "the answer is not 1"
 SOLVED = "your program answered 1 (solved)"
-TAKE_BACK = "take every jump back: two pegs return and the peg that landed goes"
+TAKE_BACK = "take every jump back: put its two pegs back and empty the landing cell"
 
 
 def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -> Message:
@@ -300,7 +300,7 @@ def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedB
     if len(jumps) == held and verify(board.board, jumps).solved:
         return Message(
             f"the stack holds a solution, but your program answered {number}",
-            "return 1 as soon as the rest is solved",
+            "return 1 as soon as the board after a jump is solved",
         )
     moves = f"{MAX_JUMPS} or more moves" if held >= MAX_JUMPS else count(held, "move")
     top = f"\nthe one on top: {format_jump(jumps[0])}" if jumps else ""
@@ -317,8 +317,8 @@ def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") ->
     help = TAKE_BACK + more
     if len(no_hole):
         help = (
-            f"{jump_cell(no_hole[0])} was no hole: a jump goes over a PEG and ends on EMPTY; does can_jump "
-            f"ask for just that?{more.replace(';', '', 1)}"
+            f"{jump_cell(no_hole[0])} is not a hole: a jump goes over a PEG and ends on EMPTY; does can_jump "
+            f"check both?{more.replace(';', '', 1)}"
         )
     cells = ", ".join(changed[:6]) + (f" and {len(changed) - 6} more" if len(changed) > 6 else "")
     return Message(

@@ -29,7 +29,7 @@ def impossible_number(number: int, board: NamedBoard) -> Message:
     """Return the message for an answer that is impossible with this number of pegs."""
     return Message(
         f"expected a number of moves from -1 to {board.pegs - 1}, found {number}",
-        "peg_solve returns the fewest moves; 0 if the board is solved already, -1 if it cannot be",
+        "peg_solve returns the fewest moves: 0 if the board is solved already, -1 if it cannot be solved",
     )
 
 
@@ -38,7 +38,8 @@ def stack_not_empty(number: int, jumps: Sequence[Jump]) -> Message:
     return Message(
         f"your program answered {number}, but {count(len(jumps), 'jump')} "
         f"{are(len(jumps))} left on the stack\nthe one on top: {format_jump(jumps[0])}",
-        "push a jump only once it is known to lead to a solution; a jump that is taken back leaves the stack",
+        "push a jump only once it is known to lead to a solution; a jump that is taken back must leave the "
+        "stack",
     )
 
 
@@ -49,18 +50,19 @@ def wrong_number(number: int, fewest: int | None, variant: str) -> Message:
         expected = "-1 (no solution)" if fewest is None else count(fewest, "move")
         return Message(
             f"found 0, expected {expected}: this board is not solved yet{where}",
-            "0 is for a board with one peg, on the hole that is asked for; -1 says that it cannot be solved",
+            "0 is for a board with one peg, on the hole that is asked for; -1 is for a board that cannot be "
+            "solved",
         )
     if fewest == 0:
         return Message(
             f"found -1, expected 0: this board is solved already{where}",
-            "look whether one peg is left before looking for jumps",
+            "check whether one peg is left before you look for jumps",
         )
     assert fewest is not None
     return Message(
         f"found -1, expected {count(fewest, 'move')}: this board can be solved{where}",
         "some state is abandoned too early: does its key include the hole of the moving peg, is the lower "
-        "bound admissible, and does the search deepen?",
+        "bound admissible, and does each search allow more moves than the one before?",
     )
 
 
@@ -78,16 +80,16 @@ def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Message:
     head = f"{said(number)}, but the {count(len(jumps), 'jump')} on the stack"
     return Message(
         "\n".join([f"{head} {are(len(jumps))} {count(moves, 'move')}:", *_listed(jumps)]),
-        f"{_A_MOVE}: one begins where a jump does not start on the hole where the one before landed",
+        f"{_A_MOVE}: the next begins where a jump does not start on the hole where the jump before it landed",
     )
 
 
 def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Message:
     """Return the message for a solution with more moves than necessary."""
     return Message(
-        "\n".join([f"solved in {count(moves, 'move')}, {fewest} {are(fewest)} enough:", *_listed(jumps)]),
-        "none with fewer may be missed: can each move end early or go on, does the key of a state include "
-        "the hole of the moving peg, and is the lower bound admissible?",
+        "\n".join([f"solved in {count(moves, 'move')}, but {fewest} {are(fewest)} enough:", *_listed(jumps)]),
+        "the search misses a solution with fewer moves: can each move end early or go on, does the key of a "
+        "state include the hole of the moving peg, and is the lower bound admissible?",
     )
 
 
@@ -103,7 +105,7 @@ def better_than_known(moves: int, fewest: int | None) -> Message:
 def truth_unknown() -> Message:
     """Return the remark on an answer without a solution for a board about which nothing is known."""
     return Message(
-        "whether this board has such a solution is not known here, so the answer is not judged",
+        "it is not known here whether the board can be solved in this way, so the answer is not judged",
         "a solution would be checked jump by jump",
     )
 
@@ -111,6 +113,7 @@ def truth_unknown() -> Message:
 def fewest_unknown(moves: int) -> Message:
     """Return the remark on a solution of a board whose fewest moves are not known."""
     return Message(
-        f"solved in {count(moves, 'move')}; whether fewer are enough is not known here, so it is not judged",
+        f"solved in {count(moves, 'move')}; it is not known here whether fewer are enough, so this is not "
+        "judged",
         "try a smaller board, or one of the task's own",
     )

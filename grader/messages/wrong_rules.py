@@ -16,17 +16,17 @@ from grader.messages.phrases import Message, drawn
 from grader.messages.wrong_answers import marked
 from grader.sandbox.answers import Rules
 
-_RULES = "check the rules in can_jump: a peg, a peg beside it, an empty hole behind that"
+_RULES = "check the rules in can_jump: a peg, a peg next to it, and an empty hole beyond that"
 _LANDING = "check in can_jump that the landing cell is EMPTY: a blocked cell is not a hole"
-_PLAY_HELP = "a jump empties its start and the cell jumped over, and puts the peg on the landing cell"
+_PLAY_HELP = "a jump empties its start cell and the cell it jumps over, and puts the peg on the landing cell"
 _PLAY_FAULTS = (
-    "leaves the peg on its start",
+    "leaves the peg on its start cell",
     "leaves the peg that is jumped over on the board",
     "puts no peg on the landing cell",
 )
 _BACK_HELP = "take_back sets the three cells to what they were before the jump: peg, peg, empty hole"
 _BACK_FAULTS = (
-    "does not put the peg back on its start",
+    "does not put the peg back on its start cell",
     "does not put back the peg that was jumped over",
     "leaves the peg on the landing cell",
 )
@@ -58,7 +58,7 @@ def _allowed(board: Board, jump: Jump) -> Message:
     fault = jump_fault(board, jump)
     assert fault is not None
     if fault.cell is None:
-        help = "ask in can_jump first whether the landing cell is on the board"
+        help = "check in can_jump first whether the landing cell is on the board"
         return Message(f"can_jump allows a jump off the board: {format_jump(jump)}", help)
     start, over, landing = _cells(jump)
     role = {start: "from", over: "over", landing: "onto"}[fault.cell]
@@ -89,7 +89,7 @@ def _refused(asked: Sequence[tuple[Board, Sequence[Jump]]]) -> Message | None:
         return None
     board, jump = refused[0]
     common = in_common((jump for _, jump in refused), (jump for _, jumps in asked for jump in jumps))
-    which = f"every jump {common}, as" if common else "a legal jump:"
+    which = f"every jump {common}, such as" if common else "a legal jump:"
     head = f"can_jump refuses {which} {format_jump(jump)}"
     return Message("\n".join([head, *drawn(board, *marked(jump))]), _RULES)
 

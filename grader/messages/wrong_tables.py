@@ -8,9 +8,9 @@ from grader.catalog.tasks import Task, has_earlier_search
 from grader.messages.phrases import Message, count, drawn
 from grader.messages.wrong_answers import jump_cell, marked
 
-FOR_THE_TABLE = "the points of this board are for a table that holds what was searched"
-SHARED_KEY = "board_key gives another board the same key: mend that first, with grade client"
-MANY = 6  # cells that are listed
+FOR_THE_TABLE = "the points of this board are for a table that holds the boards that were searched"
+SHARED_KEY = "board_key gives another board the same key: fix that first; to test your keys: grade client"
+MANY = 6  # cells: if there are more, the others are only counted
 
 
 def can_still_win(
@@ -29,7 +29,7 @@ def can_still_win(
     if jump is None:
         return Message(
             "\n".join([f"{_which(made)} is solved, but it is in your table:", *drawn(board)]),
-            "a board of one peg is solved, so it is never inserted",
+            "a board of one peg is solved, so it must never be inserted",
         )
     lines = [
         f"{_which(made)} can still win, but it is in your table:",
@@ -48,17 +48,17 @@ def _why_recorded(task: Task, exact: bool) -> str:
     if has_earlier_search(task):
         return (
             "was that jump tried? if so, a board after it is missing from your table of boards that can win: "
-            "begin that with one peg on every hole of its class, and go back by every jump; if not, it must "
-            "not be inserted"
+            "begin that table with a single peg, on each hole of the board's class in turn, and go back by "
+            "every jump; if not, this board must not be inserted"
         )
     if exact:
         return (
-            "was that jump tried? insert a board only after all of its jumps, by the key it had before them; "
-            "boards may share a key only if their holes, too, are images of each other"
+            "was that jump tried? insert a board only after all of its jumps, under the key it had before "
+            "them; boards may share a key only if their holes are images of each other too"
         )
     return (
-        "was that jump tried? if the search stops before, the board must not be inserted; boards may share "
-        "a key only if their holes, too, are images of each other"
+        "was that jump tried? if the search stops before it, the board must not be inserted; boards may "
+        "share a key only if their holes are images of each other too"
     )
 
 
@@ -66,7 +66,7 @@ def all_true(keys: int) -> Message:
     """Return the message for a table that is right, so that the search must have ended too soon."""
     return Message(
         f"your table is not to blame: none of its {count(keys, 'board')} can win",
-        "the search ends too soon: start over until the board is solved, or is itself in the table",
+        "the search ends too soon: start over until the board is solved or is itself in the table",
     )
 
 
@@ -75,11 +75,11 @@ def not_tried(board: Board, made: int, jump: Jump) -> Message:
     return Message(
         "\n".join(
             [
-                f"{_which(made)} is in your table, but not the board after {format_jump(jump)}:",
+                f"{_which(made)} is in your table, but the board after {format_jump(jump)} is not:",
                 *drawn(board, *marked(jump)),
             ]
         ),
-        "was that jump tried? insert a board only after all of its jumps, by the key it had before them",
+        "was that jump tried? insert a board only after all of its jumps, under the key it had before them",
     )
 
 
@@ -96,13 +96,15 @@ def missing(recorded: int, positions: int, board: Board, made: int, only_stuck: 
     head = f"{recorded:,} of {positions:,} positions are in your table"
     if only_stuck:
         head += ", all of them without a jump"
-        help = "insert a board, too, when it has jumps and all of them have failed"
+        help = "a board that has jumps must be inserted too, once all of them have failed"
     else:
-        help = "insert each board once its last jump is taken back, by the key it had before its first"
+        help = (
+            "insert each board once its last jump is taken back, under the key it had before its first jump"
+        )
     lines = [
         f"{head}; {_which(made)} is not:",
         *drawn(board),
-        "more than one way leads there, so it is searched again",
+        "more than one line of play leads to it, so it is searched again",
     ]
     return Message("\n".join(lines), help)
 
@@ -120,8 +122,8 @@ def none_recorded(name: str) -> Message:
 def never_looked_up(name: str) -> Message:
     """Return the message for a search that records boards and searches them again all the same."""
     return Message(
-        f"your search goes on with boards that are in its table: with all positions of {name} there from the "
-        "start, it still searches them",
+        f"your search does not stop at boards that are in its table: even if all positions of {name} are in "
+        "it from the start, they are searched",
         _TABLE_USE,
     )
 
@@ -129,9 +131,9 @@ def never_looked_up(name: str) -> Message:
 def wrong_way_round(name: str) -> Message:
     """Return the message for a search that gives up the boards that are not in its table."""
     return Message(
-        f"your search gives up boards that are not in the table, not those that are: it solves {name} "
-        "only with all positions there from the start",
-        "give a board up only when ht_lookup finds it",
+        f"your search gives up boards that are not in the table, instead of those that are: it solves {name} "
+        "only if all positions are in the table from the start",
+        "give up a board only when ht_lookup finds it",
     )
 
 
@@ -139,7 +141,7 @@ def counts_as_solved(name: str) -> Message:
     """Return the message for a search that answers 1 for a board in its table."""
     return Message(
         "your search answers 1 (solved) for a board that is in the table: it does so for "
-        f"{name} with all positions there from the start",
+        f"{name} if all positions are in the table from the start",
         "return the number of pegs, not 1, for a board that ht_lookup finds",
     )
 
@@ -153,5 +155,5 @@ def set_back(size: int, keys: int) -> Message:
     """Return the message for a table that holds more boards than its size says."""
     return Message(
         f"your table holds at least {count(keys, 'board')}, while its size says {size:,}",
-        "leave the size to ht_insert: no other function changes it",
+        "leave the size to ht_insert: no other function may change it",
     )
