@@ -9,7 +9,7 @@ AXE = 4.14.1
 
 PYTEST = .venv/bin/pytest --numprocesses auto --dist loadfile
 
-.PHONY: grade test test-rest test-all check axe bench docs facts stubs clean
+.PHONY: grade test test-rest test-all test-whole check axe bench docs facts stubs clean
 
 grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
@@ -25,7 +25,10 @@ test: .venv/installed-dev axe  # style, types, and every test but those marked s
 test-rest: .venv/installed-dev axe  # the tests marked slow
 	$(PYTEST) -m slow
 
-test-all: test test-rest  # everything
+test-all: test test-rest  # both
+
+test-whole: .venv/installed-dev axe  # every test, and nothing of any left out: half an hour more
+	$(PYTEST) --whole
 
 check: .venv/installed  # what the course forgot: pages, hints, markers, stubs, facts, reasons; all of it
 	.venv/bin/grade doctor --course

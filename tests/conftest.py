@@ -36,6 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--platforms-full", action="store_true", help="set up and grade all tasks in test_exports.py"
     )
     parser.addoption("--oracle-seed", default="1", help="from what they are made")
+    parser.addoption("--whole", action="store_true", help="leave out nothing that takes minutes of CPU time")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -47,6 +48,14 @@ def pytest_configure(config: pytest.Config) -> None:
     patient = [hypothesis.HealthCheck.too_slow]
     hypothesis.settings.register_profile("patient", deadline=None, suppress_health_check=patient)
     hypothesis.settings.load_profile("patient")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests marked `whole`, unless they are asked for."""
+    if not config.getoption("--whole"):
+        left_out = [item for item in items if item.get_closest_marker("whole")]
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(scope="session", autouse=True)

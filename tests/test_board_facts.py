@@ -157,8 +157,10 @@ def test_an_entry_is_complete_and_counts_its_cells(name):
 
 
 def slow_where_large(name):
-    """Return a parameter; a board with many positions takes seconds of CPU time in plain Python."""
-    return pytest.param(name, marks=pytest.mark.slow if INDEX["boards"][name]["positions"] > 50_000 else ())
+    """Return a parameter; a board with many positions takes seconds of CPU time in plain Python, or a minute."""
+    positions = INDEX["boards"][name]["positions"]
+    whole = [pytest.mark.whole] if positions > 250_000 else []
+    return pytest.param(name, marks=[pytest.mark.slow, *whole] if positions > 50_000 else ())
 
 
 @pytest.mark.parametrize("name", [slow_where_large(name) for name in SEARCHED])

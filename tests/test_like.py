@@ -60,8 +60,10 @@ def ignored(times: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def plays() -> list[list[int]]:
-    return [ordered_play(Chance(f"test/{number}"), ignored) for number in range(2)]
+def plays(request: pytest.FixtureRequest) -> list[list[int]]:
+    """Plays; each takes half a minute to find."""
+    count = 2 if request.config.getoption("--whole") else 1
+    return [ordered_play(Chance(f"test/{number}"), ignored) for number in range(count)]
 
 
 # ---- boards that need an order -------------------------------------------------------------------
@@ -83,6 +85,7 @@ def test_plain_searches_take_long_and_ordered_ones_do_not(plays: list[list[int]]
                 assert searches.ordered(play[0], order, ORDERED_STATES, lone) is not None
 
 
+@pytest.mark.whole
 def test_a_play_is_the_same_every_time(plays: list[list[int]]) -> None:
     assert ordered_play(Chance("test/0"), ignored) == plays[0] != plays[1]
 
@@ -114,6 +117,7 @@ def test_the_positions_that_can_win_are_closed(board: Board) -> None:
         assert each & each - 1 == 0 or not cells.isdisjoint(after_jumps(each, threes))
 
 
+@pytest.mark.whole
 def test_another_losing_board_reaches_as_many_positions() -> None:
     winning = winning_of(LOSING)
     assert winning is not None
