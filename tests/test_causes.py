@@ -533,7 +533,7 @@ def test_an_error_of_ours_is_reported_and_leaves_what_was_said(
     run.run(None, hidden=False)  # type: ignore[arg-type]
     assert failed == [name]
     assert [each.message for each in caplog.records] == [
-        "peg2: no cause was looked for: IndexError('ours'); please report this"
+        "peg2: the search for causes failed: IndexError('ours'); please report this"
     ]
     assert all(result.verdict == Verdict.BAD_RETURN and result.message for result in run.results())
 

@@ -314,7 +314,8 @@ def test_a_goal_that_is_no_hole() -> None:
     with pytest.raises(InputError) as error:
         grade("english:0,0")
     assert (
-        error.value.message == "board english:0,0: expected a hole of it after the ':', found a blocked cell"
+        error.value.message
+        == "board english:0,0: expected one of its holes after the ':', found a blocked cell"
     )
 
 

@@ -132,7 +132,7 @@ def test_the_four_cases_and_their_printed_moves() -> None:
         for variant in ("none", "open", "closed")
     }
     assert answers == wanted
-    shown = re.findall(r"^(.+): the moves, each from over to\n((?:  .+\n)+)", done.stdout, re.MULTILINE)
+    shown = re.findall(r"^(.+): the moves, each as from, over, to\n((?:  .+\n)+)", done.stdout, re.MULTILINE)
     replayed = [name for names, moves in shown for name in names.split(", ") if replays(name, moves)]
     assert sorted(replayed) == sorted(name for name, answer in wanted.items() if answer == "solved")
 
@@ -266,12 +266,12 @@ SMALL = Round(
     [
         (SMALL, ["1110"], ["expected True from closed_insert(table, 14), found False", "the table: closed_new(4, 4), which cannot grow; 3 different keys inserted, load 0.75"], "there is a free slot: does second_hash lead to every slot"),
         (SMALL, ["1111", "11111"], ["expected False from closed_lookup(table, 15), found True", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "15 was never inserted"], "a free slot is not the key either"),
-        (SMALL, ["1111", "11010"], ["expected True from closed_lookup(table, 13), found False", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "13 was inserted as number 3"], "go on by second_hash"),
+        (SMALL, ["1111", "11010"], ["expected True from closed_lookup(table, 13), found False", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "13 was inserted as number 3"], "go on in steps of second_hash"),
         (SMALL, ["1111", "11110", "1"], ["expected False from closed_insert(table, 15), found True", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00"], "change nothing and return False"),
         (SMALL, ["1111", "11110", "0", "3"], ["expected 4 from closed_size(table), found 3", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "inserted: 11, 12, 13, 14"], "count every key that is new"),
         (SMALL, ["1111", "11110", "0", "5"], ["expected 4 from closed_size(table), found 5", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "inserted: 11, 12, 13, 14"], "changes nothing"),
         (replace(SMALL, kind=OPEN), ["1111", "01110"], ["expected True from open_lookup(table, 11), found False", "the table: open_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "11 was inserted as number 1"], "another key is not the end of a chain"),
-        (replace(SMALL, kind=OPEN), ["1011"], ["expected True from open_insert(table, 12), found False", "the table: open_new(4, 4), which cannot grow; 1 different key inserted, load 0.25"], "return True when the key is in the table after it"),
+        (replace(SMALL, kind=OPEN), ["1011"], ["expected True from open_insert(table, 12), found False", "the table: open_new(4, 4), which cannot grow; 1 different key inserted, load 0.25"], "return True when the key is in the table afterwards"),
         (replace(SMALL, kind=OPEN, most=64), ["1111", "1"], ["expected True from open_lookup(table, 12), found nothing", "the table: open_new(4, 64), which grows up to 64; 4 different keys inserted", "12 was inserted as number 2", "the table had 4 chains to begin with"], "when the number of chains doubles"),
     ],
 )  # fmt: skip
@@ -328,10 +328,10 @@ def test_good_hashes() -> None:
     [
         (lambda key, capacity: key % capacity - 1, lambda key, capacity: 1, r"expected first_hash\(\d+, 8\) from 0 to 7, found -1"),
         (lambda key, capacity: capacity, lambda key, capacity: 1, r"expected first_hash\(\d+, 8\) from 0 to 7, found 8"),
-        (by_lot, lambda key, capacity: 0, r"second_hash\(\d+, 8\) is 0, .*\nin steps of 0 a search sees always the same slot"),
-        (by_lot, lambda key, capacity: capacity, r"second_hash\(\d+, 8\) is 8, .*\nin steps of 8 a search sees always the same slot"),
+        (by_lot, lambda key, capacity: 0, r"second_hash\(\d+, 8\) is 0, .*\nin steps of 0 a search sees the same slot every time"),
+        (by_lot, lambda key, capacity: capacity, r"second_hash\(\d+, 8\) is 8, .*\nin steps of 8 a search sees the same slot every time"),
         (by_lot, lambda key, capacity: -6, r"second_hash\(\d+, 8\) is -6, which shares the factor 2 with 8\n.* only 4 slots of 8"),
-        (lambda key, capacity: 0, lambda key, capacity: 1, r"a look-up among 100 boards compares 50.5 keys where chance alone would need 1.4; the longest chain has 100"),
+        (lambda key, capacity: 0, lambda key, capacity: 1, r"a look-up among 100 boards compares 50.5 keys where random hashes would need 1.4; the longest chain has 100"),
     ],
 )  # fmt: skip
 def test_poor_hashes(first: Any, second: Any, told: str) -> None:
@@ -468,7 +468,10 @@ def test_the_order_of_times() -> None:
     assert all(result.points == 1 for result in right.values())
     slow = settled({"lab-15:none": 0.5, "lab-15:open": 1.6, "lab-15:closed": 0.01})
     assert (slow["lab-15:open"].verdict, slow["lab-15:open"].points) == (Verdict.WRONG_ANSWER, 0)
-    assert slow["lab-15:open"].message == "expected less time than without a table, found 1.60 s and 0.50 s"
+    assert (
+        slow["lab-15:open"].message
+        == "expected less time than without a table, found 1.60 s with it and 0.50 s without it"
+    )
     assert slow["lab-15:closed"].points == 1
     clever = settled({"lab-15:none": 0.0, "lab-15:open": 0.4, "lab-15:closed": 0.4})
     assert all(result.points == 1 for result in clever.values())

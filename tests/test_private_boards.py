@@ -379,7 +379,7 @@ def make_set(folder: Path, index: str, boards: Sequence[str] = ("choice",)) -> P
     return folder
 
 
-LOOKED = "every position of a was looked at; correct that field, or leave it out"
+LOOKED = "the grader worked out the facts of a itself; correct that field, or leave it out"
 
 
 @pytest.mark.parametrize(
@@ -402,7 +402,7 @@ LOOKED = "every position of a was looked at; correct that field, or leave it out
         ("tasks: [pge2]", ".tasks: no task 'pge2'", "did you mean peg2? tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
         ("tasks: [[]]", ".tasks: no task '[]'", "tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
         ("tasks: [client]", ".tasks: no task 'client'", "tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
-        ("tasks: [peg1]", ".tasks: peg1 cannot judge this board: its play is not forced", "take the task out, or correct what is said of the board"),
+        ("tasks: [peg1]", ".tasks: peg1 cannot judge this board: its play is not forced", "take the task out, or correct the board's facts"),
         ("pegs: 8", ".pegs: expected 7, found 8", "count again, or leave it out"),
         ("holes: 64", ".holes: expected 9, found 64", "count again, or leave it out"),
         ("fewest: 0", ".fewest: expected 1 to 7, found 0", "correct that field"),

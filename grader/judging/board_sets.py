@@ -21,7 +21,7 @@ class GradedBoards(Boards, Protocol):
     """Boards that are graded instead of the tasks' own."""
 
     def checks(self, task: Task) -> list[Check]:
-        """Return the checks that replace the task's own; none for boards it cannot judge."""
+        """Return the checks that replace the task's own; none for boards that the task cannot judge."""
 
 
 class RandomBoards:
@@ -41,7 +41,7 @@ class RandomBoards:
 
     @property
     def where_listed(self) -> str:
-        """The range of names."""
+        """The range of the boards' names."""
         return f"boards: random-1 to random-{self._count}, random-forced-1 to random-forced-{self._count}"
 
     def find(self, name: str) -> NamedBoard | None:
@@ -54,7 +54,7 @@ class RandomBoards:
         return self._made[name]
 
     def checks(self, task: Task) -> list[Check]:
-        """Return a one-point check for each board; the forced boards if the task needs forced play."""
+        """Return one-point checks for each random board, or each forced one if the task needs forced play."""
         kind = "forced-" if kinds.of(task).needs_forced_play else ""
         names = [self._name(kind, number) for number in range(1, self._count + 1)]
         first = self.find(names[0])
@@ -80,9 +80,9 @@ class RandomBoards:
 class TurnedBoards:
     """The tasks' own boards, each replaced by one of its images that is not a board of the course.
 
-    Solvable boards whose positions are too many to count are left out: the time of a search there depends
-    on which jumps it tries first, and so on the board's orientation. Where the program chooses that order,
-    they are in, if they carry points.
+    Solvable boards with too many positions to count are left out: the time of a search there depends on
+    which jumps it tries first, and so on the board's orientation. If the program itself chooses that order,
+    those with points are included.
     """
 
     where_listed = "to list the boards: grade show"
@@ -96,7 +96,7 @@ class TurnedBoards:
         return course_boards().names
 
     def find(self, name: str) -> NamedBoard | None:
-        """Return an image of the board called `name`: the one that the name gives, if any."""
+        """Return an image of a board: the one that `name` gives after a `+`, or one picked by the seed."""
         if "+" in name:
             return replace(find_board(name), unlisted=True)
         board = course_boards().find(name)
@@ -145,7 +145,7 @@ class OwnBoardsAnd:
             for name in sorted(set(others.names) & set(course_boards().names)):
                 raise InputError(
                     f"{paths.shown(others.index)}: boards.{name}: the course has a board of that name",
-                    "give yours another name: both are graded in one run",
+                    "give your board another name: both are graded in one run",
                 )
 
     @property
@@ -154,11 +154,11 @@ class OwnBoardsAnd:
         return [*course_boards().names, *self._others.names]
 
     def find(self, name: str) -> NamedBoard | None:
-        """Return the board called `name`, of the course or else of the set."""
+        """Return the board called `name` from the course, or else from the set."""
         return course_boards().find(name) or self._others.find(name)
 
     def checks(self, task: Task) -> list[Check]:
-        """Return the task's own checks, then those of the set with other names."""
+        """Return the task's own checks, then those checks of the set whose names are new."""
         own = {check.name for check in task.checks}
         return [*task.checks, *(check for check in self._others.checks(task) if check.name not in own)]
 
@@ -197,7 +197,7 @@ def chosen(
     if also_own and not named:
         raise InputError(
             "--also-own: expected --boards DIR, --random N or --turned beside it",
-            "leave it out: without them the tasks' own boards are graded anyway",
+            "leave it out: without one of these, the tasks' own boards are graded anyway",
         )
     board_set, options = _only(folder, count, seed or 0, turn)
     if board_set is None or not also_own:

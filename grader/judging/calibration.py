@@ -18,7 +18,7 @@ LEAST, MOST = 0.5, 4.0  # beyond these, the machine or the measurement is at fau
 
 
 def factor() -> float:
-    """Return the factor for limits here, above 1 on a slower machine; it is saved for the day."""
+    """Return the factor for time limits on this machine, above 1 if it is slow; save it for the day."""
     file = paths.cache_root() / "calibration.json"
     here = [date.today().isoformat(), platform.node(), platform.python_version()]
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
@@ -48,7 +48,7 @@ def measure() -> float:
 
 
 def _work() -> int:
-    """Multiply large numbers, then look numbers up and sort them, almost all in Python's C code."""
+    """Multiply large numbers, then look numbers up and sort them, almost entirely in Python's C code."""
     large = pow(7, 22_000)
     state = (large * large) % 2_147_483_647
     numbers = []

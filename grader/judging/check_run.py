@@ -16,7 +16,7 @@ from grader.sandbox.parent.runner import Runner
 
 T = TypeVar("T")
 
-LOOK_UP_CPU_S = 2.0  # for looking boards up in a table, beyond twice the time of the answer
+LOOK_UP_CPU_S = 2.0  # for looking up boards in a table, in addition to twice the time of the answer
 Progress = Callable[[str, int, int], None]
 
 
@@ -59,7 +59,7 @@ class CheckRunner:
         return outcome
 
     def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Runner) -> None:
-        """Ask fresh children to verify an answer, and what is in the table where that is to be known."""
+        """Ask fresh children to verify an answer and, where the kind needs it, to look up boards."""
         kind = kinds.of(asked.task)
         outcome.more = [_ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
         boards = kind.boards_to_look_up(asked, answer)
@@ -71,17 +71,17 @@ class CheckRunner:
     def ask(
         self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Runner
     ) -> Outcome:
-        """Ask a fresh child what is in no check, and send it more if it answers."""
+        """Ask a fresh child a question that is in no check; if the child answers, send it `more`."""
         with self._places:
             return _tried(lambda: runner.run(request, cpu_s, more))
 
     def compile(self, task: Task, runner: Runner) -> Outcome:
-        """Have a submission's code compiled, by a run of questions that are not in any check."""
+        """Have a submission's code compiled by a run with questions that are in no check."""
         with self._places:
             return _tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
 
     def _or_machine_too_small(self, outcome: Outcome, task: Task) -> Outcome:
-        """Turn a memory limit below the one of the task into a fault: the machine is too small."""
+        """Return a fault if the memory limit was lower than the task's own: the machine is too small."""
         if outcome.end != End.MEMORY_LIMIT or self.most_mib >= task.memory_mib:
             return outcome
         fault = (
@@ -91,7 +91,7 @@ class CheckRunner:
         return replace(outcome, end=End.FAULT, fault=fault)
 
     def _report_fault(self, what: str, outcome: Outcome) -> None:
-        """Write a report on a fault of the grader, one file for all faults of a run."""
+        """Write a report on a fault of the grader; a run writes one report, about its first fault."""
         with self._lock, contextlib.suppress(OSError):
             if not self._fault_report:
                 where = f"grade {what}, tier {self._tier}"
@@ -100,26 +100,26 @@ class CheckRunner:
 
 
 def _ask(request: dict[str, Any], asked: Asked, runner: Runner) -> Outcome:
-    """Ask a child."""
+    """Ask a child the question of a check, within the check's limit of CPU time."""
     return _tried_twice(lambda: runner.run(request, asked.check.cpu_s))
 
 
 def _tried_twice(runs: Callable[[], Outcome]) -> Outcome:
-    """Run a check, and if the grader fails, once more."""
+    """Run a check, and run it once more if the grader fails."""
     outcome = _tried(runs)
     return outcome if outcome.end != End.FAULT else _tried(runs)
 
 
 def _tried(runs: Callable[[], Outcome]) -> Outcome:
-    """Run a check; an error of the grader is a fault, never blamed on the student."""
+    """Run a check; report an error of the grader as a fault, so that the student is not blamed for it."""
     try:
         return runs()
-    except (OSError, MemoryError, RuntimeError) as error:  # too many threads, too deep a structure
+    except (OSError, MemoryError, RuntimeError) as error:  # such as too many threads, or too deep a structure
         return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
 
 
 def _faster_of_two(outcome: Outcome, request: dict[str, Any], asked: Asked, runner: Runner) -> Outcome:
-    """Run a check that answered too late once more, and return the faster outcome."""
+    """Run a check once more if it answered too late, and return the faster outcome."""
     if outcome.end != End.ANSWERED or outcome.cpu_s <= asked.check.cpu_s:
         return outcome
     again = _ask(request, asked, runner)

@@ -1,7 +1,7 @@
-"""Grade tasks: each check in a child of its own, side by side on the cores, results in order.
+"""Grade tasks: run each check in a child of its own, several at once, and return results in order.
 
-Checks on hidden boards come last, after every other check of every task: what a program learns of such a
-board then cannot reach a later check whose result students may read.
+Checks on hidden boards come last, after every other check of every task. So what a program learns about a
+hidden board cannot reach a later check whose result students may read.
 """
 
 import contextlib
@@ -34,8 +34,8 @@ class Choice:
         student: the folder with the student's files.
         boards: names or files of the boards to run; empty for all of the task's.
         board_set: the boards that replace the tasks' own, or None.
-        debug: plain Python with contracts, on small boards unless `boards` names some.
-        tier: what holds the student's processes, see sandbox/confine/tiers.py.
+        debug: whether to run plain Python with contracts, on small boards unless `boards` names some.
+        tier: the sandbox tier that confines the student's processes, see sandbox/confine/tiers.py.
         time_factor: the factor for time limits, see calibration.py.
     """
 
@@ -60,17 +60,17 @@ class Grading:
         read: Callable[[Task], Submission] | None = None,
         cores: int | None = None,
     ) -> None:
-        """Prepare it.
+        """Prepare the run.
 
         Args:
             choice: what to grade.
             registry: the tasks.
             progress: called after each check with its name, the number done, and the total.
-            sandbox: a sandbox kept from one run to the next, in which the checks run and whose `stop` ends
-                this one; None to make one for this run.
-            first: called with a task's first result, before the others are run; its points may change.
-            read: returns a task's files, or raises SubmissionFault, which costs that task's points; None to
-                read them from the choice's folder, where it is wrong usage if no task's files can be used.
+            sandbox: the sandbox in which the checks run, if it is kept from one run to the next; its `stop`
+                ends this run. None to make a sandbox for this run alone.
+            first: called with a task's first result before the other checks run; its points may still change.
+            read: returns a task's files, or raises SubmissionFault, which costs that task's points. None to
+                read them from the choice's folder; then it is wrong usage if no task's files can be used.
             cores: how many checks may run at once; None for the number of cores.
         """
         self.choice = choice
@@ -83,11 +83,11 @@ class Grading:
         self._must_be_readable = read is None
 
     def results(self, tasks: Sequence[Task]) -> list[Result]:
-        """Return the results of all checks of `tasks`, in their order.
+        """Return the results of all checks of `tasks`, in the order of `tasks`.
 
         Raises:
             InputError: a board, the folder, or the files of every task cannot be used; nothing was run.
-            KeyboardInterrupt: passed on when every child is dead.
+            KeyboardInterrupt: passed on once every child is dead.
         """
         runs = self._prepared(tasks)
         faults = [run.fault for run in runs if run.fault is not None]
@@ -100,21 +100,21 @@ class Grading:
             return self._side_by_side(runs, sandbox)
 
     def in_turn(self, tasks: Sequence[Task], so_far: Callable[[list[Result]], None]) -> list[Result]:
-        """Return the results of all checks of `tasks`, one task after another, as the run may be killed.
+        """Return the results of all checks of `tasks`, graded one after another since the run may be killed.
 
-        Files that cannot be used are reported by their tasks. The caller must provide the sandbox.
+        If a task's files cannot be used, its results say so. The caller must provide the sandbox.
 
         Args:
             tasks: what to grade.
-            so_far: called with all results after each step but the last; some are not run yet.
+            so_far: called after each step but the last with all results, including checks not run yet.
 
         Raises:
             InputError: a board or the folder cannot be used; nothing was run.
-            KeyboardInterrupt: passed on when every child is dead.
+            KeyboardInterrupt: passed on once every child is dead.
         """
         assert self._sandbox is not None
         runs = self._prepared(tasks)
-        if self._sandbox.forks:  # here: the kernel ends it with the thread that started it
+        if self._sandbox.forks:  # start it in this thread: the kernel ends it when this thread ends
             with contextlib.suppress(ForkFault):  # reported by the first check, which tries again
                 self._sandbox.zygote()
         steps = [(run, hidden) for hidden in (False, True) for run in runs if run.has(hidden)]
@@ -157,7 +157,7 @@ class Grading:
     # ---- what to run ---------------------------------------------------------------------------
 
     def _plan(self, task: Task) -> list[Asked]:
-        """Return the checks of a task that were chosen, each with its board."""
+        """Return the chosen checks of a task, each with its board."""
         choice, kind = self.choice, kinds.of(task)
         board_set = choice.board_set if kind.takes_boards else None
         checks = task.checks if board_set is None else board_set.checks(task)
@@ -187,14 +187,14 @@ class Grading:
 
 
 def _named(names: Sequence[str], task: Task, checks: Sequence[Check]) -> list[Check]:
-    """Return the checks that names on the command line mean, even on boards not in the task."""
+    """Return the checks that names on the command line mean, even on boards that the task does not list."""
     if not kinds.of(task).takes_boards:
         return [check for check in checks if check.name in names]
     return [check for name in names for check in _called(name, task, checks)]
 
 
 def _called(name: str, task: Task, checks: Sequence[Check]) -> list[Check]:
-    """Return the checks that one name means: listed ones, or else that board with each variant."""
+    """Return the checks that one name means: those listed, or else new ones on that board."""
     listed = [check for check in checks if name in (check.name, check.board)]
     if listed:
         return listed

@@ -44,7 +44,7 @@ class Judge:
             more = [self.said(asked, each) for each in outcome.more]
             failed = next((found for found, said in more if said is None), None)
             result = failed or self._kind.tried(asked, answer, [said for _, said in more], result)
-        # Without an answer nothing was looked up; it may also have said nothing.
+        # None if no boards were looked up, or if the child that looked them up gave no answer.
         found = None if outcome.lookup is None else answer_of(outcome.lookup, parse_found)
         if answer is not None and found is not None:
             result = self._kind.looked_up(asked, answer, found, result)
@@ -55,7 +55,7 @@ class Judge:
         return result.harmless()
 
     def said(self, asked: Asked, outcome: Outcome) -> tuple[Result, Any]:
-        """Return the result so far and the answer; without an answer (None) the result is final."""
+        """Return the result so far and the answer; if the answer is None, the result is final."""
         result = self._measured(self._blank(asked), outcome)
         ended = self._ended(asked, outcome)
         if ended is not None:
@@ -78,7 +78,7 @@ class Judge:
     # ---- the ways a child can end --------------------------------------------------------------
 
     def _ended(self, asked: Asked, outcome: Outcome) -> tuple[Verdict, Message] | None:
-        """Return the verdict on a child that gave no answer, and why; None when it gave one."""
+        """Return the verdict on a child that gave no answer, and the reason; None if the child answered."""
         match outcome.end:
             case End.ANSWERED:
                 return None

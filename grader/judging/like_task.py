@@ -1,6 +1,6 @@
 """Make a private set that grades like a task: other boards, the same points and limits.
 
-A program that holds the moves of the task's own boards has nothing for these.
+A program that has memorized moves for the task's own boards has none for these boards.
 """
 
 from collections.abc import Callable
@@ -18,8 +18,8 @@ class LikeCheck(NamedTuple):
 
     Attributes:
         board: the board, and what is known of it.
-        check: the task's check that it stands for.
-        new: whether the board was made; otherwise it is an image of the task's own.
+        check: the task's check that it takes the place of.
+        new: whether the board is a new one; otherwise it is an image of the task's own board.
     """
 
     board: NamedBoard
@@ -28,14 +28,14 @@ class LikeCheck(NamedTuple):
 
 
 def checks_like(task: Task, seed: int, show: Callable[[str], None]) -> list[LikeCheck]:
-    """Return a check for each one of the task that earns points on a board.
+    """Return a check like each of the task's checks that earn points on a board.
 
-    Checks of the program's functions by themselves are left out: they have no board to learn by heart.
+    Checks with a variant, such as `english:back-4`, are left out: they have no moves to memorize.
 
     Args:
         task: the task.
-        seed: names the boards; the same ones on every machine.
-        show: called with the progress.
+        seed: decides which boards are made; they are the same on every machine.
+        show: called with a line that says how far it is.
     """
     turned = TurnedBoards(seed)
     found = [
@@ -57,12 +57,12 @@ def checks_like(task: Task, seed: int, show: Callable[[str], None]) -> list[Like
 
 
 def _another(board: NamedBoard, seed: str, tried: Callable[[int], None]) -> NamedBoard | None:
-    """Return another board like this one, if the oracle makes one: all that it is told of the catalog."""
+    """Return another board like this one; None if the oracle says that this one should be kept."""
     from grader.oracle.chance import Chance
     from grader.oracle.like_boards import another_like
 
     facts = board.facts
-    assert facts.solvable is not None, "make check asks for it"
+    assert facts.solvable is not None, "`make check` reports a board without this fact"
     made = another_like(board.board, facts.solvable, facts.positions, Chance(seed), tried)
     if made is None:
         return None

@@ -17,17 +17,17 @@ from grader.errors import InputError, unknown
 from grader.judging import kinds
 from grader.judging.kinds import fewest
 
-CHECKED = 20_000  # most positions for which the facts of an index are checked: 0.05 s
+CHECKED = 20_000  # most positions of a board whose facts in the index are checked: 0.05 s
 MAX_POINTS = 1000  # for one board
 MAX_CPU_S = 3600
-FOUND = 100_000  # most positions for which missing facts are computed: 0.3 s
+FOUND = 100_000  # most positions of a board whose missing facts are computed: 0.3 s
 
 
 class PrivateBoards(BoardSet):
     """The boards of a folder, graded instead of the tasks' own.
 
-    Besides the fields of boards/index.yaml an entry may have: `points` (default: 1), `cpu_s` (default: the
-    task's own) and `tasks`, the names of the tasks it is for (default: all that can judge it).
+    Besides the fields of boards/index.yaml, an entry may have `points` (default: 1), `cpu_s` (default: the
+    task's own) and `tasks`, the names of the tasks that the board is for (default: all that can judge it).
     """
 
     FIELDS: ClassVar[dict[str, type]] = {**BoardSet.FIELDS, "points": int, "cpu_s": float, "tasks": list}
@@ -36,7 +36,7 @@ class PrivateBoards(BoardSet):
         super().__init__(folder)
         self.where_listed = f"{paths.shown(self._file)} has the names"
         self._facts: dict[str, Facts] = {}
-        self._boards: dict[str, NamedBoard] = {}  # as read now: the folder may be deleted
+        self._boards: dict[str, NamedBoard] = {}  # as read now, since the folder may be deleted
         for name in self._entries:
             self._facts[name] = self._true_facts(name)
             self._check_grading(name)
@@ -48,7 +48,7 @@ class PrivateBoards(BoardSet):
         return board and replace(board, facts=facts or board.facts, unlisted=True, hidden=True)
 
     def checks(self, task: Task) -> list[Check]:
-        """Return a check for each board that is meant for `task` and that it can judge."""
+        """Return checks for each board that is meant for `task` and that the task can judge."""
         kind = kinds.of(task)
         return [
             Check(
@@ -100,7 +100,7 @@ class PrivateBoards(BoardSet):
         said = self._completed(name, board.facts)
         facts = self._found(name, board.board, said) if paths.ORACLE.is_dir() else said
         if facts.solvable is None:
-            help = "add that field; it is found out for small boards only, and not in a student's folder"
+            help = "add that field: it is computed for small boards only, and not in a student's folder"
             raise self._wrong(name, "solvable", "true or false", None, help)
         return replace(facts, moves=self._checked_moves(name, board.board, facts, said))
 
@@ -145,7 +145,7 @@ class PrivateBoards(BoardSet):
                 raise self._searched(name, "forced", "false", True)
             if said.positions is not None and not too_many:
                 raise self._searched(name, "positions", f"more than {most:,}", said.positions)
-            return replace(said, forced=False)  # a forced line of play has fewer positions than cells
+            return replace(said, forced=False)  # forced play has fewer positions than a board has cells
         true = Facts(truth.solvable, truth.fewest, truth.forced, truth.positions)
         for field in ("solvable", "fewest", "forced", "positions"):
             if getattr(said, field) not in (None, getattr(true, field)):
@@ -183,7 +183,7 @@ class PrivateBoards(BoardSet):
                 raise self._fields(name).fault(
                     "tasks",
                     f"{each} cannot judge this board: {why}",
-                    "take the task out, or correct what is said of the board",
+                    "take the task out, or correct the board's facts",
                 )
 
     # ---- errors --------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ class PrivateBoards(BoardSet):
         return self._fields(name).fault(field, f"expected {expected}, found {_as_yaml(found)}", help)
 
     def _searched(self, name: str, field: str, expected: str, found: Any) -> InputError:
-        help = f"every position of {name} was looked at; correct that field, or leave it out"
+        help = f"the grader worked out the facts of {name} itself; correct that field, or leave it out"
         return self._wrong(name, field, expected, found, help)
 
 

@@ -1,4 +1,4 @@
-"""Run the checks of one task of one submission, and skip those that are sure to fail alike."""
+"""Run the checks of one task of one submission, and skip those that are sure to fail in the same way."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ NEVER_RUNS = (*IMPORT_FAILS, "compile")  # failures that are the same on every b
 
 
 class TaskRun:
-    """The checks of one task of one submission: first those visible to students, then the hidden ones.
+    """The checks of one task of one submission; those that students can see run before the hidden ones.
 
     Attributes:
         planned: the checks.
@@ -41,7 +41,7 @@ class TaskRun:
         tier: int,
         first: Callable[[Result], None] | None,
     ) -> None:
-        """Prepare it.
+        """Prepare the run.
 
         Args:
             task: the task.
@@ -59,10 +59,10 @@ class TaskRun:
         self._first = first
         self._judge = Judge(task, self._submission, tier)
         self._judged: dict[int, Result] = {}  # by index in `planned`
-        self._spares: Result | None = None  # a failure common to all checks, so no other is run
+        self._spares: Result | None = None  # a failure common to all checks: no other check runs
 
     def has(self, hidden: bool) -> bool:
-        """Return whether there are hidden checks to run, or any checks at all."""
+        """Return whether there are hidden checks to run; if not `hidden`, whether there are any checks."""
         return bool(self._places(hidden)) if hidden else bool(self.planned)
 
     def _places(self, hidden: bool) -> list[int]:
@@ -73,7 +73,7 @@ class TaskRun:
         ]
 
     def run(self, sandbox: Sandbox, hidden: bool) -> None:
-        """Run the hidden checks; or else have the code compiled, then run all other checks."""
+        """Run the hidden checks; if not `hidden`, have the code compiled, then run all other checks."""
         if not self.has(hidden) or self._spares is not None:
             return
         before_boards = replace(self.planned[0], board=None)
@@ -93,9 +93,9 @@ class TaskRun:
                 if not hidden and self._spares is None:
                     try:
                         self._find_causes(places, runner)
-                    except Exception as error:  # the messages stay: no verdict depends on a cause
+                    except Exception as error:  # keep the messages: no verdict depends on a cause
                         logging.getLogger(__name__).warning(
-                            "%s: no cause was looked for: %r; please report this", self._task.name, error
+                            "%s: the search for causes failed: %r; please report this", self._task.name, error
                         )
 
     def _run(self, places: list[int], runner: Runner) -> None:
@@ -112,9 +112,9 @@ class TaskRun:
                 self._take(place, outcome)
 
     def _find_causes(self, places: list[int], runner: Runner) -> None:
-        """Put into the messages of failed checks what further questions show to be their cause.
+        """Add to the messages of failed checks the causes that further questions have shown.
 
-        It stands in place of the message, or before one that names a line.
+        A cause replaces the message; if the message names a line of code, the cause is put before it.
         """
         judged = [(self.planned[place], self._judged[place]) for place in places]
         ask = Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
@@ -146,7 +146,7 @@ class TaskRun:
         )
 
     def results(self) -> list[Result]:
-        """Return the results in the order of the checks, including those not run, or not yet."""
+        """Return the results in the order of the checks, including checks not run, or not run yet."""
         known = sorted(self._judged.items())
         boards = [self.planned[place].board for place, _ in known]
         settled = kinds.of(self._task).settle([result for _, result in known], boards)
@@ -174,7 +174,7 @@ def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> 
     if outcome.end == End.PREPARE_LIMIT:
         return True
     if outcome.end != End.ANSWERED or b'"failure"' not in outcome.frame:
-        return False  # most answers are large and no failure: they are parsed once, by the judge
+        return False  # most answers are large, and not failures: only the judge parses them
     try:
         said = parse_frame(outcome.frame, lambda loaded: None)
     except FrameError:

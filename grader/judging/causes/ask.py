@@ -1,4 +1,4 @@
-"""Ask fresh children about a program, for as long as there is time for it."""
+"""Ask fresh children questions about a program, as long as there is time for more."""
 
 import time
 from collections.abc import Callable
@@ -9,14 +9,18 @@ from grader.sandbox.outcome import Outcome
 
 T = TypeVar("T")
 
-CPU_S, WALL_S = 2.0, 10.0  # for all questions about a task; the last one may exceed WALL_S by its own limit
+CPU_S, WALL_S = 2.0, 10.0  # for all questions about a task; the last one may overrun WALL_S by its own limit
 
 
 class Ask:
-    """Asks the children, and keeps the time."""
+    """Asks children questions, and counts the time they take."""
 
     def __init__(self, run: Callable[[dict[str, Any], float, dict[str, Any] | None], Outcome]) -> None:
-        """Prepare it; `run` asks a child a question, within CPU seconds, and sends it more if it answers."""
+        """Start the clock.
+
+        Args:
+            run: asks a child a question, within a number of CPU seconds, and sends it more if it answers.
+        """
         self._run = run
         self._cpu_s = CPU_S
         self._end = time.monotonic() + WALL_S
@@ -27,7 +31,7 @@ class Ask:
         parse: Callable[[dict[str, Any]], T],
         more: dict[str, Any] | None = None,
     ) -> T | None:
-        """Return the answer; None if there is none."""
+        """Return the answer to a question; None if there is none, or no time is left."""
         if self._cpu_s <= 0 or time.monotonic() > self._end:
             return None
         outcome = self._run(request, self._cpu_s, more)

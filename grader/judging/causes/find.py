@@ -1,4 +1,4 @@
-"""Find the causes of a task's failures: which questions are asked, and in which order."""
+"""Find the causes of a task's failures: decide which questions to ask, and in which order."""
 
 from collections.abc import Iterator
 
@@ -22,13 +22,13 @@ NAMED = (Verdict.CONTRACT, Verdict.ILLEGAL_MOVE)  # their messages name a line, 
 
 
 def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[tuple[int, Message]]:
-    """Yield the causes that were found: the place of a check that failed, and its message.
+    """Yield the causes found, each as the index of a failed check in `judged` and the message for that check.
 
     Args:
         task: the task.
-        judged: its checks on boards that students see.
+        judged: its checks that students can see, each with its result.
         explain: returns the message for a failure in plain Python.
-        ask: asks a child.
+        ask: asks a child a question.
     """
     failed = [place for place, (_, result) in enumerate(judged) if may_be_explained(result)]
     if not failed:
@@ -58,5 +58,5 @@ def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[t
 
 
 def may_be_explained(result: Result) -> bool:
-    """Return whether more can be found out about a failure: not if a line of code is known to fail."""
+    """Return whether a result is a failure to explain; a crash at a known line of code needs no more."""
     return result.verdict in EXPLAINED or (result.verdict == Verdict.CRASHED and not result.place)

@@ -1,4 +1,4 @@
-"""The smallest board near the end that a search from both ends gives up, though it can be won."""
+"""Find the smallest board near the end that a search from both ends gives up, though it can be won."""
 
 from grader.catalog.tasks import Asked
 from grader.judging import kinds
@@ -19,11 +19,11 @@ def may_be_near_end(asked: Asked, result: Result) -> bool:
     gave_up = result.verdict == Verdict.WRONG_ANSWER and not result.jumps
     return (
         both_ends and gave_up and not asked.check.variant and "\n" not in result.message
-    )  # no board is named
+    )  # the message has one line, so it shows no board
 
 
 def near_end(asked: Asked, ask: Ask) -> Message | None:
-    """Return the fewest pegs of a board, made backwards, that `peg_solve` gives up though it can win."""
+    """Return the message about the smallest board, made by playing backwards, that `peg_solve` gives up."""
     assert asked.board is not None
     for pegs in range(2, MOST_PEGS + 1):
         board = made_backwards(asked.board, pegs - 1)

@@ -1,4 +1,4 @@
-"""What is wrong with a program's rules of a jump."""
+"""Find what is wrong with a program's rules of a jump."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,10 @@ MOST_BOARDS = 100  # that the rules are asked about
 
 
 def rules(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
-    """Return what is wrong with the rules of a jump, by a look at every first line of play."""
+    """Return what is wrong with the rules of a jump; None if nothing was found.
+
+    The program is asked about each board, and about those after it if the first legal jump is always played.
+    """
     if RULES_FILE not in task.files:
         return None
     boards = [board for asked in planned if asked.board is not None for board in _line(asked.board.board)]
@@ -29,7 +32,7 @@ def rules(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
 
 
 def _line(board: Board) -> list[Board]:
-    """Return a board and those after it if each jump is the first one possible."""
+    """Return a board and the boards after it if the first legal jump is always played."""
     line = [board]
     while jumps := legal_jumps(line[-1]):
         line.append(line[-1].copy())

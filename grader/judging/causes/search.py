@@ -1,4 +1,4 @@
-"""What is wrong with a search on small boards, by what it writes to them in plain Python."""
+"""Find what is wrong with a search on small boards, from what it writes to them in plain Python."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -22,11 +22,11 @@ from grader.sandbox.answers import Failure, Noted
 Judged = Sequence[tuple[Asked, Result]]
 Explain = Callable[[Asked, Failure], Message]
 
-MOST_FOLLOWED = 3  # searches that fail, and as many others
+MOST_FOLLOWED = 3  # searches that failed, and as many that did not
 
 
 def is_followed(asked: Asked) -> bool:
-    """Return whether a check is of a search that plain Python surely ends, on a board to follow it on."""
+    """Return whether a check is of a search, on a board that plain Python surely finishes in time."""
     solves = isinstance(kinds.of(asked.task), Solve) and not asked.check.variant
     return solves and asked.board is not None and registry().debug.takes(asked.board)
 
@@ -38,16 +38,16 @@ def is_exact(task: Task) -> bool:
 
 
 def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) -> tuple[int, Message] | None:
-    """Return what is wrong with the search on small boards, by what it writes to them in plain Python.
+    """Return what is wrong with the search on small boards, from what it writes to them in plain Python.
 
     Args:
-        failed: the checks to explain, with their results.
-        passed: others; they show which jumps the search does make.
+        failed: the checks to explain, each with its result.
+        passed: other checks; they show which jumps the search does make.
         explain: returns the message for a failure in plain Python.
-        ask: asks a child.
+        ask: asks a child a question.
 
     Returns:
-        which of those that failed is explained, and the message.
+        the index in `failed` of the check that is explained, and the message; None if nothing was found.
     """
     those: list[tuple[int, Followed]] = []
     for place, (asked, result) in enumerate(failed[:MOST_FOLLOWED]):
@@ -68,7 +68,7 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
 
 
 class Followed(NamedTuple):
-    """A search that was followed: the check, the board's positions, and its jumps."""
+    """A search that was followed: the check, the board's positions, and the jumps of the search."""
 
     asked: Asked
     known: Positions
@@ -91,7 +91,7 @@ def _not_taken_back(followed: Followed) -> Message | None:
 
 
 def _number_lost(followed: Followed, number: int) -> Message | None:
-    """Return how few pegs the search met, if none are fewer and its number is another."""
+    """Return the message for a search that met the fewest pegs possible, but answered more."""
     asked, known, walk = followed
     met = min(map(int.bit_count, walk.tried))
     is_fewest = met == min(map(int.bit_count, known.after))
@@ -103,9 +103,10 @@ def _number_lost(followed: Followed, number: int) -> Message | None:
 def _untried(
     failed: Sequence[tuple[int, Followed]], passed: Sequence[Followed]
 ) -> tuple[int, Message] | None:
-    """Return which jumps should have been tried: all where the answer is exact, else those that win.
+    """Return the index of a failed check, and the message about a jump that its search should have tried.
 
-    Nothing is known of a search that makes no jump on any board: it may play on a copy.
+    A search for the exact number should try all jumps, any other search those that win. Nothing is known
+    about a search that makes no jump on any board: it may play on a copy.
     """
     tried = [jumps for each in [*(each for _, each in failed), *passed] for jumps in each.walk.tried.values()]
     untried = [(place, each, *more) for place, each in failed for more in _untried_of(each)]
@@ -116,15 +117,16 @@ def _untried(
     for place, (asked, known, walk), position, jump in untried:
         if common or walk.tried[position]:
             return place, walks.never_tried(known.board(position), jump, common, only_first)
-        if asked.board is not None and not asked.board.facts.forced:  # else its message shows that jump
+        # On a board whose play is forced, the message already shows that jump.
+        if asked.board is not None and not asked.board.facts.forced:
             return place, walks.given_up(known.board(position), jump, has_earlier_search(asked.task))
     return None
 
 
 def _untried_of(followed: Followed) -> Iterator[tuple[int, Jump]]:
-    """Yield the positions that were left without some jump having been tried, each with such a jump.
+    """Yield the positions that were left before some jump was tried, each with such a jump.
 
-    Those do not count of which an image was met, for both may be in the table under one key.
+    A position does not count if an image of it was met: both may be in the table under one key.
     """
     asked, known, walk = followed
     exact = is_exact(asked.task)

@@ -11,14 +11,14 @@ from grader.sandbox.answers import Noted
 
 @dataclass
 class Walk:
-    """A search as far as it can be followed.
+    """A search, as far as it could be followed.
 
     Attributes:
-        tried: for each position it was at, the jumps made there.
-        ended: the positions that it left by taking a jump back, and the start once all was taken back.
+        tried: for each position that the search was at, the jumps made there.
+        ended: the positions left by taking a jump back, and the start if all jumps were taken back.
         not_back: the jumps that were not taken back in the end.
         at_end: the position after them.
-        lost: whether something else was written than jumps, and the last one taken back.
+        lost: whether anything was written but jumps and the taking back of the latest jump.
     """
 
     tried: defaultdict[int, list[Jump]] = field(default_factory=lambda: defaultdict(list))
@@ -31,7 +31,8 @@ class Walk:
 def follow(known: Positions, noted: Noted) -> Walk:
     """Return the walk through the positions of a small board.
 
-    It is lost at the first cell that was not as it was left: then something was written unseen.
+    The walk is lost at the first cell whose old value is not the one last seen there: something was then
+    written unseen.
     """
     walk = Walk()
     now, path, made = known.start, [known.start], list[Jump]()

@@ -1,4 +1,4 @@
-"""Tasks that search from both ends: besides `peg_solve`, the table of boards that can win is checked."""
+"""Judge tasks that search from both ends: `peg_solve`, and the table of boards that can win."""
 
 import re
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ from grader.sandbox.child.questions import MAX_KEYS
 BACK = re.compile(r"back-(?P<jumps>\d{1,2})", re.ASCII)
 COMPILING_JUMPS = 2
 Said = Answer | WinningTable | ClientAnswer
-MOST_KEPT = 100  # positions that are gone back from
-MOST_ASKED = 500  # boards that can win, and as many that cannot
+MOST_KEPT = 100  # positions from which another jump back is made
+MOST_ASKED = 500  # boards that can win, and at most as many that cannot
 
 
 class BothEnds(AnyAboveOne):
     """`peg_solve` as in `AnyAboveOne`; a check `BOARD:back-N` asks `fill_winning` to go back N jumps."""
 
     asks_other_functions = True
-    in_table = "; from a board in the table of those that can win, the last jumps are still to be pushed"
+    in_table = "; when a board is in the table of boards that can win, push the last jumps from it too"
     plain_functions = ("peg_solve", "fill_winning")
     answer_bytes = 4 << 20  # the keys of a table
-    tells_unused_table = False  # the time may be that of the other table
+    tells_unused_table = False  # the time may have gone into the other table
     shows_facts = False
 
     # ---- what is asked -------------------------------------------------------------------------
@@ -52,10 +52,10 @@ class BothEnds(AnyAboveOne):
         return _fills(asked.board, _jumps(asked))
 
     def more_requests(self, asked: Asked, answer: Said) -> list[dict[str, Any]]:
-        """Ask for the keys of boards, once the keys in the table are known; and again, in another order.
+        """Ask for the keys of boards, once the keys in the table are known, and ask again in another order.
 
-        With the boards at hand a search forwards tells which of them can win. So the table is taken as it
-        was before they were named, and its keys must be those of the boards wherever these are asked for.
+        A program that knew the boards could search forwards from each to see whether it can win. So the judge
+        takes the table before it names them, and fresh children must give them keys that fit that table.
         """
         texts = [_truth(asked).text(position) for position in _asked_of(asked, answer)]
         orders = _orders(len(texts)) if texts else []
@@ -77,7 +77,7 @@ class BothEnds(AnyAboveOne):
     # ---- an answer -----------------------------------------------------------------------------
 
     def judge(self, asked: Asked, answer: Said, result: Result) -> Result:
-        """Judge the answer of `peg_solve`, or of a table its size where no board can be looked up."""
+        """Judge the answer of `peg_solve`, or the size of a table in which no board can be looked up."""
         if isinstance(answer, Answer) and not asked.check.variant:
             return super().judge(asked, answer, result)
         if isinstance(answer, WinningTable) and asked.check.variant:
@@ -100,13 +100,13 @@ class BothEnds(AnyAboveOne):
         return _compared(asked, answer, dict(zip(positions, keys, strict=True)), result)
 
     def boards_to_look_up(self, asked: Asked, answer: Said) -> list[str]:
-        """Return no boards for a table of boards that can win: its keys are known."""
+        """Return no boards for a table of boards that can win: its keys are known already."""
         return super().boards_to_look_up(asked, answer) if isinstance(answer, Answer) else []
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Withhold the points of unsolvable boards also where a table of boards that can win is wrong.
+        """Withhold the points of unsolvable boards also if a table of boards that can win is wrong.
 
-        Without such a table nobody knows that they are: a program may give up after a while.
+        Without a right table, no program knows that they are unsolvable: it may only have given up.
         """
         is_table = [self.board_of(result.board)[1] != "" for result in results]
         solved = [None if table else board for table, board in zip(is_table, boards, strict=True)]
@@ -123,11 +123,11 @@ class BothEnds(AnyAboveOne):
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        """Return the number of boards that can win, where the table is asked for."""
+        """Return the number of boards that can win, if the check asks for the table."""
         return count(len(_truth(asked).needed), "board") if asked.check.variant else super().truth(asked)
 
     def slow(self, asked: Asked) -> Message:
-        """Return how many boards there are to put into the table."""
+        """Return how many boards belong in the table, if the check asks for the table."""
         if not asked.check.variant:
             return super().slow(asked)
         return winning_table.slow(len(_truth(asked).needed), _jumps(asked))
@@ -140,8 +140,8 @@ class Winning(Holes):
     """The positions on a board's holes that can win in a few jumps.
 
     Attributes:
-        needed: how many jumps each needs.
-        asked: the positions to look up: those that can win, of few pegs first, then as many that cannot.
+        needed: how many jumps each needs to win.
+        asked: the positions to look up: some that can win, with few pegs first, then some that cannot.
     """
 
     def __init__(self, board: Board, most: int) -> None:
@@ -158,7 +158,7 @@ class Winning(Holes):
         self.asked = [*can, *self._changed(can, draw)]
 
     def _changed(self, positions: list[int], draw: Random) -> list[int]:
-        """Return positions with one peg moved to another hole, without those that can win."""
+        """Return the positions with one peg moved to an empty hole, without those that can win."""
         changed = set()
         for position in positions:
             pegs = [hole for hole in self.bits if position & hole]
@@ -170,7 +170,7 @@ class Winning(Holes):
 
 
 def made_backwards(board: NamedBoard, jumps: int) -> NamedBoard | None:
-    """Return a board on the same holes that can win in so many jumps; None if none was found."""
+    """Return a board on the same holes that can win in `jumps` jumps; None if none was found."""
     holes, draw = Holes(board.board), Random(jumps)
     positions = holes.bits
     for _ in range(jumps):
@@ -195,7 +195,7 @@ def _jumps(asked: Asked) -> int:
 
 
 def _compared(asked: Asked, table: WinningTable, keys: dict[int, int], result: Result) -> Result:
-    """Return the result of a table, by its size and by the keys of some positions."""
+    """Return the result of a table, judged by its size and the keys of some positions."""
     truth, known = _truth(asked), set(table.keys)
     result = replace(result, answer=count(table.size, "board"))
     wrong = next((each for each, key in keys.items() if (key in known) != (each in truth.needed)), None)

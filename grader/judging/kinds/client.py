@@ -23,18 +23,18 @@ from grader.sandbox import answers
 from grader.sandbox.answers import ClientAnswer
 
 HASH_BOARDS = ("english", "french1", "french2", "french3")
-POSITIONS = 20_000  # of each kind of question, compiled
+POSITIONS = 20_000  # boards of a check, for compiled code
 AGAIN = 7  # every 7th board is asked about again
-DEBUG_POSITIONS = 300  # in plain Python
+DEBUG_POSITIONS = 300  # boards of a check, for plain Python
 GOOD, FAIR = 2.0, 5.0  # most comparisons per look-up for a good and for a fair hash function
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How keys spread over the chains of a table: a power of two, at least as many as keys.
+    """How keys spread over the chains of a table.
 
     Attributes:
-        chains: the number of chains.
+        chains: the number of chains, a power of two and at least the number of keys.
         lengths: how many chains have each length.
         longest: the longest chain's length.
         comparisons: keys compared per successful look-up, on average.
@@ -124,7 +124,7 @@ class Client(Kind):
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Report a poor hash as not run if keys collide: equal keys share a chain."""
+        """Report a poor hash as not run if keys collide, since equal keys share a chain."""
         return spare_hash(results)
 
     def slow(self, asked: Asked) -> Message:
@@ -154,7 +154,7 @@ def _texts(asked: Asked) -> list[str]:
 
 
 def _order(asked: Asked, count: int) -> Sequence[int]:
-    """Return the order of `count` questions; fixed in plain Python, so the same fault comes first."""
+    """Return the order of `count` questions; fixed in plain Python, so that the same fault comes first."""
     return range(count) if asked.debug else chance_order(count, asked.check.board)
 
 
@@ -162,8 +162,8 @@ def _order(asked: Asked, count: int) -> Sequence[int]:
 def board_texts(name: str, count: int) -> list[str]:
     """Return the boards of a check, no two alike, in an order that does not matter.
 
-    `hash`: positions met in play from the boards of the course's search tasks. `keys`: those, then full and
-    almost full 8 x 8 boards that differ in one cell or two, which expose a key that forgets a cell.
+    `hash`: positions from random play on four boards of the course. `keys`: half of those, then 8 x 8 boards
+    that are full, lack one peg or two, or have just one. These expose a key that forgets a cell.
     """
     texts = [text for board in HASH_BOARDS for text in _positions_in_play(board, count // len(HASH_BOARDS))]
     if name == "hash":
@@ -196,7 +196,7 @@ def _positions_in_play(name: str, count: int) -> list[str]:
 
 
 def spare_hash(results: list[Result]) -> list[Result]:
-    """Return the results with a poor hash as not run if keys collide: equal keys share a chain."""
+    """Return the results with a poor hash as not run if keys collide, since equal keys share a chain."""
     collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
     return [
         replace(
@@ -249,7 +249,7 @@ def _judge_keys(texts: list[str], keys: list[int], result: Result, points: int) 
             for row in range(0, SIZE * SIZE, SIZE)
         )
         help = f"every cell must count: give each of the 64 a bit of its own, {differ[0]} too"
-        if key == -1 and "." in texts[number]:  # all bits are set, as they are of a blocked cell's number
+        if key == -1 and "." in texts[number]:  # all bits are set, as in -1, a blocked cell's number
             help = BLOCKED_HELP
         elif len(set(keys)) <= len({text.replace("o", "*") for text in texts}):
             help = "a peg and an empty hole must make different keys"
@@ -264,7 +264,7 @@ def _judge_keys(texts: list[str], keys: list[int], result: Result, points: int) 
 
 
 def _forgotten(texts: Sequence[str], keys: Sequence[int]) -> str:
-    """Return in words on which cells the key of a full board does not depend; empty if there are none."""
+    """Return in words which cells the key of a full board does not depend on; empty if there are none."""
     key_of, full = dict(zip(texts, keys, strict=True)), "*" * SIZE * SIZE
     cells = [
         divmod(cell, SIZE)
@@ -296,7 +296,7 @@ def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
         verdict=Verdict.ACCEPTED if earned else Verdict.WRONG_ANSWER,
         message=few
         * (2 * different < len(hashes))
-        + f"a look-up compares {found.comparisons:,.1f} keys where chance alone would "
+        + f"a look-up compares {found.comparisons:,.1f} keys where random hashes would "
         f"need {by_chance(len(hashes), found.chains):.1f}; the longest chain has {found.longest:,}",
         help="mix all bits of the key into the low ones, see handouts/performance-debugging.md; to see the "
         "chains: grade pegmark",
@@ -304,5 +304,5 @@ def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
 
 
 def by_chance(keys: int, chains: int) -> float:
-    """Return the comparisons of a successful look-up if chance chose each key's chain (Knuth, TAOCP 6.4)."""
+    """Return the comparisons of a successful look-up if each key's chain is random (Knuth, TAOCP 6.4)."""
     return 1 + (keys - 1) / (2 * chains)

@@ -1,4 +1,4 @@
-"""Tasks that ask for the fewest moves: their number, and the jumps of such a solution."""
+"""Judge tasks that ask for the fewest moves: their number, and the jumps of a solution with so many moves."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ class Truth(NamedTuple):
 
 
 class Fewest(Solve):
-    """The fewest moves to one peg, on the check's hole `ROW,COL` or on `any` hole."""
+    """Tasks that ask for the fewest moves to one peg, on the hole `ROW,COL` of the check or on `any` hole."""
 
     variants = (ANY_GOAL,)
     visits_all = False
@@ -48,7 +48,7 @@ class Fewest(Solve):
         return check if goal is None else replace(check, variant=variant_of(image_of_cell(*goal, image)))
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask for `peg_solve` on the board, with the hole.
+        """Ask for `peg_solve` on the board, with the hole of the last peg.
 
         Raises:
             InputError: the cell is not a hole of the board.
@@ -57,7 +57,7 @@ class Fewest(Solve):
         row, col = goal_of(asked.check.variant) or (-1, -1)
         if asked.check.variant != ANY_GOAL and asked.board.board[row, col] == BLOCKED:
             raise InputError(
-                f"board {asked.check.name}: expected a hole of it after the ':', found a blocked cell",
+                f"board {asked.check.name}: expected one of its holes after the ':', found a blocked cell",
                 f"see its holes: grade show {asked.board.name}",
             )
         return question(asked.board, asked.task, row, col)
@@ -129,7 +129,7 @@ class Fewest(Solve):
         return withheld(results, [_is_solvable(result) for result in results])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why: the fewest moves must be known, or quick to compute."""
+        """Return a reason unless the fewest moves are known, or quick to compute."""
         if facts.solvable is False or ANY_GOAL in facts.moves:
             return ""
         if facts.positions is None or not paths.ORACLE.is_dir():
@@ -137,7 +137,7 @@ class Fewest(Solve):
         return ""
 
     def lacks(self, check: Check, facts: Facts) -> str:
-        """Return that the fewest moves are missing: the engine could prove them, but students lack it."""
+        """Return that the fewest moves are missing: students do not have the engine that could prove them."""
         if facts.solvable and check.variant not in facts.moves:
             return f"moves has no {check.variant}"
         return super().lacks(check, facts)
@@ -160,20 +160,20 @@ class Fewest(Solve):
         """Hint at what the search should remember, and how it can stop early."""
         return Message(
             "",
-            "try 1 move, 2 moves, 3 and so on; remember states that need more than were left, and count "
-            f"moves that are sure to come: see {asked.task.handout}",
+            "try 1 move, then 2, then 3 and so on; remember each state that needs more moves than were left, "
+            f"and count moves that are sure to come: see {asked.task.handout}",
         )
 
     def loop_help(self, task: Task) -> str:
         """Ask where counting up ends."""
         return (
             "is every loop sure to end? a game of n pegs has at most n - 1 moves, so a board that is not "
-            "solved in so many cannot be"
+            "solved in n - 1 moves cannot be solved"
         )
 
     def memory_help(self, task: Task) -> str:
         """Ask about the tables."""
-        return "give tables a fixed size: what was forgotten is only searched again"
+        return "give tables a fixed size: a state that was forgotten is only searched again"
 
 
 def _is_solvable(result: Result) -> bool | None:
@@ -182,7 +182,7 @@ def _is_solvable(result: Result) -> bool | None:
 
 
 def goal_of(variant: str) -> tuple[int, int] | None:
-    """Return the hole in a variant; None for any."""
+    """Return the hole in a variant; None for `any`."""
     match = GOAL.fullmatch(variant)
     return (int(match["row"]), int(match["col"])) if match else None
 

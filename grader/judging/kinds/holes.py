@@ -1,4 +1,4 @@
-"""The holes of a board, with positions on them as numbers, for speed: bit 8 * row + col is the peg there."""
+"""Represent positions on a board's holes as numbers, for speed: bit 8 * row + col is the peg there."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ class Holes:
     Attributes:
         start: the position of the board's own pegs.
         bits: the bit of each hole.
-        jumps: for each jump between holes the bits of its cells, those with a peg before it, and the jump.
+        jumps: for each jump between holes, the bits of its cells, those of its two pegs, and the jump.
     """
 
     def __init__(self, board: Board) -> None:
@@ -29,7 +29,7 @@ class Holes:
                 self.jumps.append((start | over | end, start | over, jump))
 
     def before(self, positions: Iterable[int]) -> set[int]:
-        """Return the positions from which a jump leads to one of these."""
+        """Return the positions from which a jump leads to one of `positions`."""
         after_jumps = [(cells, cells ^ pegs) for cells, pegs, _ in self.jumps]
         return {
             position ^ cells
@@ -39,7 +39,7 @@ class Holes:
         }
 
     def text(self, position: int) -> str:
-        """Return a position as 64 cells."""
+        """Return a position as a text of 64 cells."""
         cells = bytearray(self._empty)
         for place in pegs_of(position):
             cells[place] = ord("*")

@@ -1,4 +1,4 @@
-"""Base class for kinds of tasks: what children are asked, and what answers earn."""
+"""Define the base class of the kinds of task: what children are asked, and what answers earn."""
 
 import random
 import secrets
@@ -19,14 +19,14 @@ NOTHING = Message()
 _CHANCE = secrets.token_hex()  # new in each process
 
 
-@lru_cache(16)  # few, for a hostile answer chooses the count
+@lru_cache(16)  # few, since a hostile answer can choose the count
 def chance_order(count: int, what: str) -> Sequence[int]:
-    """Return the numbers below `count` in an unpredictable order, the same one for each `what`."""
+    """Return the numbers below `count` in an unpredictable order, always the same one for one `what`."""
     return tuple(chance(what).sample(range(count), count))
 
 
 def chance(what: str) -> random.Random:
-    """Return random numbers that no program can foresee, in one process the same for each `what`."""
+    """Return a random generator that no program can predict; in one process, equal for equal `what`."""
     return random.Random(f"{_CHANCE} {what}")
 
 
@@ -36,7 +36,7 @@ def ruled(result: Result, verdict: Verdict, told: Message = NOTHING) -> Result:
 
 
 def in_own_order(answers: list[int], order: Sequence[int]) -> list[int]:
-    """Return the answers to questions asked in `order`, each back at the place of its question."""
+    """Return the answers to questions that were asked in `order`, put back into the questions' own order."""
     placed = dict(zip(order, answers, strict=True))
     return [placed[place] for place in range(len(placed))]
 
@@ -47,8 +47,9 @@ def depends_on_more(what: str, result: Result) -> Result:
         result,
         verdict=Verdict.WRONG_ANSWER,
         points=0,
-        message=f"{what} gave another number for the same argument when it was called again in another order",
-        help=f"{what} may depend on its argument alone: no counter, no list of earlier arguments",
+        message=f"{what} gave two different numbers for the same argument when its calls came in a "
+        "different order",
+        help=f"{what} must depend on its argument alone: keep no counter and no list of earlier arguments",
     )
 
 
@@ -56,12 +57,12 @@ class Kind(ABC):
     """A kind of task. One object serves all tasks of the kind; `tasks.yaml` has the differences.
 
     Attributes:
-        variants: the variants asked for a board that the task does not list, see `Check.variant`.
+        variants: the variants to ask for a board that the task does not list, see `Check.variant`.
         takes_boards: whether the task can be run on boards other than its own.
         is_search: whether the student's function must be compiled to be fast enough.
         asks_other_functions: whether each check tests a different function, so that a missing one says
             nothing about the others.
-        answer_bytes: the size of the longest honest answer frame.
+        answer_bytes: the size of the longest honest answer frame, in bytes.
         plain_functions: the student's functions that need not be compiled.
         shows_facts: whether the table of results has room for a board's facts.
         needs_forced_play: whether answers are judged only on boards that never leave a choice.
@@ -98,10 +99,10 @@ class Kind(ABC):
         return (board, variant) if board and self.is_variant(variant) else (name, "")
 
     def turned(self, check: Check, image: str) -> Check | None:
-        """Return a check of the task for an image of its board; None if there is none.
+        """Return the check for an image of its board; None if it cannot be asked about one.
 
         Args:
-            check: the check, whose board is turned by the caller.
+            check: a check of the task; the caller turns its board.
             image: one of `images.IMAGES`.
         """
         return check
@@ -129,22 +130,23 @@ class Kind(ABC):
     def more_requests(self, asked: Asked, answer: Any) -> list[dict[str, Any]]:
         """Return the questions that verify an answer, each for a fresh child; mostly none.
 
-        A program that only remembers what it was asked cannot answer there.
+        A program that only remembers what it was asked cannot answer them: a fresh child remembers nothing.
         """
         return []
 
     def boards_to_look_up(self, asked: Asked, answer: Any) -> list[str]:
         """Return the boards that a fresh child is to look up in its table once it has answered; mostly none.
 
-        That is for the message about an answer whose verdict is decided. It is never asked of hidden boards.
+        What is found explains an answer whose verdict is decided; at most it costs the points for the table.
+        The table of a hidden board is never looked into.
         """
         return []
 
     @abstractmethod
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Return the question put to new code once, so that it is compiled before it is timed.
+        """Return the question that new code is asked once, so that it is compiled before it is timed.
 
-        That run may leave notes for the checks, so it does not see their questions.
+        The code may leave notes for the checks, so the question must not reveal theirs.
         """
 
     # ---- what an answer earns ------------------------------------------------------------------
@@ -166,7 +168,7 @@ class Kind(ABC):
         return result
 
     def looked_up(self, asked: Asked, answer: Any, found: list[int], result: Result) -> Result:
-        """Return `result`, which has the verdict, with what the table says of the boards looked up."""
+        """Return `result`, which has the verdict, revised by what the table says of the boards looked up."""
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
@@ -178,13 +180,13 @@ class Kind(ABC):
         return ""
 
     def lacks(self, check: Check, facts: Facts) -> str:
-        """Return the fact that judging needs and the index lacks for a listed board, or nothing."""
+        """Return which fact the index lacks for judging a listed board; empty if it lacks none."""
         return self.not_judged(facts)
 
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        """Return the facts of the board, worded for the table."""
+        """Return what is true of the board, worded for the table of results."""
         return ""
 
     def moves_found(self, results: Sequence[Result]) -> list[str]:
@@ -201,7 +203,7 @@ class Kind(ABC):
 
     @abstractmethod
     def slow(self, asked: Asked) -> Message:
-        """Return what is known of a check that ran out of time, in lines, and what to do."""
+        """Return what is known of a check that ran out of time, line by line, and what to do."""
 
     @abstractmethod
     def loop_help(self, task: Task) -> str:
@@ -212,12 +214,12 @@ class Kind(ABC):
         return "this task needs no memory beyond the board and the stack: remove what collects boards"
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
-        """Return what to say of a number that may not be returned, or not with moves on the stack.
+        """Return the message for a number that may not be returned, at all or with moves on the stack.
 
         Args:
             asked: the check.
             number: what `peg_solve` returned.
-            jumps: what is on the stack, the top first; perhaps only the first of them, or none.
-            held: how many there are.
+            jumps: the jumps on the stack, the top one first; perhaps only the first few, or none.
+            held: how many jumps the stack holds.
         """
         return None

@@ -1,4 +1,4 @@
-"""The hashing lab: a search with no table, with open and with closed hashing; and checks of both tables.
+"""Judge the hashing lab: a search with no table, with open and with closed hashing; and both tables alone.
 
 A table's answers are compared with a Python set that the judge fills in parallel; moves are played on the
 judge's own board. Size, capacity and probes are reported by the student's table: they are shown, and earn
@@ -42,7 +42,7 @@ class Searched:
     Attributes:
         moves: the triples of the solution; None for an unsolvable board.
         size, capacity: of the table, as it reports them.
-        probes: the keys read to find `asked` keys of the table.
+        probes: how many keys were read to find `asked` keys of the table.
     """
 
     moves: list[Triple] | None
@@ -82,14 +82,14 @@ class Lab10(Kind):
         return super().where(check) if self.board_of(check)[1] else f"in the check {check}"
 
     def turned(self, check: Check, image: str) -> Check | None:
-        """Return None: turning all 8 x 8 cells moves the board's 33 holes."""
+        """Return None: turning all 8 x 8 cells would move the 33 holes, and the lab's are fixed."""
         return None
 
     def check_board(self, board: NamedBoard) -> None:
         """Refuse a board that is not an English board.
 
         Raises:
-            InputError: its holes are others.
+            InputError: its holes are not those of an English board.
         """
         try:
             number_of(board.board)
@@ -111,7 +111,7 @@ class Lab10(Kind):
         return [{**self.request(asked), "hashes": {**known, "keys": keys}}]
 
     def tried(self, asked: Asked, answer: LabAnswer, more: Sequence[LabAnswer], result: Result) -> Result:
-        """Compare both hashes of each key."""
+        """Compare both hashes of each key with those of the second run, whose order is different."""
         (second,) = more
         number = len(lab_tables.hashes(asked.debug)["keys"])
         order = chance_order(number, "hashes")
@@ -164,7 +164,7 @@ class Lab10(Kind):
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Excuse timeouts of searches without a table, and check that a table saves time.
 
-        As elsewhere a program that always gives up earns no points on unsolvable boards.
+        As elsewhere, a program that always gives up earns no points on unsolvable boards.
         """
         # A hidden board may have the name of a visible one, whose message must not reveal its time.
         cpu_s = {
@@ -179,7 +179,7 @@ class Lab10(Kind):
         return withheld(results, [board.facts.solvable if board else None for board in boards])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why: the right answer must be known."""
+        """Return a reason unless the right answer is known."""
         return "whether it can be solved is not known" if facts.solvable is None else ""
 
     # ---- words ---------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ class Lab10(Kind):
                 solutions.setdefault(moves, []).append(result.board)
         lines = []
         for moves, names in solutions.items():
-            lines.append(f"{', '.join(names)}: the moves, each from over to")
+            lines.append(f"{', '.join(names)}: the moves, each as from, over, to")
             written = [f"{start:2} {over:2} {end:2}" for start, over, end in moves]
             lines += ["  " + "   ".join(written[at : at + 6]) for at in range(0, len(written), 6)]
             lines.append("")
@@ -204,7 +204,7 @@ class Lab10(Kind):
         return ("board", "table")
 
     def slow(self, asked: Asked) -> Message:
-        """Return which loop may not end, or for a search how large it is."""
+        """Return which loop may not end or, for a search, how large it is."""
         if asked.board is None:
             return Message("", lab_tables.slow_help(asked.check.board))
         facts, variant = asked.board.facts, asked.check.variant
@@ -213,7 +213,8 @@ class Lab10(Kind):
             lines.append(f"this board has {count(facts.positions, 'different position')}")
         if facts.naive_nodes is not None and (variant == "none" or not facts.solvable):
             lines.append(
-                f"a search without a table visits {'about ' * bool(facts.solvable)}{facts.naive_nodes:,}"
+                f"a search without a table visits {'about ' * bool(facts.solvable)}{facts.naive_nodes:,} "
+                "boards"
             )
         return Message(
             "\n".join(lines), self.loop_help(asked.task) if variant == "none" else self._table_help()
@@ -228,11 +229,11 @@ class Lab10(Kind):
 
     def loop_help(self, task: Task) -> str:
         """Ask about loops."""
-        return "is every loop sure to end, and does each call of search have a peg less?"
+        return "is every loop sure to end, and does each call of search have one peg less than its caller?"
 
     def memory_help(self, task: Task) -> str:
         """Ask about the arrays."""
-        return "make the arrays once, in open_new and closed_new, of no more than `most` places"
+        return "make the arrays once, in open_new and closed_new, with no more than `most` places"
 
 
 def may_time_out(facts: Facts) -> bool:
@@ -248,7 +249,7 @@ def _parse_search(said: object) -> Searched:
     size = answers.table_size(said.get("size"))
     capacity, probes, asked = (answers.integer(said.get(name)) for name in ("capacity", "probes", "asked"))
     if min(probes, asked) < 0:
-        raise FrameError("a table of fewer than no keys")
+        raise FrameError("a number of keys below 0")
     if said.get("moves") is None:
         return Searched(None, size, capacity, probes, asked)
     listed = answers.listed(said, "moves")
@@ -267,7 +268,7 @@ def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result
         told = Message(
             "found None, expected a solution: this board can be solved",
             "are all 76 moves tried on every board, and is a board recorded only after that? "
-            "a lookup that says True for a board which is not in the table loses its solutions too",
+            "a lookup that returns True for a board that is not in the table loses its solutions too",
         )
         if asked.check.variant == "none":
             told = told._replace(help="are all 76 moves tried on every board, each from the unchanged board?")
@@ -346,8 +347,8 @@ def _excused(result: Result, facts: Facts | None) -> Result:
 def _in_order(result: Result, facts: Facts | None, cpu_s: dict[tuple[bool, str], float]) -> Result:
     """Reject a search with a table that is implausibly slower than the one without.
 
-    Only where a search without a table visits each position many times, and only for a difference that a
-    busy machine cannot explain.
+    That is done only if a search without a table visits each position many times, and only for a difference
+    that a busy machine cannot explain.
     """
     board, _, variant = result.board.rpartition(":")
     none_s = cpu_s.get((result.hidden, f"{board}:none"))
@@ -358,7 +359,8 @@ def _in_order(result: Result, facts: Facts | None, cpu_s: dict[tuple[bool, str],
     if result.cpu_s < 2 * none_s + MUCH_SLOWER_S:
         return result
     told = Message(
-        f"expected less time than without a table, found {result.cpu_s:.2f} s and {none_s:.2f} s",
+        f"expected less time than without a table, found {result.cpu_s:.2f} s with it and {none_s:.2f} s "
+        "without it",
         "does the table grow, and do first_hash and second_hash spread the keys?",
     )
     return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)

@@ -1,7 +1,7 @@
-"""Checks of the lab's tables: operations on them, and the right answers, from a Python set beside each.
+"""Check the lab's tables: choose operations, and compare the answers with those of a Python set.
 
-Every round fills one table. Where `most` equals the capacity the table cannot grow, so it gets as full as
-the round asks, and keys collide in chains and slots whatever the hash function.
+Every round fills one table. If `most` equals the capacity, the table cannot grow. So it gets as full as the
+round asks, and keys collide in chains and slots whatever the hash function is.
 """
 
 import random
@@ -29,7 +29,7 @@ CAPACITIES = (8, 64, 8192)
 HASHED, DEBUG_HASHED = 5_000, 100  # keys
 COMPARISONS = 3.0  # most per look-up; random hashes need 1.3
 GROWN, DEBUG_GROWN = 100_000, 300  # keys in a table that grows
-CROWDED = 2.0  # keys per chain, above which a table of chains has not grown
+CROWDED = 2.0  # keys per chain; a table of chains with more has not grown
 SHOWN = 6  # keys in a message
 _SAID = re.compile(rf"[01]*|-?[0-9]{{1,{answers.MAX_DIGITS}}}")
 
@@ -80,8 +80,8 @@ class Filled:
     """The answers of a table in a round, not yet verified.
 
     Attributes:
-        said: for each step a string of 0 and 1, or the size.
-        capacity: in the end, as the table reports it.
+        said: for each step, a string of 0s and 1s, or the size.
+        capacity: the capacity in the end, as the table reports it.
     """
 
     said: list[str]
@@ -98,7 +98,7 @@ def parse_filled(loaded: object) -> Filled:
         raise FrameError("a round that is not an object")
     said = answers.listed(loaded, "said")
     if any(type(each) is not str or _SAID.fullmatch(each) is None for each in said):
-        raise FrameError("what a table said is neither a text of 0 and 1 nor a size")
+        raise FrameError("an answer of a table that is neither 0s and 1s nor a size")
     return Filled(said, answers.integer(loaded.get("capacity")))
 
 
@@ -123,7 +123,7 @@ def hashes(few: bool) -> dict[str, list[int]]:
 
 @cache
 def _positions(number: int) -> list[int]:
-    """Return `number` different boards from random play on 20 to 32 pegs, always the same ones."""
+    """Return `number` different boards from random play that starts with 20 to 32 pegs, always the same."""
     from framework.cells49 import HOLES, MOVES
 
     rng = random.Random("positions")
@@ -139,7 +139,7 @@ def _positions(number: int) -> list[int]:
 
 
 def _keys(seed: str, number: int) -> list[int]:
-    """Return `number` different keys of 49 bits, the same for each seed."""
+    """Return `number` different keys of 49 bits, always the same ones for one seed."""
     return random.Random(seed).sample(range(1, 1 << CELLS), number)
 
 
@@ -149,7 +149,7 @@ def _filled_up(kind: int, capacity: int, keys: list[int], share: float) -> Round
     Args:
         kind: the kind of table.
         capacity: its capacity.
-        keys: at least twice as many as go in.
+        keys: at least twice as many as are inserted.
         share: the share of the capacity to fill.
     """
     end = int(share * capacity)
@@ -167,7 +167,7 @@ def _filled_up(kind: int, capacity: int, keys: list[int], share: float) -> Round
 
 
 def _tables(kind: int, shares: Iterable[float], few: bool) -> list[Round]:
-    """Return rounds with several sorts of keys: random, of one or two bits, with equal low bits."""
+    """Return rounds with several sorts of keys: random, with one or two bits set, and with equal low bits."""
     one_or_two_bits = sorted({1 << low | 1 << high for high in range(CELLS) for low in range(high + 1)})
     random.Random("bits").shuffle(one_or_two_bits)
     alike = [number << 20 for number in range(1, 513)]
@@ -224,7 +224,7 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
 
 @dataclass
 class _Beside:
-    """The set filled beside a table.
+    """The set that is filled beside a table.
 
     Attributes:
         round: the round.
@@ -291,8 +291,8 @@ def fault(round: Round, filled: Filled) -> Message | None:
     if load > CROWDED:
         return Message(
             f"expected a table that grows, found {len(beside.number):,} keys in {filled.capacity:,} chains",
-            "double the number of chains when there are more keys than chains, and put every key into its "
-            "new one",
+            "double the number of chains when there are more keys than chains, and move every key to its "
+            "new chain",
         )
     return None
 
@@ -307,10 +307,8 @@ def _some_keys(beside: _Beside) -> str:
 
 def _size_help(wanted: int, said: str) -> str:
     if int(said or 0) > wanted:
-        return (
-            "a key that is there already, or for which there is no room, changes nothing: look for it first"
-        )
-    return "count every key that is new, also when the table grows"
+        return "inserting changes nothing if the key is there already or there is no room: look for it first"
+    return "count every key that is new, even when the table grows"
 
 
 def _help(round: Round, step: Step, known: bool, size: int) -> str:
@@ -323,22 +321,22 @@ def _help(round: Round, step: Step, known: bool, size: int) -> str:
                 "there is a free slot: does second_hash lead to every slot, and does the table double in "
                 "time? see the check hashes"
             )
-        return "return True when the key is in the table after it, also when it was there before"
+        return "return True when the key is in the table afterwards, even if it was there before"
     if not known:
         return "compare the key itself: two keys may have the same hash" + (
             "; a free slot is not the key either" if round.kind == CLOSED else ""
         )
     if round.most > round.capacity:
         return (
-            f"when the number of {_PLACES[round.kind]} doubles, every key may belong elsewhere: is each of "
-            "them put there, and is nothing old left?"
+            f"when the number of {_PLACES[round.kind]} doubles, every key may belong elsewhere: is each key "
+            "moved there, and is no old entry left?"
         )
     if round.kind == OPEN:
         return (
             "another key is not the end of a chain: go on to the next entry; and does a new entry keep the "
             "others?"
         )
-    return "another key in a slot is not the end: go on by second_hash, until a free slot"
+    return "a slot with another key is not the end: go on in steps of second_hash until a free slot"
 
 
 def slow_help(name: str) -> str:
@@ -349,7 +347,7 @@ def slow_help(name: str) -> str:
         return "does second_hash lead from every slot to all others? 0 leads nowhere; see the check hashes"
     if name.endswith("grows"):
         return "does the number of chains double when there are more keys than chains?"
-    return "is every loop sure to end? a chain that leads back to itself has none"
+    return "is every loop sure to end? a chain that leads back to itself has no end"
 
 
 # ---- hashes --------------------------------------------------------------------------------------
@@ -377,18 +375,18 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
     chance = by_chance(len(keys), found.chains)
     told = Message(
-        f"a look-up among {count(len(keys), 'board')} compares {found.comparisons:,.1f} keys where chance "
-        f"alone would need {chance:.1f}; the longest chain has {found.longest:,}",
+        f"a look-up among {count(len(keys), 'board')} compares {found.comparisons:,.1f} keys where random "
+        f"hashes would need {chance:.1f}; the longest chain has {found.longest:,}",
         "mix all 49 bits of the key into the low ones; see handouts/performance-debugging.md",
     )
     return ruled(result, Verdict.WRONG_ANSWER, told)
 
 
 def _poor_step(key: int, capacity: int, step: int, shared: int) -> Message:
-    """Report a second hash that does not lead to every slot."""
+    """Return the message for a second hash that does not lead to every slot."""
     reached = f"only {count(capacity // shared, 'slot')} of {capacity}"
     if step % capacity == 0:
-        reached = "always the same slot"
+        reached = "the same slot every time"
     return Message(
         f"second_hash({key}, {capacity}) is {step}, which shares the factor {shared} with {capacity}\n"
         f"in steps of {step} a search sees {reached}",

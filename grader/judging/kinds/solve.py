@@ -1,4 +1,4 @@
-"""Tasks that solve a board: `peg_solve` returns the fewest pegs, and the jumps when that is one peg."""
+"""Judge tasks that solve a board: `peg_solve` returns the fewest pegs, and if that is 1, the jumps."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,11 +17,11 @@ from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer
 
-FEW_NODES = 2_000_000  # positions: a second for a plain compiled search
+FEW_NODES = 2_000_000  # positions; a plain compiled search takes a second for so many
 
 
 class Solve(WithTable):
-    """The fewest pegs must be exact."""
+    """Tasks whose `peg_solve` must return exactly the fewest pegs."""
 
     exact = True
     in_table = "; a board that is in the table is not solved"
@@ -35,7 +35,7 @@ class Solve(WithTable):
         return question(asked.board, asked.task)
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask for the registry's small boards."""
+        """Ask for `peg_solve` on the registry's small boards."""
         boards = [find_board(name, course_boards()) for name in registry.compile_boards]
         return {"kind": "several", "questions": [question(board, task) for board in boards]}
 
@@ -47,12 +47,12 @@ class Solve(WithTable):
         """Withhold the points of unsolvable boards, unless solvable ones earned theirs.
 
         A program that gives up on every board is right on each unsolvable one. So these earn nothing
-        until the solvable boards that were run earned half of their points.
+        until the solvable boards that were run have earned half of their points.
         """
         return withheld(results, [board.facts.solvable if board else None for board in boards])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why: the right answer must be known."""
+        """Return a reason unless the right answer is known."""
         if facts.solvable is None:
             return "whether it can be solved is not known"
         if self.exact and facts.fewest is None:
@@ -85,7 +85,7 @@ class Solve(WithTable):
         return self.judge_number(asked, board, answer, result)
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
-        """Return what to say of an impossible number of pegs, or of moves that solve nothing."""
+        """Return the message for an impossible number of pegs, or for moves that solve nothing."""
         board = asked.board
         if board is None:
             return None
@@ -122,7 +122,7 @@ class Solve(WithTable):
         return self._accepted(asked, board, answer, result)
 
     def _accepted(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
-        # A search that need not be exact may prove a board unsolvable without visiting its positions.
+        # A search that need not be exact may prove a board unsolvable without visiting all its positions.
         if self.exact:
             told = phrases.claim(answer, board.facts)
         elif self.tells_unused_table:
@@ -135,7 +135,7 @@ class Solve(WithTable):
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        """Return whether it can be solved, or the fewest pegs."""
+        """Return whether the board can be solved, or its fewest pegs."""
         assert asked.board is not None
         facts = asked.board.facts
         if facts.solvable is None:
@@ -166,7 +166,10 @@ class Solve(WithTable):
     def loop_help(self, task: Task) -> str:
         """Ask about loops, and about what the search does around each jump."""
         if task.table:
-            return "is every loop sure to end, and is each board looked up before its search, inserted after?"
+            return (
+                "is every loop sure to end, and is each board looked up before its search and inserted "
+                "after it?"
+            )
         return "is every loop sure to end, and is each jump taken back?"
 
     def memory_help(self, task: Task) -> str:
@@ -187,7 +190,7 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
 
     Args:
         results: the results of a task.
-        solvable: for each whether it has a solution; None if that is not known.
+        solvable: for each result, whether its board has a solution; None if that is not known.
     """
     can_be = [
         result
@@ -226,7 +229,7 @@ def _search(facts: Facts, task: Task) -> list[str]:
 
 
 class Forced(Solve):
-    """The fewest pegs must be exact, on boards whose play is forced."""
+    """Tasks whose `peg_solve` must return exactly the fewest pegs, on boards whose play is forced."""
 
     is_search = False
     needs_forced_play = True
@@ -234,7 +237,7 @@ class Forced(Solve):
     visits_all = False
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why: play must be forced."""
+        """Return a reason unless play is forced and the right answer is known."""
         if facts.solvable is not None and not facts.forced:
             return "its play is not forced"
         return super().not_judged(facts)
@@ -246,13 +249,13 @@ class Forced(Solve):
         return super().judge_number(asked, board, answer, result)
 
     def slow(self, asked: Asked) -> Message:
-        """Say nothing about the board: its play is a few jumps."""
+        """Return only what to do: a search of a board whose play is forced is not large."""
         assert asked.board is not None
         return Message("", self.slow_help(asked.board, asked.task))
 
 
 class AnyAboveOne(Solve):
-    """Any number above 1 means that a board cannot be solved."""
+    """Tasks in which any number above 1 means that a board cannot be solved."""
 
     exact = False
     tells_unused_table = True
@@ -260,7 +263,7 @@ class AnyAboveOne(Solve):
     has_own_order = True
 
     def slow_help(self, board: NamedBoard, task: Task) -> str:
-        """Return what to do: if there is a solution, the order decides."""
+        """Return what to do: if there is a solution, the order of jumps decides the time."""
         if board.facts.solvable:
             return (
                 f"try the jumps in another order ({task.handout}); then look at the hash function: "

@@ -1,4 +1,4 @@
-"""What is true of a small board's positions, and what a student's table says of them."""
+"""Find out what is true of a small board's positions, and what a student's table says of them."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
@@ -13,16 +13,16 @@ from grader.judging.kinds.holes import Holes, pegs_of
 
 MOST_POSITIONS = 25_000  # a tenth of a second in plain Python
 MOST_LOOKED_UP = 60_000  # boards: half a second in the child
-ONE_KEY_FOR = 16  # positions at most: one for eight images, and not every board is stored
+ONE_KEY_FOR = 16  # positions at most: eight images may share a key, and not every board is stored
 
 
 class Positions(Holes):
     """Every position that can be reached from a board.
 
     Attributes:
-        after: for each position those after each of its jumps; sorted by the jumps made so far.
-        winning: those that can still win.
-        looked_up: the positions, then all their images where the holes are symmetric.
+        after: for each position, those that its jumps lead to; positions after fewer jumps come first.
+        winning: the positions that can still win.
+        looked_up: the positions, then all their other images if the holes are symmetric.
     """
 
     def __init__(self, board: Board) -> None:
@@ -53,13 +53,13 @@ class Positions(Holes):
         return self.start.bit_count() - position.bit_count()
 
     def jumps_to(self, position: int, those: Container[int]) -> Iterator[Jump]:
-        """Yield the jumps that lead from a position to one of those."""
+        """Yield the jumps that lead from a position to one of `those`."""
         for cells, pegs, jump in self.jumps:
             if position & cells == pegs and position ^ cells in those:
                 yield jump
 
     def jump_to(self, position: int, those: Container[int]) -> Jump | None:
-        """Return the first jump that leads from a position to one of those; None if there is none."""
+        """Return the first jump that leads from a position to one of `those`; None if there is none."""
         return next(self.jumps_to(position, those), None)
 
     def endings(self, position: int) -> list[tuple[int, int]]:
@@ -86,9 +86,9 @@ class Table:
     Attributes:
         size: its size, as it says.
         keys: how many different keys of the boards looked up are in it.
-        recorded: the positions that are in it, themselves or by an image.
-        itself: how many of these are in it themselves.
-        shared: those of them whose key another position has.
+        recorded: the positions that are in it, themselves or as an image.
+        itself: how many positions are in it themselves.
+        shared: the positions in it themselves whose key another such position has, too.
     """
 
     size: int
@@ -99,7 +99,7 @@ class Table:
 
     @property
     def is_known(self) -> bool:
-        """Whether all its keys are those of boards looked up: none has another meaning."""
+        """Whether all its keys are those of boards that were looked up: it holds nothing else."""
         return self.size == self.keys
 
 
@@ -116,7 +116,7 @@ def needs_memory(facts: Facts) -> bool:
 
 
 def is_too_small(states: int, facts: Facts) -> bool:
-    """Return whether a table cannot hold the positions of an unsolvable board, whatever shares a key."""
+    """Return whether a table is too small for the positions of an unsolvable board, whichever share a key."""
     return facts.positions is not None and states * ONE_KEY_FOR < facts.positions
 
 
@@ -143,8 +143,8 @@ def table_of(known: Positions, states: int, found: Sequence[int]) -> Table | Non
 
     Args:
         known: the positions.
-        states: its size, as the program says.
-        found: for each board looked up a number for its key if that is in the table, else 0.
+        states: the table's size, as the program says.
+        found: for each board looked up, a number for its key if the key is in the table, else 0.
     """
     if len(found) != len(known.looked_up):
         return None

@@ -1,4 +1,4 @@
-"""Kinds whose programs keep a table of boards: it explains an answer, and some points are for it."""
+"""Judge programs that keep a table of boards: it explains an answer, and some points are for it."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -15,7 +15,7 @@ from grader.sandbox.answers import Answer
 
 
 class WithTable(Kind):
-    """A kind that looks into the program's table, if the task has one, once an answer is judged.
+    """A kind of task whose table of boards, if there is one, is looked into once an answer is judged.
 
     Attributes:
         exact: whether the fewest pegs must be exact.
@@ -24,19 +24,19 @@ class WithTable(Kind):
     exact: ClassVar[bool]
 
     def remembered(self, board: NamedBoard, answer: Answer, result: Result) -> Result:
-        """Return a right result; its points for the memory go where the table is far too small."""
+        """Return a right result, without its points for the memory if the table is far too small."""
         too_small = answer.states is not None and table_truth.is_too_small(answer.states, board.facts)
         if self.visits_all and too_small and not board.hidden:
             return _without_points(result, board.facts)
         return result
 
     def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
-        """Return all positions where the table cannot be right, for a board that can be looked at."""
+        """Return all positions of a small visible board whose answer shows that the table cannot be right."""
         board = asked.board
         assert board is not None
         if board.hidden or answer.states is None or not table_truth.is_small(board.facts):
             return []
-        if self.exact and board.facts.forced:  # the message shows the jump that is not made
+        if self.exact and board.facts.forced:  # the message already shows which jump is not made
             return []
         if answer.jumps or not 1 < answer.number <= board.pegs or (answer.board != board.board).any():
             return []
@@ -45,14 +45,14 @@ class WithTable(Kind):
         return []
 
     def _holds_too_few(self, answer: Answer, facts: Facts) -> bool:
-        """Return whether positions of an unsolvable board are missing, unless images share keys."""
+        """Return whether the table lacks positions of an unsolvable board, unless images share keys."""
         if not self.visits_all or facts.solvable is not False:
             return False
         assert answer.states is not None and facts.positions is not None
         return answer.states < facts.positions and answer.number >= (facts.fewest or 0)
 
     def looked_up(self, asked: Asked, answer: Answer, found: list[int], result: Result) -> Result:
-        """Add to the message what is wrong with the table; it may cost the points that are for the table."""
+        """Add to the message what is wrong with the table; that may cost the points for the table."""
         board = asked.board
         assert board is not None and answer.states is not None
         known = table_truth.positions(board.board)
@@ -71,7 +71,7 @@ class WithTable(Kind):
         return _without_points(ruled(result, result.verdict, told), board.facts)
 
     def _with_wrong_board(self, asked: Asked, known: Positions, table: Table, result: Result) -> Result:
-        """Name the smallest board in the table that can win: those before it are there because of it."""
+        """Name the smallest board in the table that can win: it is why larger ones are there."""
         head = result.message.splitlines()[0]
         wrong = known.winning & table.recorded
         if not wrong:
@@ -98,9 +98,9 @@ class WithTable(Kind):
 
 
 def missing(known: Positions, table: Table) -> Message | None:
-    """Return what is missing in the table of an unsolvable board, or None if that cannot be said.
+    """Return what is missing from the table of an unsolvable board, or None if that cannot be said.
 
-    Only boards count that are searched again because they are missing: the board itself and those without a
+    A board counts only if it is searched again because it is missing: the first board and those without a
     jump need not be in the table.
     """
     if table.size < table.keys:
