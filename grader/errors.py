@@ -1,4 +1,4 @@
-"""The exit statuses, and the error that a user can fix, which says what is wrong and what to do."""
+"""Define the exit statuses, and the error that a user can fix: it says what is wrong and what to do."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -28,7 +28,7 @@ class InputError(Exception):
 
 
 def unknown(kind: str, name: str, known: Iterable[Any], otherwise: str) -> InputError:
-    """Return the error for an unknown name, with the nearest known one."""
+    """Return the error for an unknown name; its help suggests the nearest known name, if any."""
     import difflib  # only now, since every command imports this module
 
     near = difflib.get_close_matches(name, [str(each) for each in known], n=1)

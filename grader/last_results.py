@@ -49,9 +49,10 @@ def load(student: Path) -> dict[str, Any]:
 
 
 def results_of(student: Path, task: str, checks: Sequence[str]) -> list[Result]:
-    """Return the saved results of a task's checks, in that order; none if another version saved them.
+    """Return the saved results of a task's checks, in the order of `checks`.
 
-    They have only the fields that a hint needs: verdict, points, message and help.
+    There are none if another version of the grader saved them in another form. The results have only the
+    fields that a hint needs: verdict, points, message and help.
     """
     needed = ("task", "board", "max_points", "points", "message", "help")
     try:
@@ -70,7 +71,7 @@ def count_hint(student: Path, task: str, about: str) -> int:
     counted = kept.setdefault(task, {"boards": {}}).get("hints", {})
     number = counted.get("number", 0) + 1 if counted.get("about") == about else 1
     kept[task]["hints"] = {"about": about, "number": number}
-    with contextlib.suppress(OSError):  # the same hint is given again, which is no fault either
+    with contextlib.suppress(OSError):  # then the same hint is given again, which is no fault either
         write_whole(_file_of(student), json.dumps(kept))
     return number
 
@@ -78,7 +79,7 @@ def count_hint(student: Path, task: str, about: str) -> int:
 def write_whole(file: Path, text: str) -> None:
     """Write `text` to `file` so that a reader sees all of it or the former contents.
 
-    A pipe, /dev/null and the like, or a file in a read-only folder, are written in place.
+    A pipe, /dev/null and the like, or a file in a read-only folder, is written in place.
 
     Raises:
         OSError: the file cannot be written.

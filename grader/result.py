@@ -32,7 +32,7 @@ class Verdict(StrEnum):
         return self.replace("-", " ")
 
 
-# Verdicts that the board helps to explain: for others the line of code says more, or all boards are alike.
+# Verdicts that the board helps to explain: for others a line of code says more, or all boards fail alike.
 ON_A_BOARD = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT, Verdict.CONTRACT)
 
 # Limits of what is shown. The longest message has 60 lines of values and a drawn board.
@@ -46,7 +46,7 @@ def waited(cpu_s: float, wall_s: float) -> bool:
 
 @dataclass(frozen=True)
 class Result:
-    """One task checked on one board.
+    """The record of one check of a task.
 
     Attributes:
         task: the task's name.
@@ -59,7 +59,7 @@ class Result:
         jumps: the jumps of its solution in the order played.
         unsolvable: the size of the student's own table, as the program claims; None if there is no table.
         cpu_s: CPU seconds of the child from receiving the board to its answer, measured by the judge.
-        wall_s: the same in wall time, without the time that it waited for a core (which only Linux reports).
+        wall_s: the same in wall time, without the time spent waiting for a core (which only Linux reports).
         peak_mib: the child's peak resident memory in MiB, Python and the compiled code included.
         points: the points that the check earned.
         max_points: the points that it could have earned.
