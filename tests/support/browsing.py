@@ -1,4 +1,4 @@
-"""Headless Chromium for tests of pages, or the reason why there is none; axe-core; a page's complaints."""
+"""Start headless Chromium and axe-core for tests of pages, and collect what the pages complain about."""
 
 import os
 import shutil
@@ -13,11 +13,11 @@ import pytest
 from support.command import ROOT
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-WAIT_MS = 20_000  # for anything on a page; a loaded machine takes its time
+WAIT_MS = 20_000  # for anything on a page; a busy machine is slow
 
 
 def missing(what: str, help: str) -> NoReturn:
-    """Skip a test that needs what is not here; in CI it fails, for there everything is to be tested."""
+    """Skip a test whose tool is not installed; in CI, where everything must be tested, fail the test."""
     said = f"no {what} here: {help}"
     if os.environ.get("CI") == "true":
         pytest.fail(said)
@@ -41,7 +41,7 @@ def chromium() -> Iterator[Any]:
 
 
 def axe_source() -> str:
-    """Return axe-core, which `make test` fetches by npm."""
+    """Return the source of axe-core, which `make test` fetches with npm."""
     found = sorted(ROOT.glob(".venv/axe-core-*.tgz"))
     if not found:
         missing("axe-core", "make axe, which needs npm (apt-get install npm)")
@@ -52,7 +52,7 @@ def axe_source() -> str:
 
 
 def accessibility_faults(page: Any, source: str) -> list[str]:
-    """Return what axe-core finds wrong with a page as it is now: the rule, and where."""
+    """Return what axe-core finds wrong with a page as it is now: each broken rule, and where."""
     page.evaluate(source)
     found = page.evaluate("axe.run({resultTypes: ['violations']})")
     return [
@@ -62,13 +62,13 @@ def accessibility_faults(page: Any, source: str) -> list[str]:
 
 @dataclass
 class Visits:
-    """Windows on a server, each with its own cookies, and what they complain of.
+    """Windows that visit a server, each with its own cookies, and what they complain about.
 
     Attributes:
         browser: the browser.
         base: the server's address.
         complaints: errors and warnings of scripts, the console and the content-security policy, and requests
-            to anybody else.
+            to any other server.
     """
 
     browser: Any
@@ -77,7 +77,7 @@ class Visits:
     _close: list[Callable[[], None]] = field(default_factory=list)
 
     def window(self, **options: Any) -> Any:
-        """Return a new page in a window of its own: 1,200 by 850, light and without motion if not said else."""
+        """Return a new page in its own window: 1,200 by 850, light and without motion by default."""
         usual = {
             "viewport": {"width": 1200, "height": 850},
             "color_scheme": "light",

@@ -1,4 +1,4 @@
-"""Things a submission must not get at, put where it can find them: see `Canaries`."""
+"""Put things that a submission must not reach where it can find them: see `Canaries`."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Writes down each signal that it gets. It is all that is known of a signal which does not end a process.
+# Logs each signal that it gets: a signal that does not end a process leaves no other trace.
 SLEEPER = """
 import os, signal, sys
 
@@ -26,20 +26,19 @@ while True:
 
 
 class Canaries:
-    """Files with a secret, sockets that listen, and a process that sleeps; `touched` says what was done to them.
+    """Files with a secret, listening sockets and a sleeping process; `touched` says what was done to them.
 
-    The judge itself has the secret in its environment, and in a file that it holds open for anybody whom it
-    starts.
+    The judge itself has the secret in its environment, and in an open file that its children could inherit.
 
     Attributes:
         secret: a text that nobody can guess.
-        inherited: the descriptor of a file with the secret, to be left open in the judge.
+        inherited: the descriptor of a file with the secret, which is left open in the judge.
     """
 
     def __init__(self) -> None:
         self.secret = "finch-" + secrets.token_hex(16)
         self._folder = Path(tempfile.mkdtemp(prefix="peg-canary-"))
-        self._folder.chmod(0o755)  # nobody is to be kept out by the mode of a file
+        self._folder.chmod(0o755)  # no file's mode may be what keeps a submission out
         for name in ("secret.txt", "report.json", "private/board.txt", "private/index.yaml"):
             file = self._folder / name
             file.parent.mkdir(exist_ok=True)
@@ -75,7 +74,7 @@ class Canaries:
 
     @property
     def words(self) -> dict[str, str]:
-        """The words that stand for them in the file of a submission."""
+        """The words that stand for these things in a submission's files, each with its meaning."""
         return {
             "CANARY_FOLDER": str(self._folder),
             "CANARY_PORT": str(self._sockets["TCP"].getsockname()[1]),
@@ -86,11 +85,11 @@ class Canaries:
 
     @property
     def processes(self) -> list[int]:
-        """The processes that are here for it."""
+        """The processes that were started here."""
         return [self._sleeper.pid]
 
     def _files(self) -> dict[str, tuple[object, ...]]:
-        """Return what is known of each file and folder, but for when it was read."""
+        """Return all that is known of each file and folder except when it was last read."""
         found: dict[str, tuple[object, ...]] = {}
         for path in sorted(self._folder.rglob("*")):
             if path != self._signals:
@@ -107,7 +106,7 @@ class Canaries:
         return found
 
     def touched(self) -> list[str]:
-        """Return what was done to them so far, in words."""
+        """Return, in words, what was done to these things so far."""
         after = self._files()
         done = [f"{path} changed" for path in self._before if after.get(path) != self._before[path]]
         done += [f"{path} is new" for path in after.keys() - self._before.keys()]
@@ -125,7 +124,7 @@ class Canaries:
         return done
 
     def close(self) -> None:
-        """Remove them all."""
+        """End the process, close the sockets and remove the files."""
         self._sleeper.kill()
         self._sleeper.wait()
         if self._sleeper.stdout is not None:

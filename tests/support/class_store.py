@@ -1,4 +1,4 @@
-"""Stores of class runs, made without grading anything: for tests of what reads them."""
+"""Make stores of class runs without grading anything, for tests of the code that reads them."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,13 +20,11 @@ FAILED = (
     (Verdict.TIMEOUT, "stopped at the limit of 2.0 s", "remember positions"),
     (Verdict.NOT_WRITTEN, "solve is not written yet", "start here"),
 )  # fmt: skip
-Answers = Mapping[
-    str, tuple[Mapping[str, str], Sequence[Result]]
-]  # by task: the files, and what came of them
+Answers = Mapping[str, tuple[Mapping[str, str], Sequence[Result]]]  # by task: the files, and their results
 
 
 def hide_boards(store: ClassStore) -> None:
-    """Have what was graded be graded on private boards."""
+    """Mark all results, except those of client, as graded on private boards."""
     with store.transaction() as db:
         db.execute(
             "UPDATE checks SET result = json_set(result, '$.hidden', json('true')) "
@@ -49,7 +47,7 @@ def put(
     time_factor: float = 1.0,
     **parts: str,
 ) -> None:
-    """Put a class into a store, graded but for the tasks without results."""
+    """Put a class into a store, graded except for the tasks without results."""
     made = list(attempts)
     settings = {task: setting(task, **parts) for task in tasks}
     store.take_class(
@@ -72,7 +70,7 @@ def standings_of(store: ClassStore, policies: Policies | None = None) -> Standin
 
 
 def right(task: str, states: int | None = None, cpu_s: float = 0.01, **jumps: int) -> list[Result]:
-    """Return results of a program with every answer right; `jumps` are columns of a jump, by board."""
+    """Return results of a program with every answer right; `jumps` has the end columns of jumps, by board."""
     return [
         Result(
             task, check.name, Verdict.ACCEPTED, check.points, 5, "solvable", "solved, 1 jump", 1,
@@ -83,7 +81,7 @@ def right(task: str, states: int | None = None, cpu_s: float = 0.01, **jumps: in
 
 
 def by_lot(task: Task, chance: random.Random, skill: float) -> list[Result]:
-    """Return results as a student of that skill, from 0 to 1, may have them: with little, points are withheld."""
+    """Return random results of a student of that skill, from 0 to 1; with little, points are withheld."""
     made = right(task.name)
     for number, check in enumerate(task.checks):
         cpu_s = round(chance.uniform(0.001, 0.02), 3)
@@ -103,7 +101,7 @@ def by_lot(task: Task, chance: random.Random, skill: float) -> list[Result]:
 
 
 def class_by_lot(store: ClassStore, students: int, seed: int = 1) -> None:
-    """Put a class with points by lot into a store: some late, some twice, some with nothing."""
+    """Put a class with random points into a store: some hand in late, some twice, some nothing."""
     chance = random.Random(seed)
     who, attempts = [], []
     for number in range(students):

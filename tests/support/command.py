@@ -1,4 +1,4 @@
-"""The command as a user types it, in a process of its own."""
+"""Run the command as a user types it, in a process of its own."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 
 
 def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run `grade` to its end; no way out of it may show a traceback."""
+    """Run `grade` to its end; fail if it shows a traceback."""
     done = subprocess.run([*GRADE, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stdout + done.stderr
     return done

@@ -1,4 +1,4 @@
-"""Texts that try to break out of a page, and a reader that says what a page is made of."""
+"""Hold texts that try to break out of a page, and a reader that reports what a page is made of."""
 
 from html.parser import HTMLParser
 
@@ -17,9 +17,9 @@ class Seen(HTMLParser):
     """What a reader of HTML finds in a report.
 
     Attributes:
-        tags: each start tag with the names of its attributes, but for the lines of messages.
-        lines: the text of those lines.
-        texts: the text outside of them.
+        tags: each start tag with the names of its attributes, except those of message lines.
+        lines: the text of the message lines.
+        texts: the text outside the message lines.
     """
 
     def __init__(self, text: str) -> None:

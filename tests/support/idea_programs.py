@@ -1,7 +1,7 @@
-"""Whole submissions for what points must show: the task's idea, or a program that lacks it or pretends to have it.
+"""Make whole submissions that have a task's idea, lack it, or pretend to have it, to see what they earn.
 
-Each is tests/students/plain with files of tests/students/ideas, or with an earlier task's program under a later
-task's name; in any order of directions and cells.
+Each is tests/students/plain with files from tests/students/ideas, or with an earlier task's program under a later
+task's name. Directions and cells can be in any order.
 """
 
 import re
@@ -18,12 +18,12 @@ STUDENTS = Path(__file__).resolve().parents[1] / "students"
 PLAIN, IDEAS = STUDENTS / "plain", STUDENTS / "ideas"
 STEPS = {"D": (1, 0), "U": (-1, 0), "R": (0, 1), "L": (0, -1)}
 ORDERS = tuple("".join(order) for order in permutations("DURL"))
-OWN_ORDER = "RDLU"  # of the plain programs
+OWN_ORDER = "RDLU"  # the order of the plain programs
 LOOPS = "        for c in range(8):\n"
 
 
 def in_order(source: str, directions: str, by_columns: bool = False) -> str:
-    """Return a plain program that tries directions in another order, and cells by columns."""
+    """Return a plain program that tries directions in a different order and, if asked, cells by columns."""
     steps = tuple(STEPS[each] for each in directions)
     own = str(tuple(STEPS[each] for each in OWN_ORDER))
     assert own in source
@@ -40,17 +40,17 @@ def in_order(source: str, directions: str, by_columns: bool = False) -> str:
 
 
 def plain(name: str) -> str:
-    """Return a file of the plain student."""
+    """Return the text of a file of tests/students/plain."""
     return (PLAIN / name).read_text("utf-8")
 
 
 def idea(name: str) -> str:
-    """Return a file of tests/students/ideas."""
+    """Return the text of a file of tests/students/ideas."""
     return (IDEAS / name).read_text("utf-8")
 
 
 def submission(folder: Path, **files: str) -> Path:
-    """Make a submission: the plain one with these files, by module names, in place of its own."""
+    """Make a submission: the plain one, with `files`, by module name, in place of its own."""
     shutil.copytree(PLAIN, folder, ignore=shutil.ignore_patterns("__pycache__"))
     for module, source in files.items():
         (folder / f"{module}.py").write_text(source, "utf-8")
@@ -61,7 +61,7 @@ def submission(folder: Path, **files: str) -> Path:
 
 
 def with_ideas(folder: Path) -> Path:
-    """A peg4 that orders by distance alone, a peg5 that goes back from the ends."""
+    """Make a submission whose peg4 orders jumps by distance alone, and whose peg5 goes back from the ends."""
     return submission(folder, peg4=idea("peg4_distance.py"), peg5=idea("peg5_both_ends.py"))
 
 
@@ -69,7 +69,7 @@ def with_ideas(folder: Path) -> Path:
 
 
 def no_memory(folder: Path, directions: str = OWN_ORDER, by_columns: bool = False) -> Path:
-    """peg2's search handed in as peg3."""
+    """Make a submission with peg2's search handed in as peg3."""
     source = in_order(plain("peg2.py"), directions, by_columns)
     return submission(
         folder, peg3=source.replace("peg_solve(board, stack):", "peg_solve(board, stack, unsolvable):")
@@ -77,13 +77,13 @@ def no_memory(folder: Path, directions: str = OWN_ORDER, by_columns: bool = Fals
 
 
 def no_order(folder: Path, directions: str = OWN_ORDER, by_columns: bool = False) -> Path:
-    """peg3's search handed in as peg4, and as peg5."""
+    """Make a submission with peg3's search handed in as peg4 and as peg5."""
     source = in_order(plain("peg3.py"), directions, by_columns)
     return submission(folder, peg4=source, peg5=source)
 
 
 def one_end(folder: Path, colours: bool = False) -> Path:
-    """peg4's search handed in as peg5; with the test of colours before it."""
+    """Make a submission with peg4's search as peg5; if `colours`, with a test of colours before it."""
     peg5 = idea("peg4_distance.py")
     if colours:
         both = idea("peg5_both_ends.py")
@@ -108,19 +108,19 @@ _GIVES_UP = "    pegs = count_pegs(board)\n    if not can_end(board):\n        r
 
 
 def own_table(source: str) -> str:
-    """Have a program search in a table of its own."""
+    """Return a program changed to search in a table of its own."""
     source = source.replace("import ht_insert, ht_lookup\n", "import ht_insert, ht_lookup, ht_new\n")
     return re.sub(r"(return (?:1 if )?\w+\(board, stack, )unsolvable", r"\1ht_new(1)", source)
 
 
 def counter_set_back(source: str) -> str:
-    """Have a program say that its table is empty."""
+    """Return a program changed to say that its table is empty."""
     head, _, answer = source.rpartition("    return ")
     return f"{head}    answer = {answer.rstrip()}\n    unsolvable.state[0] = 0\n    return answer\n"
 
 
 def moves_by_heart(known: Sequence[Result]) -> str:
-    """Return a program that has learned the jumps of these results, and gives up on other boards."""
+    """Return a program that has memorized the jumps of these results, and gives up on all other boards."""
     learned = {format_board(find_board(result.board).board): result.jumps for result in known}
     return f"""from client import move_new
 from framework.board import count_pegs, format_board

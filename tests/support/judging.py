@@ -1,4 +1,4 @@
-"""The other end of zoo_judge.py: hands jobs to a judge in a process of its own, and has what came of them."""
+"""Hand jobs to a judge in a separate process, zoo_judge.py, and collect the results."""
 
 import json
 import os
@@ -17,14 +17,14 @@ from grader.result import Result, Verdict
 from support.canaries import Canaries
 from support.zoo_rows import read_row
 
-SILENCE_S = 600.0  # after so long the judge hangs
+SILENCE_S = 600.0  # if the judge says nothing for so long, it hangs
 T = TypeVar("T")
 Graded = list[Result] | InputError
 
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to be graded: a row, in a tier, for the so manieth time."""
+    """One submission to grade: a row of the zoo, in a tier, in a numbered run."""
 
     row: str
     tier: int
@@ -32,22 +32,22 @@ class Job:
 
 
 class Judging:
-    """A judge that works through its jobs.
+    """A judge in a separate process that works through its jobs.
 
     Attributes:
-        pid: its process.
+        pid: the id of its process.
     """
 
     def __init__(self, place: Path, temporary: Path, canaries: Sequence[Canaries]) -> None:
-        """Start it.
+        """Start the judge.
 
         Args:
             place: where the folders TIER/ROW/student are.
             temporary: the folder for its temporary files.
-            canaries: whose secrets it is to have, in its environment and in files that it holds open.
+            canaries: those whose secrets the judge gets, in its environment and in files that it holds open.
         """
         environment = {**os.environ, "TMPDIR": str(temporary), "CI": "true"}
-        # With this the libraries' bytecode is never kept and every child takes three times as long.
+        # If this is set, the libraries' bytecode is never kept, and every child takes three times as long.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         for number, each in enumerate(canaries):
             environment[f"SECRET_{number}"] = each.secret
@@ -65,11 +65,12 @@ class Judging:
         self._started: set[Job] = set()
         self._end: Future[dict[str, Any]] = Future()
         self._heard = time.monotonic()
-        self._listener = Thread(target=self._listen, daemon=True)  # a row that fails must not hang it
+        # A daemon, so that a row that fails cannot hang the tests.
+        self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
     def submit(self, job: Job) -> None:
-        """Have a job done, whose folder is there."""
+        """Hand over a job; its folder must exist."""
         row = read_row(job.row, job.tier)
         self._jobs[job] = Future()
         folder = f"{job.tier}/{job.row}/student"
@@ -80,11 +81,11 @@ class Judging:
         self._process.stdin.flush()
 
     def of(self, job: Job) -> Graded:
-        """Return what came of a job."""
+        """Wait for a job and return its results, or why it was refused."""
         return self._await(self._jobs[job])
 
     def finish(self) -> dict[str, Any]:
-        """Wait until all is done and the judge has ended; return what it says in the end."""
+        """Wait until all jobs are done and the judge has ended; return its last message."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         said = self._await(self._end)
@@ -92,7 +93,7 @@ class Judging:
         return said
 
     def close(self) -> None:
-        """End it, whatever it does."""
+        """Kill the judge, whatever it is doing."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.kill()
         self._listener.join()

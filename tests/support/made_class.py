@@ -1,29 +1,30 @@
-"""A made class: any number of submissions whose points are known from how they were made.
+"""Make a class: any number of submissions whose points are known from how they were made.
 
-    python tests/support/made_class.py FOLDER COUNT [SEED]     write one, to look at or to grade
+    python tests/support/made_class.py FOLDER COUNT [SEED]     write a class, to look at or to grade
     python tests/support/made_class.py --measure               write tests/facts/made_points.yaml anew: 5 minutes
 
-What a submission is, is its kind; how many there are of each, of a thousand:
+The kinds of submission, and how many of each kind there are in a thousand:
 
     correct      547   each in one of the twenty styles of made_styles.py: full marks
     mutant       200   the reference with a fault from tests/mutants
     attack        50   from the zoo
     late          29   correct, and handed in after the due date, as a Gradescope download says
-    duplicate     29   byte by byte another student's
-    partly        29   correct as far as peg1; the rest is the stub, or not there
-    syntax-error  29   correct, but for one file that is no Python: what needs that file has no points
+    duplicate     29   byte for byte the files of another student
+    partly        29   correct as far as peg1; the later files are stubs, or missing
+    syntax-error  29   correct, except for one file that is not Python: tasks that need it earn no points
     no-client     29   correct, without client.py, which every task needs: no points
     stub          29   the release's stubs as they are: no points
     empty         29   an empty folder: no points
 
-Five more students are on the roster and handed in nothing. No submission is graded to know its points. Those of a
-mutant or an attack are in made_points.yaml for client, peg1 and peg2, measured once for each fault and each row (not
-for each submission) in tier 2, and held by test_made_class.py against what tests/mutants and the zoo say of single
-boards. So these hand in nothing for later tasks, and the styles but the reference nothing after peg3.
+Five more students are on the roster and handed in nothing. No submission is graded to find its points. The points of a
+mutant or an attack for client, peg1 and peg2 are in made_points.yaml. They were measured in tier 2, once for each fault
+and each row of the zoo, not for each submission. test_made_class.py compares them with what tests/mutants and the zoo
+say about single boards. So mutants and attacks hand in nothing for later tasks. Of the styles, only the reference hands
+in anything after peg3.
 
-All files of a submission end in a line with its own name, so that no two are the same but the duplicates.
+All files of a submission end in a line with its student's name, so that only duplicates are the same.
 
-By default the tasks are client, peg1 and peg2, 32 checks a student; `tasks` may name peg3 as well.
+By default the tasks are client, peg1 and peg2, 32 checks for each student; `tasks` may name peg3 as well.
 """
 
 import csv
@@ -49,7 +50,7 @@ from grader.result import Verdict
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions import submission
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # as a command, too
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # needed when it runs as a command
 
 from support.made_styles import STYLES, Sources, program
 from support.source_changes import changed
@@ -61,11 +62,11 @@ TASKS = ("client", "peg1", "peg2")
 FILES = tuple(f"{task}.py" for task in TASKS)
 ABSENT = 5
 DUE = datetime(2026, 10, 1, 21, 59, 59, tzinfo=UTC)
-SHARES = {"mutant": 0.2, "attack": 0.05}  # of all; the kinds below share a fifth, what is left is correct
+SHARES = {"mutant": 0.2, "attack": 0.05}  # of all; OTHERS share a fifth equally, and the rest are correct
 OTHERS = ("late", "duplicate", "partly", "syntax-error", "no-client", "stub", "empty")
 UNSURE = (
-    "endless-loop-compiled",  # how many boards it passes depends on the machine: twice measured, twice other
-    # Those that attack the questions about causes: in a class run they are a wrong peg2 like any other.
+    "endless-loop-compiled",  # how many boards it passes depends on the machine: two measurements differed
+    # These attack the questions about causes: in a class run they are a wrong peg2 like any other.
     "answers-another-question",
     "behaves-when-followed",
     "forges-notes",
@@ -76,13 +77,13 @@ UNSURE = (
 )
 NO_PYTHON = "\ndef peg_solve(board, stack:\n    return 1\n"
 
-# What takes the place of the words in the files of attacks: things that are not there.
+# What replaces the words in the files of attacks: things that do not exist.
 WORDS = {
     "CANARY_FOLDER": "/nonexistent/canary",
     "CANARY_PORT": "9",
     "CANARY_UDP_PORT": "9",
     "CANARY_SOCKET": "no-canary",
-    "CANARY_PID": "4194303",  # the largest process id that a kernel gives
+    "CANARY_PID": "4194303",  # the largest process id that a kernel assigns
     "CANARY_JUDGE": "4194303",
 }
 
@@ -100,7 +101,7 @@ class Made:
         student: the id.
         kind: one of those above.
         of: the style, mutant, row or student that it was made from; empty where there is none.
-        handed_in: when.
+        handed_in: when it was handed in.
     """
 
     student: str
@@ -111,13 +112,13 @@ class Made:
 
 @dataclass
 class MadeClass:
-    """What was made.
+    """A class that was made.
 
     Attributes:
         submissions: the folder to be graded.
         roster: the CSV file.
         made: all submissions.
-        expected: by student, those who handed in nothing as well, and by task: the points.
+        expected: the points, by student and by task, also of students who handed in nothing.
     """
 
     submissions: Path
@@ -133,10 +134,10 @@ def make_class(
 
     Args:
         folder: where `submissions` and `roster.csv` are written.
-        count: how many hand in, 11 or more: one of each kind at least.
-        seed: what is drawn by lot is drawn from this.
-        tasks: for which the points are expected.
-        gradescope: whether the submissions are as Gradescope's "export submissions" has them, instead of a folder
+        count: how many hand in; 11 or more, so that there is at least one of each kind.
+        seed: the seed of all that is random.
+        tasks: the tasks for which points are expected.
+        gradescope: whether to write the submissions as Gradescope's "export submissions" does, instead of a folder
             for each student.
     """
     lot = random.Random(seed)
@@ -171,7 +172,7 @@ def make_class(
 
 
 def _planned(students: Sequence[str], lot: random.Random) -> list[Made]:
-    """Return what each student is to hand in; a duplicate comes after what it is a duplicate of."""
+    """Return what each student is to hand in; a duplicate comes after its original."""
     count = len(students)
     counts = {kind: max(1, round(share * count)) for kind, share in SHARES.items()}
     rest = (1 - sum(SHARES.values()) - 0.55) * count / len(OTHERS)
@@ -198,7 +199,7 @@ def _planned(students: Sequence[str], lot: random.Random) -> list[Made]:
 
 
 def _drawn(names: Sequence[str] | dict[str, object], lot: random.Random) -> Iterator[str]:
-    """Give names without end, each as often as the others."""
+    """Yield names without end, each as often as any other."""
     return cycle(lot.sample(sorted(names), len(names)))
 
 
@@ -217,7 +218,7 @@ def _write(made: Made, place: Path, last_line: str) -> None:
 
 
 def sources_of(made: Made) -> Sources:
-    """Return the files that were handed in, but for an attack's and a duplicate's."""
+    """Return the files that were handed in; not for an attack or a duplicate."""
     if made.kind == "empty":
         return {}
     if made.kind == "stub":
@@ -245,13 +246,13 @@ def _is_odd(made: Made) -> bool:
 
 
 def _broken(made: Made) -> str:
-    """Return the file that is no Python."""
+    """Return the name of the file that is not Python."""
     return FILES[int(made.student[1:]) % len(FILES)]
 
 
 @cache
 def mutant(name: str) -> Sources:
-    """Return the files of a mutant, named TASK:NAME as in tests/mutants."""
+    """Return the files of a mutant called `TASK:NAME`, after its row in tests/mutants."""
     sources = {file: (paths.REFERENCE / file).read_text("utf-8") for file in FILES}
     row = mutants()[name]
     sources[row["file"]] = changed(sources[row["file"]], row["replace"].rstrip("\n"), row["by"].rstrip("\n"))
@@ -260,7 +261,7 @@ def mutant(name: str) -> Sources:
 
 @cache
 def mutants() -> dict[str, dict[str, str]]:
-    """Return the rows of tests/mutants of the tasks here, by task and name."""
+    """Return the rows of tests/mutants for TASKS, by `TASK:NAME`."""
     return {
         f"{task}:{name}": row
         for task in TASKS
@@ -269,7 +270,7 @@ def mutants() -> dict[str, dict[str, str]]:
 
 
 def attacks() -> list[str]:
-    """Return the zoo's attacks on the tasks here, but for those that take long or end differently."""
+    """Return the zoo's attacks on TASKS, except slow ones, those in plain Python, and UNSURE ones."""
     rows = {name: read_row(name) for name in NAMES}
     return [
         name
@@ -296,7 +297,7 @@ def write_attack(name: str, place: Path) -> None:
 
 
 def _points(made: Made | None, task: str, by_student: dict[str, Made]) -> int:
-    """Return the points of a submission, or of none, for a task."""
+    """Return the points of a submission for a task; 0 if there is no submission."""
     if made is None or made.kind in ("empty", "stub", "no-client"):
         return 0
     if made.kind == "duplicate":
@@ -358,7 +359,7 @@ def measure(place: Path) -> None:
     found: dict[str, dict[str, dict[str, int]]] = {"mutants": {}, "attacks": {}}
     memory_mib = max(registry().find(task).memory_mib for task in TASKS)
     with Sandbox(2, False, threading.Event(), memory_mib, many=True) as sandbox:
-        sandbox.zygote()  # here, since it ends with the thread that starts it
+        sandbox.zygote()  # start it in this thread, since it ends with the thread that starts it
         for name in [*mutants(), *attacks()]:
             folder = place / name.replace(":", "-")
             if name in mutants():
@@ -381,7 +382,7 @@ def _graded(folder: Path, task: str, sandbox: Sandbox) -> int:
     grading = Grading(Choice(folder, tier=sandbox.tier), registry(), lambda *_: None, sandbox)
     try:
         results = grading.results([registry().find(task)])
-    except InputError:  # a file is missing or is none
+    except InputError:  # a file is missing, or is not a regular file
         return 0
     assert all(result.verdict != Verdict.GRADER_ERROR for result in results), results
     return sum(result.points for result in results)

@@ -1,10 +1,11 @@
-"""Twenty ways in which the program of a student who has it right can look: client, peg1, peg2 and peg3.
+"""Twenty styles of correct programs for client, peg1, peg2 and peg3, as different students may write them.
 
-Two are whole, the reference and tests/students/plain. The others are put together: a client, the rules of a jump and
-a search, each from tests/students/pieces; an order of directions; and looks, which are changes that mean nothing.
-A search there is that of peg3; a line that ends in a comment of digits is only in the tasks of these numbers.
+Two are whole programs: the reference and tests/students/plain. The others are put together from a client, the rules of
+a jump and a search, each from tests/students/pieces; an order of directions; and looks. A look is a change that does not
+change what the program does. Each search is written for peg3. A line in it that ends in a comment of digits is used only
+in the tasks with these numbers.
 
-All earn full marks: that was measured once, by
+All styles earn full marks. That was measured once with
     python tests/support/made_styles.py FOLDER && for style in FOLDER/*; do grade client peg1 peg2 peg3 --student $style; done
 """
 
@@ -21,16 +22,16 @@ from pathlib import Path
 from grader import paths
 
 HERE = Path(__file__).resolve().parents[1] / "students"
-TASKS = ("peg1", "peg2", "peg3")  # those that a search is written for
+TASKS = ("peg1", "peg2", "peg3")  # the tasks whose files have a search
 STEPS = {"D": (1, 0), "U": (-1, 0), "R": (0, 1), "L": (0, -1)}
 WORDS = {"D": "DOWN", "U": "UP", "R": "RIGHT", "L": "LEFT"}
 TAG = re.compile(r"  # ([123]+)$")
 
-Sources = dict[str, str]  # texts by the names of files
+Sources = dict[str, str]  # texts by file name
 Look = Callable[[Sources], Sources]
 
 
-# ---- looks: changes that mean nothing ------------------------------------------------------------
+# ---- looks: changes without effect ---------------------------------------------------------------
 
 
 def bare(sources: Sources) -> Sources:
@@ -39,22 +40,22 @@ def bare(sources: Sources) -> Sources:
 
 
 def with_whiles(sources: Sources) -> Sources:
-    """Count by hand: while loops in the place of `for ... in range(...)`, where no `continue` is in the way."""
+    """Replace `for ... in range(...)` by a `while` loop that counts, except in loops with `continue`."""
     return _with_trees(sources, _Whiles)
 
 
 def with_numbers(sources: Sources) -> Sources:
-    """Write 8, 1, 0 for SIZE, PEG, EMPTY."""
+    """Write 8, 1 and 0 for SIZE, PEG and EMPTY."""
     return _with_trees(sources, _Numbers)
 
 
 def with_hints(sources: Sources) -> Sources:
-    """Say the types of what functions take."""
+    """Add type hints to the parameters of functions."""
     return _with_trees(sources, _Hints)
 
 
 def renamed(**names: str) -> Look:
-    """Return a look in which things have other names, in all files alike."""
+    """Return a look that renames things in the same way in all files."""
 
     def look(sources: Sources) -> Sources:
         return {file: _with_names(text, names) for file, text in sources.items()}
@@ -63,12 +64,12 @@ def renamed(**names: str) -> Look:
 
 
 def on_windows(sources: Sources) -> Sources:
-    """End lines as Windows does, with its mark at the beginning."""
+    """End lines as Windows does, and begin with a byte order mark."""
     return {file: "\ufeff" + text.replace("\n", "\r\n") for file, text in sources.items()}
 
 
 def with_tabs(sources: Sources) -> Sources:
-    """Indent by tabs."""
+    """Indent with tabs."""
     return {
         file: re.sub(r"^(?: {4})+", lambda found: "\t" * (len(found[0]) // 4), text, flags=re.MULTILINE)
         for file, text in sources.items()
@@ -76,7 +77,7 @@ def with_tabs(sources: Sources) -> Sources:
 
 
 def with_trials(sources: Sources) -> Sources:
-    """Leave in what the student tried the program with, and the program as it was before."""
+    """Append what a student may leave in: an earlier version as a comment, and a trial run."""
     trial = "\n\n# def peg_solve(board, stack):\n#     return 2  # TODO for now\n\nif __name__ == '__main__':\n    print('it works')\n"
     return {file: text + trial for file, text in sources.items()}
 
@@ -159,13 +160,13 @@ GERMAN = renamed(
 
 @dataclass(frozen=True)
 class Style:
-    """What a program is put together from: a whole one, or pieces, and its looks.
+    """What a program is made from: a whole program, or pieces, and its looks.
 
     Attributes:
-        client: which piece is client.py: octal is the reference's, decimal is plain's.
-        rules, search: which pieces peg1 to peg3 are made from; empty for a program that is whole.
-        order: of the directions.
-        looks: what is changed then, one after the other.
+        client: the piece that is client.py: `octal` is the reference's, `decimal` that of plain.
+        rules, search: the pieces that peg1 to peg3 are made from; empty for a whole program.
+        order: the order of the directions.
+        looks: the changes made to the result, one after another.
     """
 
     client: str
@@ -210,7 +211,7 @@ def _reference(name: str) -> str:
 
 
 def program(name: str) -> Sources:
-    """Return the files of a style: client.py, peg1.py, peg2.py, peg3.py, and peg4.py and peg5.py of the reference."""
+    """Return the files of a style: client.py and peg1.py to peg3.py, with the reference also to peg5.py."""
     return dict(_program(name))
 
 
@@ -249,7 +250,7 @@ def _put_together(style: Style, task: str) -> str:
 
 
 def _in_order(rules: str, order: str) -> str:
-    """Return the rules with the directions numbered in that order."""
+    """Return the rules with the directions numbered in the given order."""
     for number, table in enumerate(("ROW_STEP", "COL_STEP")):
         steps = tuple(STEPS[letter][number] for letter in order)
         rules = re.sub(rf"^{table} = .*", f"{table} = {steps}", rules, flags=re.MULTILINE)
@@ -258,7 +259,7 @@ def _in_order(rules: str, order: str) -> str:
 
 
 def _joined(first: str, second: str) -> str:
-    """Return one file of two, with the imports of both at the beginning."""
+    """Join two files into one, with the imports of both at the beginning."""
     imports = [line for line in second.splitlines() if line.startswith(("import ", "from "))]
     rest = "\n".join(line for line in second.splitlines() if line not in imports)
     rest = rest.split('"""', 2)[2].strip("\n")  # without its docstring
@@ -269,7 +270,7 @@ def _joined(first: str, second: str) -> str:
 
 
 def main() -> None:
-    """Write all styles, each into a folder of its own."""
+    """Write each style into a folder of its own."""
     for name in STYLES:
         folder = Path(sys.argv[1]) / name
         folder.mkdir(parents=True)

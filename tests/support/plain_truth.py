@@ -1,8 +1,8 @@
-"""What is true of a small board, found in the plainest way: the yardstick of the exact engine.
+"""Find what is true of a small board in the plainest way, to check the exact engine against.
 
-Nothing of framework/ or grader/ is used here.  A board is an 8 x 8 int8 array, -1 blocked, 0 an empty hole, 1 a peg.
-A position is an int with one bit a hole, the holes numbered row by row; every position that can be reached is kept.
-That is quick enough up to about 20 holes, or on larger boards with few pegs.
+Nothing from framework/ or grader/ is used here. A board is an 8 x 8 int8 array: -1 is blocked, 0 an empty hole, 1 a peg.
+A position is an int with one bit for each hole, and the holes are numbered row by row. Every position that can be reached
+is kept, which is fast enough for up to about 20 holes, or for larger boards with few pegs.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ MOST_HOLES = 20
 
 
 class Counts(NamedTuple):
-    """How many positions there are after 0, 1, 2, ... jumps: up to symmetry, and all."""
+    """How many positions there are after 0, 1, 2, ... jumps: up to symmetry, and in all."""
 
     canonical: list[int]
     raw: list[int]
@@ -29,16 +29,16 @@ class Truth(NamedTuple):
 
     Attributes:
         reachable: the positions that can be reached, up to the symmetries that keep the start.
-        winning: those on some solution, up to the symmetries that keep the start and the goals
-            of its class; empty without one.
+        winning: the positions on some solution, up to the symmetries that keep the start and the goals
+            of its class; empty if there is no solution.
         winning_positions: the same positions, each as its set of pegs.
         successors: each legal jump from the start, and whether a solution begins with it.
-        goal_holes: the goals that can be left with the only peg, in order.
-        fewest_pegs: of all positions that can be reached.
-        solutions: number of jump sequences that are solutions.
-        fewest_moves: of all solutions; None if there is none.
-        optimal_solutions: number of solutions with so many moves.
-        holes_of_class: the holes on which the only peg is not excluded by the parity classes, in order.
+        goal_holes: the goals on which a last peg can be left, in order.
+        fewest_pegs: the fewest pegs of any position that can be reached.
+        solutions: the number of jump sequences that are solutions.
+        fewest_moves: the fewest moves of any solution; None if there is none.
+        optimal_solutions: the number of solutions with that many moves.
+        holes_of_class: the holes on which the parity classes allow the last peg, in order.
     """
 
     reachable: Counts
@@ -61,7 +61,7 @@ class Truth(NamedTuple):
 
 
 def truth(board: np.ndarray, goals: Iterable[Cell] | None = None) -> Truth:
-    """Return what is true of `board`; `goals` are holes, None for every hole."""
+    """Return what is true of `board`; `goals` are holes, or None for every hole."""
     holes = holes_of(board)
     goal_set = set(holes if goals is None else goals)
     assert goal_set <= set(holes), "a goal is a hole"
@@ -77,7 +77,7 @@ def truth(board: np.ndarray, goals: Iterable[Cell] | None = None) -> Truth:
         levels.append(set(level))
         after.update(level)
 
-    # The number of solutions from each position: one for a solved position, else what its jumps add up to.
+    # The number of solutions from each position: 1 for a solved position, else the sum over its jumps.
     solutions: dict[int, int] = {}
     for level in reversed(levels):
         for position in level:
@@ -90,7 +90,7 @@ def truth(board: np.ndarray, goals: Iterable[Cell] | None = None) -> Truth:
     symmetries = symmetries_of(holes)
     keeping_start = [swap for swap in symmetries if swapped(start, swap) == start]
     wanted = class_of(cell for cell in holes if board[cell] == 1)
-    # Goals of another class can never be met, and have no part in the question.
+    # Goals of another class than the start's can never be reached, so they do not count.
     goal_bits = sum(bit for bit, hole in solved.items() if class_of([hole]) == wanted)
     keeping_goals = [swap for swap in keeping_start if swapped(goal_bits, swap) == goal_bits]
     return Truth(
@@ -117,7 +117,7 @@ def holes_of(board: np.ndarray) -> list[Cell]:
 
 
 def jumps_on(holes: list[Cell]) -> list[tuple[int, int, int]]:
-    """Return each jump as the numbers of the holes where it starts, that it goes over, where it lands."""
+    """Return each jump as the numbers of three holes: where it starts, what it jumps over, where it lands."""
     number = {hole: n for n, hole in enumerate(holes)}
     jumps = []
     for row, col in holes:
@@ -129,7 +129,7 @@ def jumps_on(holes: list[Cell]) -> list[tuple[int, int, int]]:
 
 
 def walk(start: int, jumps: list[tuple[int, int, int]]) -> Iterator[dict[int, list[tuple[int, int, int]]]]:
-    """Yield the positions after 0, 1, 2, ... jumps, each with its (hole left, hole reached, next position)."""
+    """Yield the positions after 0, 1, 2, ... jumps, each with (hole left, hole reached, next position)."""
     jump_bits = [(origin, land, 1 << origin | 1 << over, 1 << land) for origin, over, land in jumps]
     level = {start}
     while level:
@@ -149,8 +149,8 @@ def least_moves(
 ) -> tuple[int | None, int]:
     """Return the least number of moves of any solution, and how many solutions have it.
 
-    What is yet to be paid depends on the position and on where the peg moved last stands, and on nothing else.
-    So of all ways to the same two only the cheapest are kept, and how many they are.
+    The moves still to come depend only on the position and on the hole of the peg that moved last. So for each such
+    pair, only the least number of moves so far is kept, and how many ways have it.
     """
     if not solutions[start]:
         return None, 0
@@ -167,7 +167,7 @@ def least_moves(
                     following[to, land] = (cost, ways)
                 elif cost == known_cost:
                     following[to, land] = (cost, known_ways + ways)
-        if not following:  # solutions have equal numbers of jumps: all are complete at once
+        if not following:  # all solutions have the same number of jumps, so all are complete now
             least = min(moves for moves, _ in level.values())
             return least, sum(ways for moves, ways in level.values() if moves == least)
         level = following
@@ -184,13 +184,13 @@ def turned(cell: Cell, turn: int) -> Cell:
 def symmetries_of(holes: list[Cell]) -> list[list[int]]:
     """Return the turns and reflections, each moved back into place, that map the holes onto the holes.
 
-    Each as a list: hole number n goes to hole number list[n].
+    Each is a list: hole number n goes to hole number list[n].
     """
     number = {hole: n for n, hole in enumerate(holes)}
     found = []
     for turn in range(8):
         images = [turned(hole, turn) for hole in holes]
-        # Only one translation can do: the one under which the uppermost rows and leftmost columns agree.
+        # Only one translation is possible: the one that makes the top rows and the leftmost columns agree.
         down = min(row for row, _ in holes) - min(row for row, _ in images)
         right = min(col for _, col in holes) - min(col for _, col in images)
         moved = [(row + down, col + right) for row, col in images]
@@ -205,7 +205,7 @@ def swapped(position: int, symmetry: list[int]) -> int:
 
 
 def counted(levels: list[set[int]], symmetries: list[list[int]]) -> Counts:
-    """Count the positions of each level, and those left when images of one another count once."""
+    """Count the positions of each level: with images of one another counted once, and all of them."""
     canonical = []
     for level in levels:
         seen: set[int] = set()
@@ -219,7 +219,7 @@ def counted(levels: list[set[int]], symmetries: list[list[int]]) -> Counts:
 
 
 def class_of(pegs: Iterable[Cell]) -> tuple[bool, ...]:
-    """Return what no jump changes: a jump touches each of three colours once, so agreeing parities go on agreeing."""
+    """Return what no jump changes: a jump changes a cell of each colour, so equal parities stay equal."""
     pegs = list(pegs)
     agree = []
     for colours in ([(row + col) % 3 for row, col in pegs], [(row - col) % 3 for row, col in pegs]):
@@ -232,7 +232,7 @@ def class_of(pegs: Iterable[Cell]) -> tuple[bool, ...]:
 
 
 def board_of(text: str) -> np.ndarray:
-    """Return the board that the words of `text` show from the upper left: '.' blocked, 'o' a hole, '*' a peg."""
+    """Return the board that `text` shows from the upper left: '.' blocked, 'o' an empty hole, '*' a peg."""
     board = np.full((8, 8), -1, dtype=np.int8)
     for row, word in enumerate(text.split()):
         for col, character in enumerate(word):
@@ -241,13 +241,13 @@ def board_of(text: str) -> np.ndarray:
 
 
 def drawn(board: np.ndarray, goals: Iterable[Cell] | None = None) -> str:
-    """Return `board` as a board file has it, and the goals, so that a fault can be repeated."""
+    """Return `board` as in a board file, and the goals, so that a failure can be reproduced."""
     lines = [" ".join("o*."[int(cell)] for cell in row) for row in board]
     return "\n".join([*lines, f"goals {None if goals is None else sorted(goals)}"])
 
 
 def corners(board: np.ndarray, turn: int) -> list[Cell]:
-    """Return where the upper left corner of the turned board's bounding box can be in the 8 x 8 frame."""
+    """Return where in the 8 x 8 frame the turned board's bounding box can have its upper left corner."""
     images = [turned(hole, turn) for hole in holes_of(board)]
     rows, cols = [row for row, _ in images], [col for _, col in images]
     height, width = max(rows) - min(rows), max(cols) - min(cols)
@@ -255,7 +255,7 @@ def corners(board: np.ndarray, turn: int) -> list[Cell]:
 
 
 def image(board: np.ndarray, turn: int, corner: Cell) -> tuple[np.ndarray, Callable[[Cell], Cell]]:
-    """Return `board` turned and with its bounding box at `corner`, and the map of a hole to its image."""
+    """Return `board`, turned and with its bounding box at `corner`, and the map from holes to images."""
     images = {hole: turned(hole, turn) for hole in holes_of(board)}
     down = corner[0] - min(row for row, _ in images.values())
     right = corner[1] - min(col for _, col in images.values())
@@ -270,7 +270,7 @@ def image(board: np.ndarray, turn: int, corner: Cell) -> tuple[np.ndarray, Calla
 
 
 def random_shape_board(random: Random) -> np.ndarray:
-    """Return a board of some shape of up to 20 holes, somewhere in the frame, with at least one peg."""
+    """Return a board with a random shape of up to 20 holes, anywhere in the frame, with at least one peg."""
     shape: list[Cell] = []
     while not 1 <= len(shape) <= MOST_HOLES:
         kinds = [rectangle, blob, line, cross, diamond, islands, ring, path, scattered]
@@ -284,7 +284,7 @@ def random_shape_board(random: Random) -> np.ndarray:
 
 
 def in_frame(random: Random, shape: set[Cell]) -> list[Cell]:
-    """Turn a shape and put it anywhere in the frame, often at an edge; what does not fit is left out."""
+    """Turn a shape and put it anywhere in the frame, often at an edge; leave out what does not fit."""
     turn = random.randrange(8)
     cells = [turned(cell, turn) for cell in shape]
     top, left = min(row for row, _ in cells), min(col for _, col in cells)
@@ -297,7 +297,7 @@ def in_frame(random: Random, shape: set[Cell]) -> list[Cell]:
 
 
 def rectangle(random: Random) -> set[Cell]:
-    """Up to 5 x 5, some with gaps."""
+    """Return a rectangle of 2 to 5 rows, at times with gaps."""
     rows = random.choice([2, 3, 3, 4, 4, 5])
     cols = random.randint(3, max(5, min(8, 24 // rows)))
     cells = {(row, col) for row in range(rows) for col in range(cols)}
@@ -306,7 +306,7 @@ def rectangle(random: Random) -> set[Cell]:
 
 
 def blob(random: Random, most: int = MOST_HOLES) -> set[Cell]:
-    """Grow from one cell by random neighbours."""
+    """Return a shape grown from one cell by random neighbours."""
     cells = {(4, 4)}
     size = random.randint(min(3, most), most)
     while len(cells) < size:
@@ -316,18 +316,18 @@ def blob(random: Random, most: int = MOST_HOLES) -> set[Cell]:
             for down, right in STEPS
             if 0 <= row + down < 8 and 0 <= col + right < 8 and (row + down, col + right) not in cells
         ]
-        cells.add(random.choice(edge))  # a cell with more neighbours is there more often
+        cells.add(random.choice(edge))  # a cell with more neighbours is in the list more often
     return cells
 
 
 def line(random: Random) -> set[Cell]:
-    """One or two long lines, beside each other or with a gap between."""
+    """Return one or two lines, side by side or with a gap between them."""
     rows = random.choice([[0], [0], [0, 1], [0, 2], [0, 7]])
     return {(row, col) for row in rows for col in range(random.randint(1, 8))}
 
 
 def cross(random: Random) -> set[Cell]:
-    """A middle and four arms, one or two cells wide, each of its own length."""
+    """Return a middle with four arms, one or two cells wide, each arm of its own length."""
     wide = random.choice([1, 2])
     cells = {(row, col) for row in range(wide) for col in range(wide)}
     for turn in range(4):
@@ -340,7 +340,7 @@ def cross(random: Random) -> set[Cell]:
 
 
 def diamond(random: Random) -> set[Cell]:
-    """About a cell, a side or a corner, cut or not."""
+    """Return a diamond around a cell, a side or a corner, at times with a cell cut out."""
     down, right = random.choice([0, 1]), random.choice([0, 1])
     most = random.choice([3, 4, 5, 6])
     cells = {
@@ -354,7 +354,7 @@ def diamond(random: Random) -> set[Cell]:
 
 
 def islands(random: Random) -> set[Cell]:
-    """Two or three blobs that do not touch, at times near enough to be taken for one."""
+    """Return up to three blobs that do not touch, at times so close that they look like one."""
     cells: set[Cell] = set()
     for _ in range(random.randint(2, 3)):
         piece = in_frame(random, blob(random, random.randint(3, 9)))
@@ -365,7 +365,7 @@ def islands(random: Random) -> set[Cell]:
 
 
 def ring(random: Random) -> set[Cell]:
-    """The rim of a rectangle, some with a gap or with one cell more."""
+    """Return the rim of a rectangle, at times with a gap or an extra cell."""
     rows, cols = random.randint(3, 6), random.randint(3, 6)
     cells = {
         (row, col)
@@ -382,7 +382,7 @@ def ring(random: Random) -> set[Cell]:
 
 
 def path(random: Random) -> set[Cell]:
-    """Where a random walk from edge to edge has been."""
+    """Return the cells that a random walk has visited."""
     row, col = random.randrange(8), random.randrange(8)
     cells = {(row, col)}
     for _ in range(random.randint(4, 60)):
@@ -395,14 +395,14 @@ def path(random: Random) -> set[Cell]:
 
 
 def scattered(random: Random) -> set[Cell]:
-    """Cells of the whole frame, or of a part, picked one by one."""
+    """Return random cells of the whole frame, or of a part of it."""
     side = random.choice([4, 5, 6, 8])
     cells = [(row, col) for row in range(side) for col in range(side)]
     return set(random.sample(cells, random.randint(1, min(len(cells), MOST_HOLES))))
 
 
 def random_position(random: Random, holes: list[Cell]) -> set[Cell]:
-    """Return the pegs of a position: many that can be solved, and the odd ones."""
+    """Return the pegs of a random position: often one that can be solved, at times an odd one."""
     kinds = {
         "backwards": 50,
         "random": 10,
@@ -415,7 +415,7 @@ def random_position(random: Random, holes: list[Cell]) -> set[Cell]:
     }
     kind = random.choices([*kinds], [*kinds.values()])[0]
     if kind == "backwards":
-        # Games played at random soon have no jump to take back: of several the longest.
+        # A random game played backwards soon gets stuck, so take the longest of several.
         games = random.choice([1, 5, 20])
         steps = random.choice([MOST_HOLES, MOST_HOLES, random.randint(1, len(holes))])
         tries = [played(random, holes, {random.choice(holes)}, steps, backwards=True) for _ in range(games)]
@@ -427,7 +427,7 @@ def random_position(random: Random, holes: list[Cell]) -> set[Cell]:
     if kind == "all but one" and len(holes) > 1:
         return set(holes) - {random.choice(holes)}
     pegs = set(random.sample(holes, random.randint(1, len(holes))))
-    if kind == "even":  # some symmetry of the holes keeps it
+    if kind == "even":  # a symmetry of the holes maps it to itself
         symmetry = random.choice(symmetries_of(holes)[1:] or symmetries_of(holes))
         pegs = set(random.sample(sorted(pegs), random.randint(1, len(pegs))))
         for _ in range(4):
@@ -442,7 +442,7 @@ def random_position(random: Random, holes: list[Cell]) -> set[Cell]:
 
 
 def played(random: Random, holes: list[Cell], pegs: set[Cell], steps: int, *, backwards: bool) -> set[Cell]:
-    """Play up to `steps` random jumps, forwards or each taken back, from `pegs`."""
+    """Play up to `steps` random jumps from `pegs`, forwards or backwards, and return the pegs then."""
     pegs = set(pegs)
     lines = [[holes[n] for n in jump] for jump in jumps_on(holes)]
     for _ in range(steps):
@@ -457,7 +457,7 @@ def played(random: Random, holes: list[Cell], pegs: set[Cell], steps: int, *, ba
 
 
 def random_goals(random: Random, board: np.ndarray) -> set[Cell] | None:
-    """Return None, one hole or several, of the board's class or not."""
+    """Return random goals: None, one hole or several, with or without regard to the board's class."""
     holes = holes_of(board)
     wanted = class_of(cell for cell in holes if board[cell] == 1)
     same = [hole for hole in holes if class_of([hole]) == wanted]

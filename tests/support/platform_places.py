@@ -1,4 +1,4 @@
-"""Copies of the course platforms' places: their paths, users and limits, and a Python with the libraries alone."""
+"""Imitate the course platforms: their paths, users and limits, and a Python with only the libraries."""
 
 import io
 import os
@@ -20,22 +20,22 @@ from typing import Any
 
 import yaml
 
-AUTOGRADE = 47_811  # a user without privilege, where the tests are root's
+AUTOGRADE = 47_811  # an unprivileged user, for tests that run as root
 PROCESSES, FILE_BYTES, OUTPUT_BYTES = 100, 100 << 20, 1000 << 10  # as Tango's autodriver sets them
 
 
 @contextmanager
 def new_place() -> Iterator[Path]:
-    """Give a new folder that every user can enter, as pytest's own cannot be."""
+    """Make a new folder that every user can enter; pytest's own folders are closed to other users."""
     with TemporaryDirectory(prefix="platform-", ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o755)
         yield Path(name)
 
 
 def make_venv(folder: Path, requirements: str) -> None:
-    """Make a venv of these libraries, as they are installed here.
+    """Make a venv with the required libraries, as they are installed here.
 
-    It is what pip would make, without a network and in a second; the checkout is not on its path.
+    It is what pip would make, but it takes a second and no network. The checkout is not on its path.
     """
     subprocess.run([_python(folder.parent), "-m", "venv", "--without-pip", folder], check=True)
     (packages,) = folder.glob("lib/python3*/site-packages")
@@ -47,7 +47,8 @@ def make_venv(folder: Path, requirements: str) -> None:
             compiled = (
                 source.parent / "__pycache__" / f"{source.stem}.{sys.implementation.cache_tag}.opt-1.pyc"
             )
-            for each in (source, compiled):  # without the second it would be written anew, in some seconds
+            # Without `compiled`, the source would be compiled again, which takes some seconds.
+            for each in (source, compiled):
                 target = packages / file.parent / each.relative_to(source.parent)
                 if each.is_file() and not target.exists():
                     target.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +56,7 @@ def make_venv(folder: Path, requirements: str) -> None:
 
 
 def _python(place: Path) -> Path:
-    """Return a Python that every user can run: this one, or a copy of it in a place that all can enter."""
+    """Return a Python that every user can run: this one, or a copy of it in a folder that all can enter."""
     prefix = Path(sys.base_prefix)
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
     if all(folder.stat().st_mode & 0o001 for folder in (prefix, *prefix.parents)):
@@ -72,7 +73,7 @@ def _python(place: Path) -> Path:
 
 
 def _link(source: Path | str, target: Path | str) -> None:
-    """Have a file in two places; on two disks it is copied."""
+    """Link a file to a second place, or copy it if that is on another disk."""
     try:
         os.link(source, target)
     except OSError:
@@ -81,7 +82,7 @@ def _link(source: Path | str, target: Path | str) -> None:
 
 @dataclass(frozen=True)
 class Ran:
-    """How a platform's run ended: status, and what it printed."""
+    """How a platform's run ended: its status, and what it printed."""
 
     status: int
     out: str
@@ -89,7 +90,7 @@ class Ran:
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """Return what a container's environment has; what was compiled is kept from one run of a test to the next."""
+    """Return a container's environment; its cache keeps compiled code from one run of a test to the next."""
     path = "/usr/local/bin:/usr/bin:/bin"
     return {"PATH": path, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), **more}
 
@@ -98,7 +99,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 class Gradescope:
-    """`/autograder`, from the zip alone; root's where the tests are."""
+    """A copy of `/autograder` made from the zip alone; it belongs to the user who runs the tests."""
 
     def __init__(self, place: Path, uploaded: bytes) -> None:
         self.root = place / "autograder"
@@ -116,7 +117,7 @@ class Gradescope:
         make_venv(self.root / "venv", (self.root / "source" / "requirements.txt").read_text("utf-8"))
 
     def hand_in(self, files: Mapping[str, str]) -> None:
-        """Put a submission there; nothing is left of the one before."""
+        """Put a submission there, and remove the one before it."""
         shutil.rmtree(self.root / "submission")
         self.results.unlink(missing_ok=True)
         write(self.root / "submission", files)
@@ -135,7 +136,7 @@ class Gradescope:
         )
 
     def run(self) -> Ran:
-        """Run it to its end."""
+        """Run it to its end, and return how it ended."""
         process = self.start()
         out, err = process.communicate(timeout=300)
         return Ran(process.returncode, out, err)
@@ -145,7 +146,7 @@ class Gradescope:
 
 
 class Autolab:
-    """The home of the user autograde, with what Autolab copies into it, under autodriver's limits."""
+    """A copy of the home of the user `autograde`, with Autolab's files, under autodriver's limits."""
 
     def __init__(self, place: Path, exported: Path) -> None:
         self._home, self._exported = place, exported
@@ -153,7 +154,7 @@ class Autolab:
         make_venv(place / "image", (exported / "requirements.txt").read_text("utf-8"))
 
     def run(self, handin: bytes, name: str = "handin.tar") -> Ran:
-        """Grade one file as autodriver does, and return what is left of the output."""
+        """Grade one file as autodriver does, and return its output, cut as autodriver cuts it."""
         shutil.rmtree(self.job, ignore_errors=True)
         self.job.mkdir()
         shutil.copy(self._exported / "autograde.tar", self.job)
@@ -190,14 +191,14 @@ class Autolab:
 
 
 def _limit(own_user: bool) -> None:
-    """Set autodriver's limits; that of processes counts all that a user has."""
+    """Set autodriver's limits; the one on processes counts all of a user's, so it needs a user of its own."""
     if own_user:
         resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
 
 
 def tar_of(files: Mapping[str, str]) -> bytes:
-    """Return a tar as a student makes one."""
+    """Return a tar file as a student would make it."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w:gz") as archive:
         for name, text in files.items():
@@ -211,7 +212,7 @@ def tar_of(files: Mapping[str, str]) -> bytes:
 
 
 class GitHub:
-    """A runner that knows of a workflow what ours use: inputs, checkouts, commands in bash."""
+    """A runner that knows only what our workflows use: inputs, checkouts, and commands in bash."""
 
     def __init__(self, place: Path, exported: Path) -> None:
         self.workspace, self.temp = place / "work", place / "temp"
@@ -222,7 +223,7 @@ class GitHub:
         )
 
     def run(self, files: Mapping[str, str]) -> tuple[Ran, str]:
-        """Run the student's workflow on a push of these files, and return the summary, too."""
+        """Run the student's workflow as on a push of these files, and return how it ended and the summary."""
         called = _workflow(self._exported / "student-repository")["jobs"]["grade"]
         repository, _, ref = called["uses"].partition("/.github/workflows/grade.yml@")
         workflow = _workflow(self._exported / "grader-repository")
@@ -241,7 +242,7 @@ class GitHub:
                 shutil.copytree(self._exported / "grader-repository", self.workspace / given["path"])
             elif "uses" in step:
                 write(self.workspace / given["path"], files)
-            elif step["name"] != "Install":  # the venv is there: pip would want a network
+            elif step["name"] != "Install":  # the venv is made already, since pip would need a network
                 variables = {
                     name: _filled(value, inputs, self.workspace) for name, value in step["env"].items()
                 }
@@ -281,7 +282,7 @@ def _filled(value: Any, inputs: Mapping[str, Any], workspace: Path) -> str:
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write files, by their names in a folder, which is made."""
+    """Write files, given by name, into a folder; make the folder."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Families of problems with a single vacancy, what is known of them, and a plain checker of solutions."""
+"""Hold families of single-vacancy problems, what is known about them, and a plain checker of solutions."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -12,7 +12,7 @@ FRENCH = [(row, col) for row in range(7) for col in range(7) if abs(row - 3) + a
 DIAMOND = [(row, col) for row in range(9) for col in range(9) if abs(row - 4) + abs(col - 4) <= 4]
 WIEGLEB = [(row, col) for row in range(9) for col in range(9) if 3 <= row <= 5 or 3 <= col <= 5]
 
-# The class lets 20 vacancies of the diamond end on one peg. No solution from these was ever found by the search.
+# By its class, 20 vacancies of the diamond could end on one peg. From these 8 the search never found a solution.
 DIAMOND_NEVER_FOUND = {(0, 4), (4, 0), (4, 8), (8, 4), (3, 4), (4, 3), (4, 5), (5, 4)}
 
 # The fewest moves of the English problems, by vacancy and last hole, up to symmetry: proved by the exact search.
@@ -35,7 +35,7 @@ def vacancy(shape: Shape, hole: Hole) -> int:
 
 
 def feasible(holes: Sequence[Hole]) -> list[Hole]:
-    """The vacancies whose class some single peg has, counted by colours of the diagonals."""
+    """Return the vacancies whose parity class, by colours of the diagonals, is that of some single peg."""
 
     def class_of(pegs: Iterable[Hole]) -> tuple[bool, ...]:
         odd = [0] * 6
@@ -49,7 +49,7 @@ def feasible(holes: Sequence[Hole]) -> list[Hole]:
 
 
 def replay(shape: Shape, start: int, jumps: Sequence[tuple[int, int]]) -> int:
-    """Play jumps with every rule checked on cells; return the last position."""
+    """Play jumps, check every rule cell by cell, and return the last position."""
     pegs = {hole for number, hole in enumerate(shape.holes) if start >> number & 1}
     for begin, end in jumps:
         (row, col), (to_row, to_col) = shape.holes[begin], shape.holes[end]

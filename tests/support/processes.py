@@ -1,4 +1,4 @@
-"""Processes below one: which there are, which of them works, and when it is gone."""
+"""Find a process's descendants, those that are busy, and the time when a process ends."""
 
 import os
 import select
@@ -9,13 +9,13 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def below(pid: int) -> list[int]:
-    """Return the processes that come from a process, at any depth."""
+    """Return the descendants of a process, at any depth."""
     children: list[int] = []
     for file in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
             children += map(int, file.read_text().split())
         except OSError:
-            continue  # a thread that has ended
+            continue  # the thread has ended
     return children + [each for child in children for each in below(child)]
 
 
@@ -29,14 +29,14 @@ def cpu_s(pid: int) -> float:
 
 
 def working(pid: int, window_s: float = 0.3) -> list[int]:
-    """Return the processes below one that compute all the time, whatever share of a processor they have."""
+    """Return the descendants of a process that compute all the time, whatever share of a core they get."""
     before = {each: cpu_s(each) for each in below(pid)}
     time.sleep(window_s)
     return [each for each, at_first in before.items() if cpu_s(each) - at_first > window_s / 15]
 
 
 def await_end(pid: int, most_s: float) -> float | None:
-    """Return the time, in seconds since 1970, when a process has ended; None when it has not after `most_s`."""
+    """Return when a process ended, in seconds since 1970; None if it has not ended after `most_s`."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:

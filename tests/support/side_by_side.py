@@ -1,4 +1,4 @@
-"""Grade made-up submissions side by side: what the zoo and the mutants have in common."""
+"""Grade made-up submissions in parallel: what the tests of the zoo and of the mutants share."""
 
 import shutil
 import tempfile
@@ -15,7 +15,7 @@ from grader.submissions import submission
 
 
 def copy_reference(folder: Path) -> Path:
-    """Make a student's folder that holds the reference, and return it."""
+    """Make a student's folder with the files of the reference, and return it."""
     shutil.copytree(paths.REFERENCE, folder, ignore=shutil.ignore_patterns("__pycache__", "report*"))
     return folder
 
@@ -25,9 +25,9 @@ def a_place_to_grade(place: Path, temporary: Path) -> Iterator[None]:
     """Grade many submissions below `place`, with temporary files in a folder of their own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)  # messages name files as seen from here
-        patch.setattr(submission, "KEPT", 10_000)  # more submissions than folders are kept
+        patch.setattr(submission, "KEPT", 10_000)  # there are more submissions than it usually keeps
         patch.setattr(tempfile, "tempdir", str(temporary))
-        # With this the libraries' bytecode is never kept and every child takes three times as long.
+        # If this is set, the libraries' bytecode is never kept, and every child takes three times as long.
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield
 

@@ -1,4 +1,4 @@
-"""Change a source by a text that is in it once, wherever that is indented; see the mutants and the zoo."""
+"""Replace a text that a source has exactly once, however it is indented; for the mutants and the zoo."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Place:
-    """Where a text stands in a source, and how far the line is indented on which it begins."""
+    """Where a text is in a source, and how far its first line is indented."""
 
     start: int
     end: int
@@ -14,7 +14,7 @@ class Place:
 
 
 def places(source: str, text: str) -> list[Place]:
-    """Return where `text` stands in `source`, whatever its indentation there."""
+    """Return the places of `text` in `source`, however it is indented there."""
     found = []
     for first in re.finditer(re.escape(text.split("\n")[0]), source):
         line = source[source.rfind("\n", 0, first.start()) + 1 :]
@@ -26,11 +26,11 @@ def places(source: str, text: str) -> list[Place]:
 
 
 def indented(text: str, indent: int) -> str:
-    """Return `text` with all its lines but the first indented further."""
+    """Return `text` with all lines except the first indented further."""
     return re.sub(r"\n(?=.)", "\n" + " " * indent, text)
 
 
 def changed(source: str, text: str, by: str) -> str:
-    """Return `source` with `by` in place of `text`, which stands there just once."""
+    """Return `source` with `by` in place of `text`, which it has exactly once."""
     (place,) = places(source, text)
     return source[: place.start] + indented(by, place.indent) + source[place.end :]

@@ -1,13 +1,13 @@
-"""A judge in a process of its own, as `grade` is one: it grades what it is told to, two submissions at a time.
+"""Judge in a separate process, as `grade` does: grade the submissions of the jobs, two at a time.
 
-Those that only wait for their limit of wall time are graded beside them.
+Submissions that only wait for their limit of wall time are graded in addition to these two.
 
-    job      {"row", "tier", "run", "folder", "task", "boards", "debug", "waits"}    one a line, on standard input
+    job      {"row", "tier", "run", "folder", "task", "boards", "debug", "waits"}    one per line, on standard input
     -> {"started": job}, and then the job with "results", "refused": [message, help] or "fault"
-When its input ends it ends what it started and says
+When its input ends, the process ends what it started, and says
     -> {"peak_mib", "left": the processes that are still its children}
 
-The folder where it runs is its argument. All submissions of a tier share a sandbox, as those of a class do.
+The argument is the folder where it runs. All submissions of a tier share a sandbox, as those of a class do.
 """
 
 import dataclasses
@@ -30,7 +30,7 @@ from grader.sandbox.confine import kernel, limits
 from grader.sandbox.parent import runner
 from grader.submissions import submission
 
-MOST = 2, False  # the tier of nearly all rows that compile, in which they share the framework's compiled code
+MOST = 2, False  # tier and debug of nearly all rows that compile: these share the framework's compiled code
 MEMORY_MIB = max(task.memory_mib for task in registry().tasks.values())
 Sandbox = grading.Sandbox
 _saying, _sharing = threading.Lock(), threading.Lock()
@@ -38,7 +38,7 @@ _sandboxes: dict[tuple[int, bool], Any] = {}
 
 
 class Shared:
-    """Takes the place of a sandbox of each run of the grader: one for all that want the same."""
+    """Replaces the sandbox of a run of the grader: all runs with the same tier and debug share one."""
 
     def __init__(self, tier: int, debug: bool, *_: object) -> None:
         self._wanted = tier, debug
@@ -47,7 +47,7 @@ class Shared:
         with _sharing:
             if self._wanted not in _sandboxes:
                 made = Sandbox(*self._wanted, threading.Event(), MEMORY_MIB, many=self._wanted == MOST)
-                # Now, since a zygote is killed when the thread ends that started it.
+                # In this thread, since a zygote is killed when the thread that started it ends.
                 if made.forks:
                     made.zygote()
                 _sandboxes[self._wanted] = made
@@ -64,7 +64,7 @@ def say(frame: dict[str, Any]) -> None:
 
 
 def grade(job: dict[str, Any]) -> None:
-    """Grade one submission and say what came of it."""
+    """Grade one submission and write its results."""
     say({"started": job})
     choice = Choice(Path(job["folder"]), tuple(job["boards"]), debug=job["debug"], tier=job["tier"])
     try:
@@ -78,12 +78,12 @@ def grade(job: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Grade all there is to grade."""
+    """Grade all jobs."""
     os.chdir(sys.argv[1])
     kernel.hide_memory()
-    submission.KEPT = 10_000  # more rows than folders are kept
+    submission.KEPT = 10_000  # there are more rows than folders that are kept by default
     grading.Sandbox = Shared  # type: ignore[misc, assignment]
-    runner.COMPILE_CPU_S, runner.WAIT_S = 10.0, 3.0  # half of what they are: many rows run into them
+    runner.COMPILE_CPU_S, runner.WAIT_S = 10.0, 3.0  # half the usual limits, since many rows run into them
     working, waiting = ThreadPoolExecutor(2), ThreadPoolExecutor(8)
     jobs = map(json.loads, sys.stdin)
     wait([(waiting if job["waits"] else working).submit(grade, job) for job in jobs])

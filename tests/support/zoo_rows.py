@@ -1,4 +1,4 @@
-"""The rows of the zoo: what their zoo.yaml says, and the folder of a student made from one; see test_zoo.py."""
+"""Read the rows of the zoo from their zoo.yaml, and make a student's folder from one; see test_zoo.py."""
 
 import os
 import shutil
@@ -40,7 +40,7 @@ ODD: dict[str, Callable[[str], bytes]] = {
 
 @cache
 def read_row(name: str, tier: int = USUAL_TIER) -> dict[str, Any]:
-    """Return the row's zoo.yaml, with every field it may have, and the verdicts of one tier."""
+    """Return the row's zoo.yaml with defaults for missing fields, and with the verdicts of one tier."""
     row = yaml.safe_load((ZOO / name / "zoo.yaml").read_text("utf-8"))
     known = {"task", "why", "expect"} | FIELDS.keys()
     assert row.keys() <= known, f"{name}: unknown fields {row.keys() - known}"
@@ -60,9 +60,9 @@ def make_folder(name: str, place: Path, words: Mapping[str, str] | None = None) 
     """Make the row's student folder below `place` and return it.
 
     Args:
-        name: of the row.
-        place: a folder.
-        words: what takes the place of some words in the row's own files.
+        name: the row's name.
+        place: the folder to make it in.
+        words: words to replace in the row's own files, each with its replacement.
     """
     folder = place / name / "student"
     shutil.copytree(paths.REFERENCE, folder, ignore=shutil.ignore_patterns("__pycache__", "report*"))
@@ -106,7 +106,7 @@ def _make_odd(file: Path, how: str) -> None:
             os.mkfifo(file)
         case "ten-gigabytes":
             file.touch()
-            os.truncate(file, 10 << 30)  # one large hole: it takes no room on the disk
+            os.truncate(file, 10 << 30)  # one large hole, which takes no space on disk
         case "among-many":
             file.write_text(text, "utf-8")
             for number in range(2000):
