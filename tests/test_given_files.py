@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grader import given_file
+from grader import given_file, paths
 from grader.errors import InputError
-from grader.submissions.submission import digest_of
+from grader.submissions.submission import Submission, digest_of
 
 READ_ALL = """
 import json, sys
@@ -87,3 +87,14 @@ def test_a_student_s_file_of_gigabytes_is_not_read_for_its_digest(tmp_path: Path
     (tmp_path / "peg1.py").touch()
     os.truncate(tmp_path / "peg1.py", 10 << 30)
     assert digest_of(tmp_path, ["peg1.py"]) == missing
+
+
+def test_no_copy_of_the_course_takes_another_copys_compiled_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For numba it belongs to the framework's path; elsewhere each process would compile all of it again."""
+    submission = Submission("", {"peg1.py": "def peg_solve(board, stack): return 1"})
+    here = submission.digest
+    assert here == submission.digest
+    monkeypatch.setattr(paths, "FRAMEWORK_ROOT", tmp_path)
+    assert submission.digest != here

@@ -67,8 +67,11 @@ class Submission:
 
     @property
     def digest(self) -> str:
-        """A digest of the files and of the framework; compiled code is kept for both together."""
-        digest = hashlib.sha256(framework_digest().encode())
+        """A digest of the files and of the framework; compiled code is kept for both together.
+
+        The framework's path is part of it: for numba, a function's compiled code belongs to a path.
+        """
+        digest = hashlib.sha256(f"{paths.FRAMEWORK_ROOT}\0{framework_digest()}".encode())
         for name, source in sorted(self.sources.items()):
             digest.update(f"{name}\0{source}\0".encode())
         return digest.hexdigest()[:32]

@@ -25,6 +25,7 @@ from grader.sandbox.answers import ClientAnswer
 HASH_BOARDS = ("english", "french1", "french2", "french3")
 POSITIONS = 20_000  # boards of a check, for compiled code
 AGAIN = 7  # every 7th board is asked about again
+LARGER = 200  # boards of 64 holes that are hashed too, but not in the look-ups that are counted
 DEBUG_POSITIONS = 300  # boards of a check, for plain Python
 GOOD, FAIR = 2.0, 5.0  # most comparisons per look-up for a good and for a fair hash function
 
@@ -79,7 +80,10 @@ class Client(Kind):
             return [question([], [], False, in_own_order(answer.made, _order(asked, len(answer.made))))]
         texts = _texts(asked)[::AGAIN]
         again = [texts[each] for each in chance_order(len(texts), "again")]
-        return [question([], again, asked.check.board == "hash")]
+        hashed = asked.check.board == "hash"
+        # Their keys have the highest bit, the sign; a loop over the bits of a key may never end.
+        larger = board_texts("keys", 0)[-LARGER:] if hashed else []
+        return [question([], again + larger, hashed)]
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         """Ask for a little of everything."""
@@ -119,7 +123,7 @@ class Client(Kind):
             ("key_hash", answer.hashes, second.hashes),
         ):
             first = in_own_order(first, _order(asked, len(first)))[::AGAIN]
-            if [first[each] for each in chance_order(len(first), "again")] != again:
+            if [first[each] for each in chance_order(len(first), "again")] != again[: len(first)]:
                 return depends_on_more(what, result)
         return result
 
