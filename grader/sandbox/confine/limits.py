@@ -27,6 +27,7 @@ FILE_BYTES = 16 * MIB  # one file it may write: numba's largest is well under 1 
 OPEN_FILES = 256
 MORE_PROCESSES = 64
 WALL_FACTOR, WALL_EXTRA_S = 5.0, 2.0
+_NUMBERS = re.compile(r"^(VmRSS|VmHWM|VmPTE|VmSwap|Threads):\s+(\d+)", re.M)
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
@@ -98,7 +99,11 @@ def usage(pid: int) -> Usage | None:
     """Return the resources that a running process and its descendants have used; None if unknown."""
     if not sys.platform.startswith("linux"):
         return None
-    used = usage_of_one(pid)
+    return with_descendants(pid, usage_of_one(pid))
+
+
+def with_descendants(pid: int, used: Usage | None) -> Usage | None:
+    """Return what a running process has used, and its descendants too; None if unknown."""
     for child in descendants(pid) if used is not None else ():
         its = usage_of_one(child)
         if used is not None and its is not None:
@@ -116,31 +121,39 @@ def usage_of_one(pid: int) -> Usage | None:
     try:
         # The CPU clock of another process, as clock_getcpuclockid(3) makes it.
         cpu_s = time.clock_gettime((~pid << 3) | 2)
-        folder = Path(f"/proc/{pid}")
-        of_dead_children = (folder / "stat").read_text("ascii", "replace").rpartition(")")[2].split()[13:15]
+        of_dead_children = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()[13:15]
         cpu_s += sum(int(ticks) for ticks in of_dead_children) / _TICKS_PER_S
-        kib = _memory_kib(folder)
+        kib = _numbers(f"/proc/{pid}")
+        threads = [f"/proc/{pid}"]
+        if kib.get("Threads") != 1:
+            threads = [f"/proc/{pid}/task/{each}" for each in os.listdir(f"/proc/{pid}/task")]
         if "VmRSS" not in kib:  # its first thread has ended, and others have not
-            kib = next((found for each in folder.glob("task/*") if (found := _memory_kib(each))), kib)
+            kib = next((found for each in threads if "VmRSS" in (found := _numbers(each))), kib)
         beside = (kib.get("VmPTE", 0) + kib.get("VmSwap", 0)) / 1024
         resident, peak = kib.get("VmRSS", 0) / 1024 + beside, kib.get("VmHWM", 0) / 1024 + beside
-        return Usage(cpu_s, resident, peak, max(map(_waited_s, (folder / "task").iterdir())))
+        waited_s = max(map(_waited_s, threads))
+        return Usage(cpu_s, resident, peak, waited_s)
     except (OSError, ValueError):  # it is gone; so is each of its threads
         return None
 
 
-def _waited_s(thread: Path) -> float:
+def _read(path: str) -> str:
+    with open(path, encoding="ascii", errors="replace") as file:
+        return file.read()
+
+
+def _waited_s(thread: str) -> float:
     """Return the seconds a thread was ready to run but had no core; 0 if it has ended."""
     with contextlib.suppress(OSError):
-        return int((thread / "schedstat").read_text("ascii").split()[1]) / 1e9
+        return int(_read(f"{thread}/schedstat").split()[1]) / 1e9
     return 0.0
 
 
-def _memory_kib(folder: Path) -> dict[str, int]:
-    """Return the values in KiB of the status of a process or a thread."""
+def _numbers(folder: str) -> dict[str, int]:
+    """Return the memory in KiB, and the number of threads, from the status of a process or a thread."""
     with contextlib.suppress(OSError):
-        status = (folder / "status").read_text("ascii", "replace")
-        return {name: int(kib) for name, kib in re.findall(r"^(\w+):\s+(\d+) kB$", status, re.M)}
+        status = _read(f"{folder}/status")
+        return {name: int(found) for name, found in _NUMBERS.findall(status)}
     return {}
 
 
@@ -159,7 +172,7 @@ def children(pid: int) -> list[int]:
     with contextlib.suppress(OSError):  # it has just ended
         for thread in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError):  # this thread has just ended
-                text = Path(f"/proc/{pid}/task/{thread}/children").read_text("ascii")
+                text = _read(f"/proc/{pid}/task/{thread}/children")
                 found += [int(child) for child in text.split()]
     return found
 

@@ -59,7 +59,8 @@ class Template(Forker):
             os.kill(self.running.pid, signal.SIGCONT if number else signal.SIGSTOP)
 
     def _watch(self) -> None:
-        alone, used = limits.usage_of_one(self.running.pid), limits.usage(self.running.pid)
+        alone = limits.usage_of_one(self.running.pid)
+        used = limits.with_descendants(self.running.pid, alone)
         # A fork shares the template's memory until one of them changes it: do not count that memory twice.
         if alone is not None and alone.resident_mib > self._memory_mib:
             os.kill(self.running.pid, signal.SIGKILL)
