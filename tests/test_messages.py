@@ -300,9 +300,13 @@ def test_a_solution_under_another_number() -> None:
 def test_an_empty_table_is_told_with_points_and_without() -> None:
     board = find_board("plus")
     answer = Answer(4, [], 0, 0, board.board)
-    empty = "the table is empty, though every position of an unsolvable board is unsolvable"
+    empty = "the table is empty, and no position of this board can win"
     claimed = phrases.claim(answer, board.facts)
-    assert claimed == (f"right, but {empty}", "insert each board into the table after searching it", "")
+    assert claimed == (
+        f"right, but {empty}",
+        "insert each board into this table after searching it, not into another one",
+        "",
+    )
     result = Result("peg3", "plus", Verdict.ACCEPTED, 2, points=2, message=claimed[0], help=claimed[1])
     solvable = Result("peg3", "key", Verdict.TIMEOUT, 2)
     settled = kinds.of(TASKS["peg3"]).settle([result, solvable], [board, find_board("key")])[0]

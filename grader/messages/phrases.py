@@ -124,8 +124,8 @@ def claim(answer: Answer, facts: Facts) -> Message:
     few = few_of_all(answer, facts) if facts.solvable is False else ""
     if few and not answer.states:
         return Message(
-            "right, but the table is empty, though every position of an unsolvable board is unsolvable",
-            "insert each board into the table after searching it",
+            "right, but the table is empty, and no position of this board can win",
+            "insert each board into this table after searching it, not into another one",
         )
     if few:
         return Message(

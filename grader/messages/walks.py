@@ -36,16 +36,14 @@ def never_tried(board: Board, jump: Jump, common: str, only_first: bool) -> Mess
 
 def given_up(board: Board, jump: Jump, from_both_ends: bool) -> Message:
     """Return the message for a search that gives up a board without a jump, though it should try one."""
-    head = f"your search gives up this board without a jump, not even {format_jump(jump)}"
+    head = f"your search gives up on this board without a jump, not even {format_jump(jump)}"
     help = _GOES_BACK if from_both_ends else "which condition ends the search before its loop?"
     return Message("\n".join([head, *drawn(board, *marked(jump))]), help)
 
 
 def given_up_first(board: Board, pegs: int) -> Message:
     """Return the message for a search that gives up a board of few pegs that can win."""
-    head = (
-        f"your search gives up this board of {count(pegs, 'peg')}, which can win in {count(pegs - 1, 'jump')}"
-    )
+    head = f"your search gives up on this board of {count(pegs, 'peg')}, which can win in {count(pegs - 1, 'jump')}"
     return Message("\n".join([head, *drawn(board)]), _GOES_BACK)
 
 

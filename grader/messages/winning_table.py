@@ -39,6 +39,9 @@ def wrong(
         some = f"only {sum(alike)}" if any(alike) else "none"
         head = f"{some} of the {len(alike)} boards with one peg {are(sum(alike) or 1)} in your table: {head}"
     help = TOO_MANY if size > expected else COMPLETE
+    if size and left and not any(alike):
+        head = f"your table goes back {count(left - 1, 'jump')} instead of {jumps}: {head}"
+        help = f"is a board inserted before the jumps are counted? {COMPLETE}"
     if board is None:
         return Message(head, help)
     if left is None:

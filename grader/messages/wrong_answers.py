@@ -134,7 +134,7 @@ def _jump_marks(jump: Jump, seen: Verification) -> tuple[dict[tuple[int, int], s
     middle = cell_between(jump)
     if seen.fault.cell == middle and middle not in marks:
         marks[middle] = "x"
-        legend = "@ from   x cannot be jumped   + landing"
+        legend = "@ from   x no peg to jump over   + landing"
     return marks, legend
 
 

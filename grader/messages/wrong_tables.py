@@ -97,6 +97,11 @@ def missing(recorded: int, positions: int, board: Board, made: int, only_stuck: 
     if only_stuck:
         head += ", all of them without a jump"
         help = "a board that has jumps must be inserted too, once all of them have failed"
+    elif recorded > 0.9 * positions:  # a wrong key would lose more
+        help = (
+            "does every way out of your search insert the board first, and is every jump tried before it? a "
+            "break or a return inside a loop ends the loop early"
+        )
     else:
         help = (
             "insert each board once its last jump is taken back, under the key it had before its first jump"
@@ -116,6 +121,15 @@ def none_recorded(name: str) -> Message:
     """Return the message for a search that leaves its table empty."""
     return Message(
         f"your search records no board: its table stays empty on {name}, which is unsolvable", _TABLE_USE
+    )
+
+
+def under_other_keys(name: str, keys: int) -> Message:
+    """Return the message for a table in which no board can be found by its key."""
+    return Message(
+        f"on {name} your table holds {count(keys, 'key')}, but none of them is the board_key of a board that "
+        "can be reached",
+        "insert a board under the same key that you look it up by: board_key(board)",
     )
 
 

@@ -41,6 +41,8 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     texts = {"boards": table_truth.boards_to_look_up(board.board)}
     found = ask({**question(board, task), "kind": "table"}, answers.parse_found, texts)
     table = None if found is None else table_truth.table_of(known, answer.states, found)
+    if table is not None and table.keys == 0:
+        return wrong_tables.under_other_keys(board.name, table.size)
     if table is None or not table.is_known:
         return None
     told = missing(known, table) if is_exact(task) else None

@@ -227,7 +227,7 @@ def _judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
             return replace(
                 result,
                 verdict=Verdict.WRONG_ANSWER,
-                message=f"{cause}: " * bool(cause) + f"expected {format_jump(jump)} back from "
+                message=f"{cause}: " * bool(cause) + f"expected {format_jump(jump)} from "
                 f"move_new({written}), found {format_jump(back)}",
                 help="each of row_start, col_start, row_end and col_end takes one number out again",
             )
