@@ -312,7 +312,9 @@ def test_an_empty_table_is_told_with_points_and_without() -> None:
     settled = kinds.of(TASKS["peg3"]).settle([result, solvable], [board, find_board("key")])[0]
     assert settled.points == 0
     assert settled.message == f"right, but a program that always gives up is right here too\n{empty}"
-    assert settled.help.endswith("are earned; insert each board into the table after searching it")
+    assert settled.help.endswith(
+        "are earned; insert each board into this table after searching it, not into another one"
+    )
 
 
 # ---- too slow ----------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ def given_up(board: Board, jump: Jump, from_both_ends: bool) -> Message:
 
 def given_up_first(board: Board, pegs: int) -> Message:
     """Return the message for a search that gives up a board of few pegs that can win."""
-    head = f"your search gives up on this board of {count(pegs, 'peg')}, which can win in {count(pegs - 1, 'jump')}"
+    wins = f"can win in {count(pegs - 1, 'jump')}"
+    head = f"your search gives up on this board of {count(pegs, 'peg')}, which {wins}"
     return Message("\n".join([head, *drawn(board)]), _GOES_BACK)
 
 
