@@ -40,7 +40,8 @@ class HashTable(NamedTuple):
 
     def __repr__(self) -> str:
         """Return the size, for print, the debugger and contract messages."""
-        return f"a hash table of {int(self.state[0])} keys"
+        size = int(self.state[0])
+        return f"a hash table of {size} key{'s' * (size != 1)}"
 
 
 def _hash_of_nobody(key: int) -> int:

@@ -42,7 +42,7 @@ def analyze(
     format_: str,
     output: Path | None,
 ) -> int:
-    """Prove whether a board is solvable; find its fewest pegs, fewest moves and winning positions."""
+    """Prove whether a board is solvable; find its fewest pegs left, fewest moves and winning positions."""
     board = find_board(board_name)
     goal = None if goal_text is None else _goal(goal_text)
     if all_problems and goal is not None:

@@ -88,7 +88,7 @@ def class_(
     scheduler: str | None,
     tier: int | None,
 ) -> int:
-    """Grade a class. DIR is a folder of submissions or a platform's download.
+    """Grade a class. DIR is a folder of submissions, or what a course platform exports.
 
     If no TASK is named, all tasks but the extra ones are graded.
     """

@@ -42,7 +42,7 @@ boards:
 @click.argument("folder", metavar="DIR", type=PATH)
 @click.option(
     "--pegs", "pegs_text", metavar="N|A-B",
-    help="Number of pegs; in a range, the boards take each number in turn.",
+    help="Number of pegs, or a range; the boards take the numbers of a range in turn.",
 )  # fmt: skip
 @click.option(
     "--like", type=click.Choice(LIKE),
@@ -73,7 +73,7 @@ boards:
 )  # fmt: skip
 @click.option(
     "--format", "format_", type=click.Choice(["text", "cells", "both"]), default="text", show_default=True,
-    help="Format of the files: 8 x 8 text, the hashing lab's 49 characters, or a file of each.",
+    help="Format of the files: 8 x 8 text, the hashing lab's 49 characters, or both (a file each).",
 )  # fmt: skip
 def generate(
     folder: Path,

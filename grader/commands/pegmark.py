@@ -28,7 +28,9 @@ CPU_S = 30.0
 
 @click.command()
 @submission("Measure the course's own hash function.")
-@click.option("-o", "output", type=PATH, metavar="FILE.svg", help="Also draw the chains in FILE.svg.")
+@click.option(
+    "-o", "output", type=PATH, metavar="FILE.svg", help="Also write a drawing of the chains to FILE.svg."
+)
 def pegmark(student: Path, output: Path | None) -> int:
     """Measure how evenly client.key_hash spreads boards over the chains of the hash table.
 

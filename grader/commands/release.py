@@ -20,7 +20,7 @@ from grader.release.release_check import faults
 @click.option("--zip", "zipped", is_flag=True, help="Also make DIR.zip, the same bytes on every machine.")
 @click.option(
     "--private", multiple=True, type=PATH, metavar="DIR",
-    help="Fail if a board of this folder, or an image of one, would be released (repeatable).",
+    help="Fail if a board from this folder would be released, even turned or mirrored (repeatable).",
 )  # fmt: skip
 def release(folder: Path, zipped: bool, private: tuple[Path, ...]) -> int:
     """Make DIR, the folder that students get; fail if a line of a solution would be in it."""

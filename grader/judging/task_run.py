@@ -62,7 +62,7 @@ class TaskRun:
         self._spares: Result | None = None  # a failure common to all checks: no other check runs
 
     def has(self, hidden: bool) -> bool:
-        """Return whether there are hidden checks to run; if not `hidden`, whether there are any checks."""
+        """Return whether there are any checks to run; if `hidden`, only hidden ones count."""
         return bool(self._places(hidden)) if hidden else bool(self.planned)
 
     def _places(self, hidden: bool) -> list[int]:
@@ -73,7 +73,7 @@ class TaskRun:
         ]
 
     def run(self, sandbox: Sandbox, hidden: bool) -> None:
-        """Run the hidden checks; if not `hidden`, have the code compiled, then run all other checks."""
+        """Run the hidden checks if `hidden`; otherwise have the code compiled, then run all other checks."""
         if not self.has(hidden) or self._spares is not None:
             return
         before_boards = replace(self.planned[0], board=None)

@@ -174,7 +174,7 @@ def _recorded(broken: Broken) -> Reason | None:
         )
     return Reason(
         f"{broken.name} gave up on a board and did not record it",
-        "take the key before the first jump, and insert it on every path that returns more than 1",
+        "compute the board's key before the first jump, and insert it on every path that returns more than 1",
     )
 
 

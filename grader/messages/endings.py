@@ -84,7 +84,7 @@ def _waited(outcome: Outcome) -> Message:
     """Return the message for a program that waited until its wall time was over."""
     return Message(
         f"stopped after {outcome.wall_s:.0f} s of wall time ({outcome.cpu_s:.1f} s CPU)",
-        "the program waits for something: take out sleeps, input() and anything that blocks",
+        "the program is waiting for something: take out sleeps, input() and anything that blocks",
     )
 
 

@@ -98,8 +98,8 @@ def _never_help(jump: Jump, seen: Verification) -> str:
 
 
 _CLIENT = (
-    "does client.py return the four numbers that move_new was given, and is move_new given them in the "
-    "order of its arguments? to test client.py: grade client"
+    "do you pass the four numbers to move_new in the order of its parameters? does client.py return the same "
+    "four? to test client.py: grade client"
 )
 
 

@@ -94,7 +94,7 @@ def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Message:
 
 
 def better_than_known(moves: int, fewest: int | None) -> Message:
-    """Return the message for a solution with fewer moves than the index says are possible."""
+    """Return the message for a solution with fewer moves than the fewest in the index."""
     known = "there is no solution" if fewest is None else f"{count(fewest, 'move')} are the fewest"
     return Message(
         f"solved in {count(moves, 'move')}, but the index says that {known}",

@@ -45,7 +45,7 @@ _AGAIN = "hand in the files themselves, or pack them again as an ordinary .zip"
 
 
 class Tree(ABC):
-    """Files below a folder, wherever they are kept.
+    """The files below a folder, whether on disk or in an archive.
 
     Attributes:
         nowhere: names of members that lead out of the tree or are too deep; these are ignored.

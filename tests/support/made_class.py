@@ -199,7 +199,7 @@ def _planned(students: Sequence[str], lot: random.Random) -> list[Made]:
 
 
 def _drawn(names: Sequence[str] | dict[str, object], lot: random.Random) -> Iterator[str]:
-    """Yield names without end, each as often as any other."""
+    """Yield random names forever, each equally likely."""
     return cycle(lot.sample(sorted(names), len(names)))
 
 

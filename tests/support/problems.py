@@ -35,7 +35,7 @@ def vacancy(shape: Shape, hole: Hole) -> int:
 
 
 def feasible(holes: Sequence[Hole]) -> list[Hole]:
-    """Return the vacancies whose parity class, by colours of the diagonals, is that of some single peg."""
+    """Return the vacancies that have the same parity class, by colours of the diagonals, as some single peg."""
 
     def class_of(pegs: Iterable[Hole]) -> tuple[bool, ...]:
         odd = [0] * 6

@@ -68,7 +68,7 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
 
 
 class Followed(NamedTuple):
-    """A search that was followed: the check, the board's positions, and the jumps of the search."""
+    """A search whose jumps were recorded: the check, the board's positions, and the jumps made."""
 
     asked: Asked
     known: Positions

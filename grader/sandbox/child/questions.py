@@ -52,7 +52,7 @@ def check_int(value: object, what: str) -> int:
         raise describe.BadReturn(f"{what} returned {describe.shown(value, 200)}")
     if not -(2**63) <= value < 2**63 and what != "key_hash":
         raise describe.BadReturn(
-            f"{what} returned a number of {value.bit_length()} bits; an int64 has 63 and its sign"
+            f"{what} returned a number of {value.bit_length()} bits; an int64 has 63 bits and a sign"
         )
     return value
 
@@ -159,9 +159,9 @@ def fill_winning(request: dict[str, Any], module: ModuleType, client: Any) -> di
 
 
 def rules(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
-    """Ask which jumps the functions of peg1 allow; play the first in each direction, and take it back.
+    """Ask the functions of peg1 which jumps they allow; play the first in each direction, and take it back.
 
-    With -d without their contracts: what breaks one is what is asked for.
+    With `-d` the contracts are off here, because these calls also pass what violates them.
     """
     from framework import board
 

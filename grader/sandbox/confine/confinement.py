@@ -12,7 +12,7 @@ CONFINED = {"confined": True}
 
 
 class Way(Protocol):
-    """The channel to the judge, as far as it is needed here."""
+    """The part of the channel to the judge that is used here."""
 
     def send(self, frame: dict[str, Any], descriptor: int | None = None) -> None:
         """Send one object, perhaps with a descriptor, which is closed here."""

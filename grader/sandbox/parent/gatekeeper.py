@@ -103,7 +103,10 @@ class Gatekeeper:
         return status["Threads"] < MOST_THREADS and self._threads_started[status["Tgid"]] <= MOST_STARTED
 
     def _may_fork(self, caller: int, status: dict[str, int]) -> bool:
-        """Return whether a thread may fork: first the process's main thread, then its child's, once each."""
+        """Return whether the calling thread may fork.
+
+        Only two forks are allowed: one by the main thread of the process, then one by that of its child.
+        """
         with self._lock:
             turn = {
                 2: caller == self._process,
