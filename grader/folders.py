@@ -20,6 +20,10 @@ def left_behind(parent: Path, name: str) -> Iterator[Path]:
 
 
 def _is_there(pid: int) -> bool:
+    if os.name != "posix":  # there os.kill would end the process
+        import psutil
+
+        return psutil.pid_exists(pid)
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):

@@ -34,10 +34,11 @@ from grader.result import Result, Verdict
 from grader.sandbox.confine import landlock, limits, namespaces, reach, syscalls, tiers
 from grader.sandbox.doctor import Diagnosis, Finding, Promise
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent import cgroup, exchange, forks
+from grader.sandbox.parent import cgroup, forks
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.gatekeeper import Gatekeeper
 from grader.sandbox.parent.runner import Load, Runner
+from grader.sandbox.parent.running import Running
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
 from grader.submissions.submission import read_submission
 from support.command import GRADE
@@ -562,7 +563,7 @@ def test_what_a_dead_child_used_is_known() -> None:
     ends = [os.dup(stream.fileno()) for stream in (process.stdin, process.stdout, process.stderr)]
     for stream in (process.stdin, process.stdout, process.stderr):
         stream.close()
-    running = exchange.Running(process.pid, *ends)
+    running = Running(process.pid, *ends)
     running.end()
     assert running.peak_mib > 50
     assert running.cpu_s > 0

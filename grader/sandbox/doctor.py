@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from grader.sandbox.confine import tiers
+from grader.sandbox.confine import offers, tiers
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import cgroup
 from grader.sandbox.parent.runner import Load, Runner
@@ -119,7 +119,7 @@ def diagnose(asked: int) -> Diagnosis:
     """
     missing = {tier.number: lacking[1] for tier in tiers.TIERS if (lacking := tiers.missing(tier.number))}
     available = [tier.number for tier in tiers.TIERS if tier.number not in missing]
-    promises = [*PROMISES, *([OWN_USER] if os.name == "posix" and os.geteuid() == 0 else [])]
+    promises = [*PROMISES, *([OWN_USER] if offers.is_root() else [])]
     os.environ[VARIABLE] = "canary"
     with ThreadPoolExecutor(len(available)) as pool:
         kept = pool.map(lambda tier: _held_in(tier, promises), available)

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from grader.sandbox.confine import offers
+
 MIB = 1 << 20
 PRELOAD_CPU_S = 60.0  # to import numba, which takes 1 s, or 10 s where its bytecode cannot be kept
 PREPARE_CPU_S = 6.0  # to import a submission and to load its compiled code, which takes about 0.1 s
@@ -27,6 +29,7 @@ FILE_BYTES = 16 * MIB  # one file it may write: numba's largest is well under 1 
 OPEN_FILES = 256
 MORE_PROCESSES = 64
 WALL_FACTOR, WALL_EXTRA_S = 5.0, 2.0
+_PROC = os.path.isdir("/proc/self/task")  # as on Linux; elsewhere psutil knows
 _NUMBERS = re.compile(r"^(VmRSS|VmHWM|VmPTE|VmSwap|Threads):\s+(\d+)", re.M)
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
@@ -97,8 +100,6 @@ def most_mib(checks: int) -> int:
 
 def usage(pid: int) -> Usage | None:
     """Return the resources that a running process and its descendants have used; None if unknown."""
-    if not sys.platform.startswith("linux"):
-        return None
     return with_descendants(pid, usage_of_one(pid))
 
 
@@ -118,6 +119,8 @@ def with_descendants(pid: int, used: Usage | None) -> Usage | None:
 
 def usage_of_one(pid: int) -> Usage | None:
     """Return the resources that a running process has used, without its descendants; None if unknown."""
+    if not _PROC:
+        return _usage_by_psutil(pid)
     try:
         # The CPU clock of another process, as clock_getcpuclockid(3) makes it.
         cpu_s = time.clock_gettime((~pid << 3) | 2)
@@ -135,6 +138,19 @@ def usage_of_one(pid: int) -> Usage | None:
         return Usage(cpu_s, resident, peak, waited_s)
     except (OSError, ValueError):  # it is gone; so is each of its threads
         return None
+
+
+def _usage_by_psutil(pid: int) -> Usage | None:
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            times, memory = process.cpu_times(), process.memory_info()
+    except psutil.Error:
+        return None
+    peak = getattr(memory, "peak_wset", memory.rss)  # only Windows keeps it
+    return Usage(times.user + times.system, memory.rss / MIB, peak / MIB, 0.0)
 
 
 def _read(path: str) -> str:
@@ -159,6 +175,12 @@ def _numbers(folder: str) -> dict[str, int]:
 
 def descendants(pid: int) -> Iterator[int]:
     """Yield the processes that `pid` and its children started, except those whose parent is dead."""
+    if not _PROC:
+        import psutil
+
+        with contextlib.suppress(psutil.Error):
+            yield from [each.pid for each in psutil.Process(pid).children(recursive=True)]
+        return
     waiting = children(pid)
     while waiting:
         child = waiting.pop()
@@ -205,7 +227,7 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
         cpu_s: CPU seconds from now on.
         most_cpu_s: CPU seconds to which it can raise that limit later, as the forks of a template do.
     """
-    if os.name != "posix":
+    if not offers.wait_by_id():
         return
     import resource
 
@@ -223,7 +245,7 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
 
 def limit_cpu(cpu_s: float | None) -> None:
     """Have the system end this process after `cpu_s` more CPU seconds; if None, at its hard limit."""
-    if os.name != "posix":
+    if not offers.wait_by_id():
         return
     import resource
 

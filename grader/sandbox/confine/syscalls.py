@@ -8,7 +8,6 @@ send a signal are referred to the judge, see gatekeeper.py.
 import contextlib
 import ctypes
 import errno
-import fcntl
 import os
 import signal
 import tempfile
@@ -55,8 +54,8 @@ _OUT_OF_BAND = 1  # MSG_OOB, of send(2): a byte that keeps the judge awake and i
 # Others can change a file's flags (ioctl), signal any process (F_SETOWN) or set another process's limits.
 _ASKS = (0x5401, 0x5413, 0x541B)  # TCGETS, TIOCGWINSZ, FIONREAD
 _OWN_DESCRIPTOR = (0x5450, 0x5451)  # FIONCLEX, FIOCLEX
-_DUP_CLOSED_ON_EXEC = 1030  # F_DUPFD_CLOEXEC
-_FLAGS = (fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL)  # not F_SETFL: all who have the file share its flags
+_DUP, _DUP_CLOSED_ON_EXEC = 0, 1030  # F_DUPFD, F_DUPFD_CLOEXEC
+_FLAGS = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL, not F_SETFL: all who have the file share its flags
 _CLOCKS = tuple(range(12))  # the system's clocks and one's own; others belong to other processes
 _PRIVATE = 128  # FUTEX_PRIVATE_FLAG
 # Advice about this process's own memory; other kinds load or evict pages of files, which all programs share.
@@ -65,7 +64,7 @@ _KINDS = {
     "clock_gettime": (0, _CLOCKS),
     "madvise": (2, (_DONT_NEED, _FREE, _HUGE_PAGES, _NO_HUGE_PAGES)),
     "ioctl": (1, (*_ASKS, *_OWN_DESCRIPTOR)),
-    "fcntl": (1, (*_FLAGS, fcntl.F_DUPFD, _DUP_CLOSED_ON_EXEC)),
+    "fcntl": (1, (*_FLAGS, _DUP, _DUP_CLOSED_ON_EXEC)),
     "prlimit64": (0, (0,)),  # its own
 }
 

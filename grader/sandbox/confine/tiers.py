@@ -3,13 +3,12 @@
 Each tier includes those below it. Whether a tier is available is found by trying, not by the system's name.
 """
 
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from grader.errors import InputError
-from grader.sandbox.confine import landlock, namespaces, syscalls
+from grader.sandbox.confine import landlock, namespaces, offers, syscalls
 
 
 @dataclass(frozen=True)
@@ -30,12 +29,14 @@ class Tier:
 
 
 def _no_posix() -> str:
-    return "" if os.name == "posix" else "not a POSIX system"
+    return "" if offers.wait_by_id() else "no limits by the system, as on Windows"
 
 
 def _no_filters() -> str:
     if not sys.platform.startswith("linux"):
         return "not Linux"
+    if not offers.forks():
+        return "processes cannot be forked, measured and passed descriptors here"
     if landlock.version() == 0:
         return "this kernel has no Landlock, or it is turned off"
     return syscalls.missing()

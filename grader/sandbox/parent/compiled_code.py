@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader import folders, paths
-from grader.sandbox.confine import namespaces
+from grader.sandbox.confine import namespaces, offers
 from grader.sandbox.confine.limits import MIB, Usage
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.exchange import OverLimit
@@ -93,7 +93,7 @@ class CompiledCode:
             self._copy(theirs, ours)
         (folder / SIGNATURES).touch()
         writable.append(folder / SIGNATURES)
-        if os.name == "posix" and os.geteuid() == 0 and has_own_user:
+        if offers.is_root() and has_own_user:
             for path in (*writable, *(file for each in writable[:-1] for file in each.iterdir())):
                 os.chown(path, namespaces.OWN_ID, namespaces.OWN_ID)
         return writable

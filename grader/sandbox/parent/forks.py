@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from grader import paths
-from grader.sandbox.confine import kernel, limits
+from grader.sandbox.confine import kernel, limits, offers
 from grader.sandbox.confine.limits import PRELOAD_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.environment import child_environment
-from grader.sandbox.parent.exchange import Running, exchange, prepare_limit, reap, strangers
-from grader.sandbox.parent.gatekeeper import Gatekeeper
+from grader.sandbox.parent.exchange import exchange, prepare_limit
+from grader.sandbox.parent.running import Child, Running, reap, strangers
 
 CHILD = paths.PACKAGE / "sandbox" / "child" / "main.py"
 READY = b'{"ready": true}\n'
@@ -42,7 +42,7 @@ class ForkFault(Exception):
 
 def can_fork() -> bool:
     """Return whether this system supports such forks; if so, this process adopts orphans from now on."""
-    if not sys.platform.startswith("linux"):
+    if not offers.forks():
         return False
     try:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
@@ -51,11 +51,19 @@ def can_fork() -> bool:
     return True
 
 
-def start(debug: bool, scratch: Path, control: socket.socket | None) -> Running:
-    """Start child/main.py in a new Python process; with a `control` socket it becomes a zygote."""
-    passed = () if control is None else (control.fileno(),)
+def start(debug: bool, scratch: Path) -> Child:
+    """Start child/main.py in a new Python process, by what this system offers."""
+    process = _popen(debug, scratch)
+    if offers.wait_by_id():
+        return _running(process)
+    from grader.sandbox.parent.by_threads import RunningByThreads
+
+    return RunningByThreads(process)
+
+
+def _popen(debug: bool, scratch: Path, *passed: int) -> "subprocess.Popen[bytes]":
     optimized = () if debug else ("-O",)
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-s", "-P", *optimized, str(CHILD), str(paths.FRAMEWORK_ROOT)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -65,6 +73,9 @@ def start(debug: bool, scratch: Path, control: socket.socket | None) -> Running:
         start_new_session=True,
         pass_fds=passed,
     )
+
+
+def _running(process: "subprocess.Popen[bytes]") -> Running:
     process.returncode = 0  # from here on `Running` waits for it
     return Running(process.pid, _own(process.stdin), _own(process.stdout), _own(process.stderr))
 
@@ -196,6 +207,8 @@ def await_confined(running: Running, must_ask: bool, stop: threading.Event) -> N
                 if data != CONFINED or len(descriptors) != must_ask:
                     raise ForkFault(_why_unconfined(data and data + channel.recv(1 << 12)))
                 for listener in descriptors:
+                    from grader.sandbox.parent.gatekeeper import Gatekeeper  # imports what only Linux has
+
                     running.gatekeeper = Gatekeeper(listener, running.pid)
                 return
     raise ForkFault("stopped" if stop.is_set() else "it could not be confined in time")
@@ -240,7 +253,7 @@ class Zygote(Forker):
                 Zygote._before = set(limits.children(os.getpid()))
             Zygote._count += 1
         with theirs:
-            running = start(debug, scratch, theirs)
+            running = _running(_popen(debug, scratch, theirs.fileno()))
             order = {
                 "zygote": True,
                 "debug": debug,
@@ -291,7 +304,7 @@ def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None =
             zygote. Any other child outside of the judge's own session is then a stray, since all zygotes and
             their forks have left that session, and no process can enter it again.
     """
-    if not sys.platform.startswith("linux"):
+    if not offers.forks():
         return
 
     def strays() -> Iterator[int]:

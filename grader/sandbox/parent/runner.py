@@ -13,7 +13,6 @@ import contextlib
 import os
 import secrets
 import shutil
-import signal
 import socket
 import threading
 from dataclasses import dataclass, replace
@@ -25,8 +24,9 @@ from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PREPARE_CPU_
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import forks
 from grader.sandbox.parent.compiled_code import CompiledCode, over_what_is_written
-from grader.sandbox.parent.exchange import Running, check_limit, exchange, prepare_limit
+from grader.sandbox.parent.exchange import STOPPED, check_limit, exchange, prepare_limit
 from grader.sandbox.parent.forks import READY, ForkFault, line
+from grader.sandbox.parent.running import Child, Running
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.parent.template import Template
 
@@ -166,11 +166,11 @@ class Runner:
             return Outcome(End.FAULT, fault=str(fault))
         finally:
             folders.remove(scratch)
-        if outcome.returncode == -signal.SIGKILL and self._sandbox.killed_for_memory() > killed_before:
+        if outcome.returncode in STOPPED and self._sandbox.killed_for_memory() > killed_before:
             outcome.end = End.MEMORY_LIMIT
         return outcome
 
-    def _start(self, scratch: Path) -> Running | Outcome:
+    def _start(self, scratch: Path) -> Child | Outcome:
         """Return a process that has loaded the submission, or the outcome if it could not."""
         if not self._sandbox.forks or self._sandbox.tier >= 3:
             return self._from_zygote(scratch, None, None)
@@ -202,6 +202,7 @@ class Runner:
             if isinstance(started, Outcome):
                 self._failed = started
             else:
+                assert isinstance(started, Running)
                 memory_mib, stop = self._load.memory_mib, self._sandbox.stop
                 self._template = Template(started, control, memory_mib, self._sessions, stop)
                 undo.pop_all()
@@ -216,7 +217,7 @@ class Runner:
 
     def _from_zygote(
         self, scratch: Path, written: Path | None, control: socket.socket | None
-    ) -> Running | Outcome:
+    ) -> Child | Outcome:
         """Return a process that has loaded the submission, or the outcome if it could not.
 
         Args:
@@ -241,7 +242,7 @@ class Runner:
             }
         )
         if not self._sandbox.forks:
-            return self._loaded(forks.start(self._sandbox.debug, scratch, None), order)
+            return self._loaded(forks.start(self._sandbox.debug, scratch), order)
         own_files = [str(path) for path in (code, compiled, self._checks, scratch) if path is not None]
         message = {
             "sees": own_files if hides_all_else else None,
@@ -260,7 +261,7 @@ class Runner:
             raise
         return self._loaded(started, b"")
 
-    def _loaded(self, started: Running, order: bytes) -> Running | Outcome:
+    def _loaded(self, started: Child, order: bytes) -> Child | Outcome:
         """Return the process once it has loaded the submission, or its failure."""
         limit = prepare_limit(Limits(PREPARE_CPU_S, self._load.memory_mib))
         try:

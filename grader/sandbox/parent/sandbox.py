@@ -115,5 +115,5 @@ def _sweep() -> None:
     """Remove the scratch folders, named after their process, that killed graders left."""
     for folder in folders.left_behind(Path(tempfile.gettempdir()), SCRATCH):
         with contextlib.suppress(OSError):
-            if folder.lstat().st_uid == os.getuid():
+            if not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid():
                 folders.remove(folder)

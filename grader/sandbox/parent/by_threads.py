@@ -1,0 +1,105 @@
+"""A child process where pipes cannot be watched together and no process is reaped by its id, as on Windows.
+
+A thread for each pipe takes its place, and psutil measures the process and ends what it started.
+"""
+
+import contextlib
+import os
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+
+import psutil
+
+from grader.sandbox.confine import limits
+from grader.sandbox.confine.limits import Usage
+from grader.sandbox.parent.running import Arrived, Child, Pipes
+
+END_S = 5.0  # for a killed process to be gone
+LAST_S = 1.0  # for what a dead process sent to be read; a process that it left may hold the pipe open
+
+
+class RunningByThreads(Child):
+    """A child process whose pipes are read by threads.
+
+    Attributes:
+        arrived: what they have read.
+        open: how many of its pipes have not ended.
+    """
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        super().__init__(process.pid)
+        self._process = process
+        self.arrived: queue.SimpleQueue[Arrived] = queue.SimpleQueue()
+        self.open = 2
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        self._stdin = process.stdin
+        for printed, stream in ((False, process.stdout), (True, process.stderr)):
+            threading.Thread(target=self._read, args=(stream.fileno(), printed), daemon=True).start()
+
+    def _read(self, descriptor: int, printed: bool) -> None:
+        data = b"-"
+        while data:
+            try:
+                data = os.read(descriptor, 1 << 16)
+            except OSError:
+                data = b""
+            self.arrived.put((printed, data))
+
+    def poll(self) -> bool:
+        """Return whether the process is dead."""
+        self.returncode = self._process.poll()
+        return self.returncode is not None
+
+    def end(self) -> None:
+        """Kill the process and what it started, and wait until it is gone."""
+        for pid in [*limits.descendants(self.pid), self.pid]:
+            with contextlib.suppress(psutil.Error):
+                psutil.Process(pid).kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.returncode = self._process.wait(END_S)
+        with contextlib.suppress(OSError):
+            self._stdin.close()  # its other pipes end, and with them the threads that read them
+
+    def usage(self) -> Usage | None:
+        """Return the resources that it and its descendants have used so far; None if unknown."""
+        used = limits.usage(self.pid)
+        if used is not None:
+            self.cpu_s, self.peak_mib = used.cpu_s, max(self.peak_mib, used.peak_mib)
+        return used
+
+    def ask(self, question: bytes) -> "Queued":
+        """Begin to send a question, and return the queue in which the answer comes."""
+        threading.Thread(target=self._send, args=(question,), daemon=True).start()
+        return Queued(self)
+
+    def _send(self, question: bytes) -> None:
+        with contextlib.suppress(OSError, ValueError):  # it is dead, or was ended meanwhile
+            self._stdin.write(question)
+            self._stdin.flush()
+
+
+class Queued(Pipes):
+    """What the threads have read."""
+
+    def __init__(self, running: RunningByThreads) -> None:
+        self._running = running
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the threads reading: more may be asked."""
+
+    def wait(self, seconds: float) -> Iterator[Arrived]:
+        """Yield what arrives within some seconds; from a dead process, all that it sent."""
+        dead = self._running.returncode is not None
+        end = time.monotonic() + (LAST_S if dead else seconds)
+        with contextlib.suppress(queue.Empty):
+            while self._running.open > 0:
+                printed, data = self._running.arrived.get(timeout=max(0.0, end - time.monotonic()))
+                self._running.open -= data == b""
+                yield printed, data
+                if not dead:
+                    end = 0.0  # from here on only what has arrived already
+        if self._running.open == 0 and not dead:  # it has closed its pipes and is still there
+            time.sleep(seconds)

@@ -1,0 +1,229 @@
+"""The judge's child processes and the pipes to them, on POSIX systems; see by_threads.py for any other."""
+
+import contextlib
+import os
+import selectors
+import signal
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from grader.sandbox.confine import limits
+from grader.sandbox.confine.limits import Usage
+
+if TYPE_CHECKING:
+    import resource  # absent on Windows
+
+    from grader.sandbox.parent.gatekeeper import Gatekeeper  # Linux only
+
+SHOWN_BYTES = 4096  # of the head of a program's output, and as many of its tail
+Arrived = tuple[bool, bytes]  # whether the program printed it; b"" at the end of the stream
+
+
+class Child(ABC):
+    """A child process of the judge.
+
+    Attributes:
+        pid: its process id.
+        returncode: its exit status once it is dead, negative for a signal.
+        cpu_s, peak_mib: CPU seconds and peak memory over its whole life, once it is dead.
+        head, tail: the beginning and the end of what it has printed so far.
+        printed: how many bytes it printed.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self.cpu_s = 0.0
+        self.peak_mib = 0.0
+        self.head = bytearray()
+        self.tail = bytearray()
+        self.printed = 0
+
+    @abstractmethod
+    def poll(self) -> bool:
+        """Reap the process if it is dead; return whether it is."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """Kill the process and all that it started, reap it, and close the pipes."""
+
+    @abstractmethod
+    def usage(self) -> Usage | None:
+        """Return the resources that it has used so far; None if unknown."""
+
+    @abstractmethod
+    def ask(self, question: bytes) -> "Pipes":
+        """Begin to send a question, and return the pipes by which the answer comes."""
+
+    def take_output(self, data: bytes) -> None:
+        """Keep the beginning and the end of what is printed."""
+        self.printed += len(data)
+        space = max(0, SHOWN_BYTES - len(self.head))
+        self.head += data[:space]
+        self.tail += data[space:]
+        del self.tail[:-SHOWN_BYTES]
+
+
+class Pipes(ABC):
+    """The pipes to a child, while one question is asked; use it in a `with` block."""
+
+    def __enter__(self) -> "Pipes":
+        return self
+
+    @abstractmethod
+    def __exit__(self, *_: object) -> None: ...
+
+    @abstractmethod
+    def wait(self, seconds: float) -> Iterator[Arrived]:
+        """Send what can be sent, and yield what arrives within some seconds."""
+
+
+class Running(Child):
+    """A child process on a POSIX system, and the judge's ends of its pipes, all non-blocking.
+
+    Attributes:
+        send: where questions go.
+        frames: where answers come from; may be the same descriptor as `send`.
+        output: where the text that it prints comes from.
+        gatekeeper: decides about the system calls that its filter refers to the judge, if it has a filter.
+        known: all processes of this kind that are not yet reaped.
+        ending: the processes that are just being reaped, which are no longer in `known`.
+    """
+
+    known: ClassVar[set[int]] = set()
+    ending: ClassVar[set[int]] = set()
+
+    def __init__(self, pid: int, send: int, frames: int, output: int) -> None:
+        super().__init__(pid)
+        self.send, self.frames, self.output = send, frames, output
+        self.gatekeeper: Gatekeeper | None = None
+        Running.known.add(pid)
+        for descriptor in (send, frames, output):
+            os.set_blocking(descriptor, False)
+
+    def poll(self) -> bool:
+        """Reap the process if it is dead; return whether it is."""
+        if self.returncode is None:
+            pid, status, used = os.wait4(self.pid, os.WNOHANG)
+            if pid and not os.WIFSTOPPED(status):
+                Running.known.discard(self.pid)
+                self._take_end(status, used)
+        return self.returncode is not None
+
+    def end(self) -> None:
+        """Kill the process, its descendants and its process group, reap it, and close the pipes."""
+        below = list(limits.descendants(self.pid))
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: a group of zombies
+            os.killpg(self.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            if self.returncode is None:
+                os.kill(self.pid, signal.SIGKILL)
+                Running.ending.add(self.pid)
+                Running.known.discard(self.pid)  # before its id can be reused
+                self._take_end(*reap(self.pid))
+        Running.ending.discard(self.pid)
+        for pid in sorted(below):  # parents first, so that each is the judge's child when it is reaped
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                reap(pid)
+        if self.gatekeeper is not None:
+            self.gatekeeper.close()
+        for descriptor in {self.send, self.frames, self.output}:
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+    def _take_end(self, status: int, used: "resource.struct_rusage") -> None:
+        self.returncode = os.waitstatus_to_exitcode(status)
+        self.cpu_s = used.ru_utime + used.ru_stime
+        self.peak_mib = used.ru_maxrss / (1024 if sys.platform != "darwin" else limits.MIB)
+
+    def usage(self) -> Usage | None:
+        """Return the resources that it and its descendants have used so far; None if unknown."""
+        return limits.usage(self.pid)
+
+    def ask(self, question: bytes) -> "Selected":
+        """Begin to send a question, and return the pipes by which the answer comes."""
+        return Selected(self, question)
+
+
+class Selected(Pipes):
+    """The pipes of a process on a POSIX system, watched together."""
+
+    def __init__(self, running: Running, question: bytes) -> None:
+        self._running = running
+        self._question = question
+        self._selector = selectors.DefaultSelector()
+        wanted = {running.frames: selectors.EVENT_READ, running.output: selectors.EVENT_READ}
+        if question:
+            wanted[running.send] = wanted.get(running.send, 0) | selectors.EVENT_WRITE
+        for descriptor, events in wanted.items():
+            self._selector.register(descriptor, events)
+
+    def __exit__(self, *_: object) -> None:
+        self._selector.close()
+
+    def wait(self, seconds: float) -> Iterator[Arrived]:
+        """Send what can be sent, and yield what arrives within some seconds."""
+        for key, events in self._selector.select(seconds):
+            if events & selectors.EVENT_WRITE:
+                self._question = _send(self._running.send, self._question)
+                if not self._question:
+                    self._stop_sending()
+            if events & selectors.EVENT_READ:
+                data = _receive(key.fd)
+                if data == b"":
+                    self._selector.unregister(key.fd)
+                if data is not None:
+                    yield key.fd == self._running.output, data
+
+    def _stop_sending(self) -> None:
+        if self._running.send == self._running.frames:
+            self._selector.modify(self._running.frames, selectors.EVENT_READ)
+        else:
+            self._selector.unregister(self._running.send)
+
+
+def _send(descriptor: int, data: bytes) -> bytes:
+    """Send what the pipe accepts and return the rest; empty if the child has closed the pipe."""
+    try:
+        return data[os.write(descriptor, data) :]
+    except BlockingIOError:
+        return data
+    except OSError:
+        return b""
+
+
+def _receive(descriptor: int) -> bytes | None:
+    """Return what has arrived: b"" at the end of the stream, None when there is nothing yet."""
+    try:
+        return os.read(descriptor, 1 << 16)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
+
+
+def strangers() -> set[int]:
+    """Return the judge's children that are neither `known` nor `ending`; call it only while nothing forks."""
+    spared = Running.known | Running.ending  # also those reaped during this call
+    return set(limits.children(os.getpid())) - spared - Running.known - Running.ending
+
+
+def reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
+    """Wait for a process that was killed; return its status and resource usage, as wait4(2) does.
+
+    A process that asked to be traced, see ptrace(2), has its parent, the judge, as its tracer. The judge must
+    then wait for each of its threads before the process itself is gone.
+    """
+    while True:
+        found, status, used = os.wait4(pid, os.WNOHANG)
+        if found and not os.WIFSTOPPED(status):
+            return status, used
+        with contextlib.suppress(OSError):  # it is gone, or this is not Linux
+            for thread in {int(name) for name in os.listdir(f"/proc/{pid}/task")} - {pid}:
+                with contextlib.suppress(OSError):
+                    os.waitpid(thread, os.WNOHANG)
+        time.sleep(0.0005)

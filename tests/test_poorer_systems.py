@@ -1,0 +1,92 @@
+"""The student's way where Python offers less than on Linux: the same verdicts and points, and the same limits."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import paths
+from grader.result import Verdict
+from support.poorer_system import LACKS
+
+SCRIPT = Path(__file__).parent / "support" / "poorer_system.py"
+ALL = ",".join(LACKS)
+# What a program does, and its verdict on `stuck`; the last line of each is peg_solve's.
+PROGRAMS = {
+    "right": ("return 3", Verdict.ACCEPTED),
+    "wrong": ("return 2", Verdict.WRONG_ANSWER),
+    "loops": ("while True: pass", Verdict.TIMEOUT),
+    "sleeps": ("import time; time.sleep(1_000)", Verdict.TIMEOUT),
+    "prints": ("while True: print('x' * 1_000)", Verdict.OUTPUT),
+    "takes memory": ("kept = [bytearray(1 << 24) for _ in range(200)]; return len(kept)", Verdict.MEMORY),
+    "exits": ("import os; os._exit(3)", Verdict.EXITED),
+    "crashes": ("import ctypes; ctypes.string_at(0)", Verdict.CRASHED),
+    "raises": ("return 1 // 0", Verdict.CRASHED),
+}
+
+
+def grade(lacks: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, str(SCRIPT), lacks, *arguments],
+        capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "80"},
+    )  # fmt: skip
+
+
+def results(done: "subprocess.CompletedProcess[str]") -> list[dict[str, Any]]:
+    assert done.stderr == ""
+    found: list[dict[str, Any]] = json.loads(done.stdout)["results"]
+    return found
+
+
+@pytest.mark.parametrize("lacks", [*(pytest.param(each, marks=pytest.mark.slow) for each in LACKS), ALL])
+def test_what_lacks_costs_no_point(lacks: str) -> None:
+    boards = [word for board in ("two-games", "choice") for word in ("--board", board)]
+    found = results(grade(lacks, "peg2", "--reference", *boards, "--format", "json"))
+    assert [(each["verdict"], each["points"] == each["max_points"]) for each in found] == [
+        ("accepted", True)
+    ] * 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_limits_hold_where_everything_lacks(program: str, tmp_path: Path) -> None:
+    does, verdict = PROGRAMS[program]
+    shutil.copy(paths.REFERENCE / "client.py", tmp_path)
+    (tmp_path / "peg1.py").write_text(f"def peg_solve(board, stack):\n    {does}\n", "utf-8")
+    done = grade(ALL, "peg1", "--student", str(tmp_path), "--board", "stuck", "--format", "json")
+    assert [each["verdict"] for each in results(done)] == [verdict]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ["client", "peg1", "peg2", "peg3", "peg4", "peg5"])
+def test_every_task_has_all_points(task: str) -> None:
+    found = results(grade(ALL, task, "--reference", "--format", "json"))
+    assert [each["board"] for each in found if each["points"] != each["max_points"]] == []
+
+
+@pytest.mark.slow
+def test_the_student_s_commands(tmp_path: Path) -> None:
+    """In a folder whose name has a space and an umlaut, with the line ends of Windows."""
+    folder = tmp_path / "Übung 1"
+    folder.mkdir()
+    for name in ("client.py", "peg1.py", "peg2.py"):
+        text = (paths.REFERENCE / name).read_text("utf-8")
+        (folder / name).write_bytes(text.replace("\n", "\r\n").encode())
+    student = ("--student", str(folder))
+    for arguments, said in (
+        (("peg2", "-d", *student), "-d earns none"),
+        (("peg2", *student), "peg2  20 / 20"),
+        (("replay", "peg2", "choice", *student), "@"),
+        (("pegmark", *student), "keys compared"),
+        (("show", "choice"), "choice"),
+        (("hint", "peg2", *student), "no failure"),
+        (("doctor",), "tier"),
+    ):
+        done = grade(ALL, *arguments)
+        assert said in done.stdout, done
+        assert done.stderr == ""
