@@ -18,6 +18,7 @@ from grader.sandbox.confine.limits import Usage
 from grader.sandbox.parent.running import Arrived, Child, Pipes
 
 END_S = 5.0  # for a killed process to be gone
+MOST_WAITING = 64  # pieces that were read and not yet taken
 LAST_S = 1.0  # for what a dead process sent to be read; a process that it left may hold the pipe open
 
 
@@ -32,8 +33,9 @@ class RunningByThreads(Child):
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         super().__init__(process.pid)
         self._process = process
-        self.arrived: queue.SimpleQueue[Arrived] = queue.SimpleQueue()
+        self.arrived: queue.Queue[Arrived] = queue.Queue(MOST_WAITING)  # a flood has to wait, as in a pipe
         self.open = 2
+        self._ended = False
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         self._stdin = process.stdin
         for printed, stream in ((False, process.stdout), (True, process.stderr)):
@@ -46,7 +48,10 @@ class RunningByThreads(Child):
                 data = os.read(descriptor, 1 << 16)
             except OSError:
                 data = b""
-            self.arrived.put((printed, data))
+            while not self._ended:
+                with contextlib.suppress(queue.Full):
+                    self.arrived.put((printed, data), timeout=END_S)
+                    break
 
     def poll(self) -> bool:
         """Return whether the process is dead."""
@@ -55,6 +60,7 @@ class RunningByThreads(Child):
 
     def end(self) -> None:
         """Kill the process and what it started, and wait until it is gone."""
+        self._ended = True
         for pid in [*limits.descendants(self.pid), self.pid]:
             with contextlib.suppress(psutil.Error):
                 psutil.Process(pid).kill()
@@ -95,7 +101,9 @@ class Queued(Pipes):
         dead = self._running.returncode is not None
         end = time.monotonic() + (LAST_S if dead else seconds)
         with contextlib.suppress(queue.Empty):
-            while self._running.open > 0:
+            for _ in range(MOST_WAITING):
+                if self._running.open == 0:
+                    break
                 printed, data = self._running.arrived.get(timeout=max(0.0, end - time.monotonic()))
                 self._running.open -= data == b""
                 yield printed, data
