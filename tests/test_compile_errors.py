@@ -148,7 +148,7 @@ SNIPPETS = {
 
 # Calls from plain Python with what compiled code cannot take.
 CALLS = {
-    "an empty list": ("takes(board, [])", "given an empty list", "make it with an item"),
+    "an empty list": ("takes(board, [])", "given an empty list", "begin with one item"),
     "a mixed list": ('takes(board, [1, "x"])', "values of different kinds", "one kind"),
     "a list of lists": ("takes(board, [[1], [2]])", "a list of lists", "np.array"),
     "a dictionary": ("can(board, {}, 1)", "row of can is a dictionary", "pass numbers"),

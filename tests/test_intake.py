@@ -215,7 +215,7 @@ def test_members_of_a_class_s_zip_that_are_nowhere_are_told(tmp_path: Path) -> N
 
 def test_a_student_s_hidden_folder_is_told(lay: Lay) -> None:
     intake = take_in(lay({"ada/.hw/peg1.py": b"1", "ada/.DS_Store": b"", "bob/peg1.py": b""}))
-    expected = "the submission has no file of the tasks, found .hw (folder)"
+    expected = "the submission has no task file, found .hw (folder)"
     assert one(intake, "ada").attempt.problem == expected
 
 
@@ -439,9 +439,7 @@ def test_autolab(lay: Lay) -> None:
         ("cyd@x.edu", 1): {},
         ("dan@x.edu", 1): {"peg1.py": b"1 dan"},
     }
-    assert (
-        one(intake, "cyd@x.edu").attempt.problem == "the submission has no file of the tasks, found handin.py"
-    )
+    assert one(intake, "cyd@x.edu").attempt.problem == "the submission has no task file, found handin.py"
 
 
 def test_github_classroom(lay: Lay) -> None:
@@ -855,10 +853,8 @@ def test_links_and_devices_are_never_followed(as_folder: Lay, tmp_path: Path) ->
     assert fault_of(one(intake, "bob"), "peg2.py") == "student/peg2.py: expected a file, found a special file"
     assert fault_of(one(intake, "cyd")) == "student/peg1.py: expected a file, found a folder"
     assert one(intake, "dan").attempt.problem == "dan: expected a folder, found a link"
-    assert (
-        one(intake, "eve").attempt.problem == "the submission has no file of the tasks, found student (link)"
-    )
-    assert one(intake, "fay").attempt.problem.startswith("the submission has no file of the tasks, found ")
+    assert one(intake, "eve").attempt.problem == "the submission has no task file, found student (link)"
+    assert one(intake, "fay").attempt.problem.startswith("the submission has no task file, found ")
     assert one(intake, "ada").read("peg1.py") == b"1 ada"
 
 
@@ -872,7 +868,7 @@ def test_a_folder_of_very_many_files_is_not_read_to_its_end(
     monkeypatch.setattr(os, "lstat", lambda path, lstat=os.lstat: looked.append(path) or lstat(path))
     intake = take_in(folder)
     assert one(intake, "ada").read("peg1.py") == b"1 ada"
-    assert one(intake, "bob").attempt.problem.startswith("the submission has no file of the tasks, found ")
+    assert one(intake, "bob").attempt.problem.startswith("the submission has no task file, found ")
     assert 0 < len(looked) < 150
 
 
@@ -1014,7 +1010,7 @@ def test_members_that_are_no_files(archive: bytes, message: str) -> None:
             zip_of({"inner.zip": zip_of({"peg1.py": b""})}),
             "inner.zip: an archive inside an archive is not opened",
         ),
-        (zip_of({"PEG1.PY": b""}), "the submission has no file of the tasks, found PEG1.PY"),
+        (zip_of({"PEG1.PY": b""}), "the submission has no task file, found PEG1.PY"),
     ],
     ids=range(8),  # not the archives: a gzip has the time in it
 )
@@ -1040,7 +1036,7 @@ def test_archives_of_too_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
     for archive in (zip_of(files), tar_of(files), tar_of(files, "w:gz")):
         assert told(archive) == "hw.zip: expected a few files, found too many to look through"
     del files["0.txt"]
-    assert told(zip_of({**files, "1.txt": b""})).startswith("the submission has no file")
+    assert told(zip_of({**files, "1.txt": b""})).startswith("the submission has no task file")
 
 
 def test_a_tar_that_unpacks_to_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ MARKS = {  # in the table
 @click.command()
 @click.option(
     "--tier", type=click.IntRange(0, 3), metavar="0-3",
-    help="Tier that must hold (default: 2 on Linux, else 1).",
+    help="Tier that this machine must support (default: 2 on Linux, else 1).",
 )  # fmt: skip
 @TABLE_OR_JSON
 @click.option(

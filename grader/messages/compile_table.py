@@ -11,7 +11,7 @@ NO_RETURN = "a function that ends without a return returns None: does every path
 NO_MEMORY = "this task needs no memory of boards: the board and the stack are enough"
 AS_A_LOOP = "write it as a loop over rows and columns"
 BY_FUNCTIONS = "pass it to functions as an argument: push(stack, move), ht_lookup(table, key)"
-FIRST_ITEM = "make it with an item of the kind that it will hold, or use np.zeros(64, np.int64) and a count"
+FIRST_ITEM = "begin with one item of the right type in it, or use np.zeros(64, np.int64) and a counter"
 AN_ARRAY = "turn it into an array: np.array([[1, 0], [0, 1]])"
 SAME_KIND = "keep values of one kind in it, or use a separate one for each kind"
 ARGUMENTS = "pass numbers, tuples, arrays, the stack and the table; a method of a class cannot be compiled"
@@ -181,7 +181,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"fingerprint of empty (\w+)",
-        "compiled code is given an empty {0}, and nothing says what it will hold",
+        "compiled code is given an empty {0}, and cannot tell what it will hold",
         FIRST_ITEM + "; or make it in the compiled function",
     ),
     (r"unbox heterogeneous (\w+)", "compiled code is given a {0} with values of different kinds", SAME_KIND),

@@ -57,7 +57,7 @@ class KindWords(Protocol):
         """Return the hint for a program that takes too much memory."""
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
-        """Return the message for a number that may not be returned, or not with moves on the stack."""
+        """Return the message for a number that must not be returned, or not with moves on the stack."""
 
 
 SLOW_IMPORT = Message("stopped while the file was being imported", TOP_LEVEL)
@@ -166,7 +166,7 @@ def withheld(message: str, help: str) -> Message:
         help: the help that belongs to it.
     """
     head = "right, but a program that always gives up is right here too"
-    when = "these points count once half of the points of the solvable boards are earned"
+    when = "these points count only after half of the points for the solvable boards are earned"
     if not message:
         return Message(head, when)
     return Message(f"{head}\n{message.removeprefix('right, but ')}", f"{when}; {help}")

@@ -19,7 +19,7 @@ _HELP = {
 
 
 def explain(context: Context) -> Message:
-    """Return the message for a value that may not be returned."""
+    """Return the message for a value that must not be returned."""
     what, _, found = context.text.partition(" returned ")
     found, _, wanted = found.partition("; expected ")
     told = not_a_number(what, found, found.rpartition(" of type ")[2])
@@ -39,7 +39,7 @@ def not_a_number(what: str, found: str, kind: str) -> Message:
         found: what it returned, with its type.
         kind: the name of the type alone.
     """
-    help = _HELP.get(kind, "write int(...) around it")
+    help = _HELP.get(kind, "wrap the number that you return in int(...)")
     if what == "move_new" and kind in ("list", "tuple", "str"):
         help = f"make one integer out of the four numbers, like the digits of a year; see {CLIENT_HANDOUT}"
     if kind in ("generator", "coroutine"):

@@ -72,5 +72,5 @@ def withheld() -> Message:
     """Return the message for an unsolvable board that earns nothing yet."""
     return Message(
         "right, but a program that gives up after a while is right here too",
-        "these points count once every check of fill_winning is passed",
+        "these points count only after every check of fill_winning is passed",
     )

@@ -42,7 +42,7 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification, of_cli
         played = ", ".join(format_jump(each) for each in jumps[max(0, seen.legal - 3) : seen.legal])
         numbers = "1 and 2" if seen.legal == 2 else f"1 to {seen.legal}"
         before = "jump 1 was" if seen.legal == 1 else f"jumps {numbers} were"
-        last = "" if seen.legal <= 3 else "the last of them "
+        last = "" if seen.legal <= 3 else "the last three were "
         lines.append(f"{before} legal: {last}{played}")
     if of_client and not solved_before and not in_wrong_order:
         mixed = mixed_up(jumps, lambda other: verify(board, other).solved)
@@ -248,7 +248,8 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
         return Message(head, "is there one peg fewer after each jump?")
     jump = jumps[0]
     lines = drawn(played, *marked(jump))
-    shown = "\n".join([head, f"with {count(number, 'peg')} left that jump is {format_jump(jump)}:", *lines])
+    only = f"with {count(number, 'peg')} left, the only jump is {format_jump(jump)}:"
+    shown = "\n".join([head, only, *lines])
     if number == board.pegs:
         return Message(shown, "is that jump found, and is there one peg fewer after it?")
     return Message(

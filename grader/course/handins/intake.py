@@ -270,7 +270,7 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, Holder
     """Return the tree with a submission's files, which may be an archive, and the folders that hold them.
 
     Raises:
-        SubmissionFault: no file of the tasks can be found.
+        SubmissionFault: no task file can be found.
     """
     if found.folder is None:
         files = {name: parts for name, parts in found.files.items() if name in names}
@@ -308,12 +308,12 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, Holder
 
 
 def _nothing_found(names: frozenset[str], there: Collection[str]) -> SubmissionFault:
-    """Return the fault to report for a submission without any file of the tasks."""
+    """Return the fault to report for a submission without any task file."""
     if not there:
         return SubmissionFault(
             "the submission is empty", f"hand in the tasks' files: {', '.join(sorted(names))}"
         )
     return SubmissionFault(
-        f"the submission has no file of the tasks, found {listed(sorted(there), 3)}",
+        f"the submission has no task file, found {listed(sorted(there), 3)}",
         f"keep the files' names: {', '.join(sorted(names))}",
     )

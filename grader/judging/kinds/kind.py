@@ -211,10 +211,10 @@ class Kind(ABC):
 
     def memory_help(self, task: Task) -> str:
         """Return the hint for a program that takes too much memory."""
-        return "this task needs no memory beyond the board and the stack: remove what collects boards"
+        return "this task needs no memory but the board and the stack: remove the code that collects boards"
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
-        """Return the message for a number that may not be returned, at all or with moves on the stack.
+        """Return the message for a number that must not be returned, at all or with moves on the stack.
 
         Args:
             asked: the check.
