@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--covert-cold", action="store_true", help="with library files that nobody has read for long"
     )
-    parser.addoption("--oracle-boards", type=int, default=100, help="how many boards test_oracle.py compares")
+    parser.addoption("--oracle-boards", type=int, default=60, help="how many boards test_oracle.py compares")
     parser.addoption("--made-boards", type=int, default=11, help="of each kind test_generate.py looks at")
     parser.addoption("--fewest-boards", type=int, default=40, help="how many test_fewest.py compares")
     parser.addoption("--class-kills", type=int, default=3, help="how often test_class.py kills a run")

@@ -9,6 +9,7 @@ import sys
 import zipfile
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -304,7 +305,7 @@ def test_a_board_of_your_own_has_no_known_truth(tmp_path: Path) -> None:
     assert "whether this board can be solved is not known here" in " ".join(done.stdout.split())
 
 
-def _documented_commands() -> list[str]:
+def _documented_commands() -> list[Any]:
     """Return the commands in the blocks of README.md and docs/, without what stands beside them.
 
     Left out are those that end when they are told to, the one that `make` runs, and those for a class, which the
@@ -317,7 +318,7 @@ def _documented_commands() -> list[str]:
     elsewhere = ("play", "watch", "class", "compare", "export")
     by_make = "grade all --reference"
     return [
-        each
+        pytest.param(each, marks=pytest.mark.whole if "--all-vacancies" in each else ())
         for each in commands
         if not each.startswith(tuple(f"grade {name}" for name in elsewhere)) and each != by_make
     ]

@@ -145,6 +145,7 @@ def is_another(board: Board, own: Board) -> bool:
     return same_holes and not any((board == each).all() for each in images)
 
 
+@pytest.mark.whole
 def test_what_kind_of_board_is_made() -> None:
     """It follows from what is true of the given one."""
     losing = another_like(LOSING, False, None, Chance("a"), ignored)
