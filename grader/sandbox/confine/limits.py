@@ -29,7 +29,6 @@ FILE_BYTES = 16 * MIB  # one file it may write: numba's largest is well under 1 
 OPEN_FILES = 256
 MORE_PROCESSES = 64
 WALL_FACTOR, WALL_EXTRA_S = 5.0, 2.0
-_PROC = os.path.isdir("/proc/self/task")  # as on Linux; elsewhere psutil knows
 _NUMBERS = re.compile(r"^(VmRSS|VmHWM|VmPTE|VmSwap|Threads):\s+(\d+)", re.M)
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
@@ -119,7 +118,7 @@ def with_descendants(pid: int, used: Usage | None) -> Usage | None:
 
 def usage_of_one(pid: int) -> Usage | None:
     """Return the resources that a running process has used, without its descendants; None if unknown."""
-    if not _PROC:
+    if not offers.PROC:
         return _usage_by_psutil(pid)
     try:
         # The CPU clock of another process, as clock_getcpuclockid(3) makes it.
@@ -175,7 +174,7 @@ def _numbers(folder: str) -> dict[str, int]:
 
 def descendants(pid: int) -> Iterator[int]:
     """Yield the processes that `pid` and its children started, except those whose parent is dead."""
-    if not _PROC:
+    if not offers.PROC:
         import psutil
 
         with contextlib.suppress(psutil.Error):

@@ -6,6 +6,8 @@ import signal
 import socket
 import sys
 
+PROC = os.path.isdir("/proc/self/task")  # what processes use is read there; elsewhere psutil knows
+
 
 def wait_by_id() -> bool:
     """Return whether a child's pipes can be watched together and the child be killed and reaped by its id."""
@@ -16,7 +18,7 @@ def wait_by_id() -> bool:
 def forks() -> bool:
     """Return whether a process can be forked, be passed descriptors, and become the judge's own child."""
     passes = hasattr(socket, "SOCK_SEQPACKET") and hasattr(socket, "send_fds")
-    linux = sys.platform.startswith("linux") and os.path.isdir("/proc/self/task")
+    linux = sys.platform.startswith("linux") and PROC
     return linux and passes and hasattr(os, "fork") and wait_by_id() and _imports("fcntl")
 
 
