@@ -186,7 +186,7 @@ after 4:0 -> 2:0:
     "no jumps": (
         judged("few-bridge:any", 4),
         Verdict.WRONG_ANSWER,
-        "your program answered 4 moves, but the stack is empty and 8 pegs are left",
+        "your program answered 4 moves, but pushed no move: the stack is empty and 8 pegs are left",
     ),
     "gives up": (
         judged("few-bridge:2,2", -1),

@@ -1,7 +1,9 @@
 """`grade hint`: three hints for the first failure, one after the other; and every cause of the zoo has its own."""
 
+import ast
 import re
 import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -89,7 +91,9 @@ def test_grading_keeps_the_count(folder: Path) -> None:
 
 
 def test_points_that_are_missing_come_after_failures(folder: Path) -> None:
-    part = failed("plus", "right, but the table is empty", Verdict.ACCEPTED)
+    part = failed(
+        "plus", "right, but the table is empty, and no position of this board can win", Verdict.ACCEPTED
+    )
     keep(folder, part, failed("horseshoe", "no answer", Verdict.TIMEOUT))
     assert hint(folder, "peg3")[1].startswith("peg3 horseshoe: timeout\n")
     keep(folder, failed("horseshoe", "", Verdict.ACCEPTED, 2))
@@ -293,6 +297,38 @@ def test_a_leak_in_the_hints_stops_the_release() -> None:
     files = release_files()
     (fault,) = faults({**files, page: files[page] + f"\n## timeout\n\n1. Why not {leak}?\n2. So.\n3. So.\n"})
     assert fault.message.startswith(f"{page}:") and leak in fault.message
+
+
+PYTHONS_OWN = {"is out of bounds", "division by zero"}  # words of numpy's and Python's errors
+
+
+def texts_of(source: str) -> Iterator[str]:
+    """Yield the texts in a source, with `{}` for whatever is filled in."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield folded(node.value)
+        elif isinstance(node, ast.JoinedStr):
+            parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
+            yield folded("".join(map(str, parts)))
+
+
+def test_every_cause_with_hints_is_one_that_a_message_may_name() -> None:
+    ours = [
+        file
+        for folder in ("messages", "judging", "sandbox")
+        for file in (paths.PACKAGE / folder).rglob("*.py")
+    ]
+    sources = [*ours, *(paths.PACKAGE.parent / "framework").glob("*.py"), *paths.REFERENCE.glob("*.py")]
+    written = "\n".join(text for file in sources for text in texts_of(file.read_text("utf-8")))
+    for page in sorted((paths.HANDOUTS / "hints").glob("*.md")):
+        for hints in parse_hints(page.read_text("utf-8"), page.name):
+            words = hints.text.split()
+            filled_in = [" ".join([*words[:each], "{}", *words[each + 1 :]]) for each in range(len(words))]
+            shorter = [" ".join(words[1:]), " ".join(words[:-1])]
+            known = hints.text in PYTHONS_OWN or any(
+                text in written for text in (hints.text, *filled_in, *shorter)
+            )
+            assert known, f"{page.name}: no message says: {hints.text}"
 
 
 def test_hints_are_released() -> None:

@@ -384,7 +384,7 @@ def test_a_board_given_up_on() -> None:
     empty = judged(None, "lab-12:closed", size=0)
     assert (empty.verdict, empty.message) == (
         Verdict.ACCEPTED,
-        "right, but the table is empty, and no position of this board can win",
+        "right, but the table that peg_solve was given is empty, and no position of this board can win",
     )
     unknown = judged(None, board=NamedBoard("mine.txt", find_board("lab-12").board, Facts()))
     assert (unknown.verdict, unknown.points) == (Verdict.ACCEPTED, 0)

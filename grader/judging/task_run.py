@@ -114,14 +114,14 @@ class TaskRun:
     def _find_causes(self, places: list[int], runner: Runner) -> None:
         """Add to the messages of failed checks the causes that further questions have shown.
 
-        A cause replaces the message; if the message names a line of code, the cause is put before it.
+        A cause replaces the message; if only the message names a line of code, the cause is put before it.
         """
         judged = [(self.planned[place], self._judged[place]) for place in places]
         ask = Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
         for which, told in causes(self._task, judged, self._judge.explained, ask):
             result = judged[which][1]
             both = Message(f"{told.message}\n{result.message}", told.help, result.place)
-            said = ruled(result, result.verdict, both if result.place else told)
+            said = ruled(result, result.verdict, both if result.place and not told.place else told)
             self._judged[places[which]] = said.harmless()
 
     def _take(self, place: int, outcome: Outcome) -> Result:

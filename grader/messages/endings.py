@@ -3,8 +3,9 @@
 import re
 import signal
 
+from framework.board import Board
 from grader.catalog.tasks import Asked, Task
-from grader.messages.phrases import SLOW_IMPORT, KindWords, Message, count, plain_run_of
+from grader.messages.phrases import SLOW_IMPORT, KindWords, Message, count, drawn, plain_run_of
 from grader.messages.sources import Function
 from grader.result import waited
 from grader.safe_text import one_line
@@ -77,6 +78,15 @@ def _two_ends(asked: Asked) -> tuple[str, str]:
         f"this board has {count(positions, 'different position')}, few enough for the forward search",
         "either your table of boards that can win goes back too far, or a loop does not end; "
         f"to see the line: {plain_run_of(asked.task, asked.board)}",
+    )
+
+
+def endless(function: str, board: Board) -> Message:
+    """Return the message for a function of client.py that does not end for a board, or for its key."""
+    what = "the key of this board" if function == "key_hash" else "this board"
+    return Message(
+        "\n".join([f"{function} does not end for {what}:", *drawn(board)]),
+        "does every path through the loop bring it closer to its end? the key of a board may be negative",
     )
 
 

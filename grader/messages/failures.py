@@ -135,7 +135,8 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
             f"to run it as plain Python: {context.rerun}"
         )
     )
-    return Verdict.CRASHED, context.say("cannot be compiled", help, f"  {reason.what}")
+    known = "cannot be compiled" in reason.what
+    return Verdict.CRASHED, context.say(("" if known else "cannot be compiled: ") + reason.what, help)
 
 
 def _top_level(context: Context) -> Message:

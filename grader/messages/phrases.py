@@ -124,7 +124,7 @@ def claim(answer: Answer, facts: Facts) -> Message:
     few = few_of_all(answer, facts) if facts.solvable is False else ""
     if few and not answer.states:
         return Message(
-            "right, but the table is empty, and no position of this board can win",
+            "right, but the table that peg_solve was given is empty, and no position of this board can win",
             "insert each board into this table after searching it, not into another one",
         )
     if few:

@@ -8,6 +8,7 @@ from grader.messages.compile_table import BRACKETS, BY_FUNCTIONS, NAMES_ON_THE_L
 from grader.messages.failure_context import Context
 from grader.messages.phrases import TOP_LEVEL, Message, plain_run_of
 from grader.messages.sources import Function
+from grader.safe_text import one_line
 
 MAX_LINES = 2000  # lines that are read of a source
 
@@ -121,7 +122,13 @@ def raised(context: Context) -> Message:
     if kind == "BdbQuit":
         return context.say(head, "take out breakpoint(); handouts/contracts.md says how to use a debugger")
     if re.match(r"expected \w+, got None", text):
-        return context.say("a @compiled function has a path without a return", "every path needs a return")
+        what, help = "a @compiled function has a path without a return", "every path needs a return"
+        bare = sources.bare_return(context.known, context.submission.sources)
+        return (
+            context.say(what, help)
+            if bare is None
+            else context.say_at(*bare, "a return without a value in a @compiled function", help)
+        )
     if kind == "EOFError":
         return context.say(head, "take out input(): nobody types while the program is graded")
     missing = re.match(r"module '(\w+)' has no attribute '(\w+)'$", text)
@@ -147,7 +154,17 @@ def raised(context: Context) -> Message:
         and called
     ):
         return context.say(head, f"call it as {called[-1].call}")
+    inside = sources.last_above(context.known, context.file, context.told.line)
+    if kind == "IndexError" and inside is not None and inside.file != task.file and context.told.values:
+        given = ", ".join(one_line(f"{name} {value}", 40) for name, value in context.told.values)
+        return context.say(
+            f"{kind} in {inside.name}, called with {given}: {text}",
+            f"is {inside.name} called with its arguments in the right order? {inside.call}",
+        )
     return context.say(head, _help(context, [each for each in called if each.compiled]))
+
+
+MAY_BE_INSIDE = "the error may be inside"
 
 
 def _help(context: Context, compiled: list[Function]) -> str:
@@ -163,10 +180,7 @@ def _help(context: Context, compiled: list[Function]) -> str:
     if not context.place:
         more = f"to run it as plain Python, which names the line: {context.rerun}"
     elif compiled:
-        more = (
-            f"the error may be inside {compiled[-1].name}, which is compiled; to see the line: "
-            f"{context.rerun}"
-        )
+        more = f"{MAY_BE_INSIDE} {compiled[-1].name}, which is compiled; to see the line: {context.rerun}"
     else:
         more = f"go to that line; to check the contracts on the way: {context.rerun}"
     return f"{known}; {more}" if known else more

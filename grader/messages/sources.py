@@ -68,6 +68,22 @@ def first_below(known: Mapping[str, Function], file: str, line: int) -> Function
     return min(below, key=lambda each: each.line, default=None)
 
 
+def last_above(known: Mapping[str, Function], file: str, line: int) -> Function | None:
+    """Return the last function of a file that is defined above a line: the one that the line is in."""
+    above = [each for each in known.values() if each.file == file and each.line < line]
+    return max(above, key=lambda each: each.line, default=None)
+
+
+def bare_return(known: Mapping[str, Function], sources: Mapping[str, str]) -> tuple[str, int] | None:
+    """Return the file and line of the first `return` without a value in a compiled function; None if none."""
+    for function in known.values():
+        body = _body(function, sources[function.file]).split("\n")
+        for number, line in enumerate(body if function.compiled else [], start=function.line + 1):
+            if line.strip() == "return":
+                return function.file, number
+    return None
+
+
 def hash_of_board(sources: Mapping[str, str]) -> tuple[str, int] | None:
     """Return the file and line of the first `hash(board)`, or `hash` of any `..._board`."""
     for file, source in sources.items():

@@ -7,6 +7,7 @@ from framework.jumps import Jump, format_jump
 from grader.messages.phrases import Message, are, count, drawn
 from grader.messages.wrong_answers import TAKE_BACK, marked
 
+MOST_NEAR = 3  # pegs: every table that is checked goes back so far
 _EVERY = (
     "look from every peg in all four directions; if a jump fails, take it back and go on to the next jump"
 )
@@ -41,11 +42,36 @@ def given_up(board: Board, jump: Jump, from_both_ends: bool) -> Message:
     return Message("\n".join([head, *drawn(board, *marked(jump))]), help)
 
 
-def given_up_first(board: Board, pegs: int) -> Message:
-    """Return the message for a search that gives up a board of few pegs that can win."""
+def wrong_without_jump(pegs: int, number: int) -> Message:
+    """Return the message for a search that answers too many pegs for a board without any jump."""
+    return Message(
+        f"your search answers {number} for a board of {count(pegs, 'peg')} on which no jump is possible",
+        "what does your search return when no jump is found? begin with the number of pegs on the board",
+    )
+
+
+def given_up_first(board: Board, pegs: int, solved: int, complete: bool) -> Message:
+    """Return the message for a search that gives up a board of few pegs that can win.
+
+    Args:
+        board: the board.
+        pegs: its number of pegs.
+        solved: a smaller number of pegs; a board with so many was solved, unless it is 1.
+        complete: whether the program's tables of boards that can win were right wherever they were checked.
+    """
     wins = f"can win in {count(pegs - 1, 'jump')}"
     head = f"your search gives up on this board of {count(pegs, 'peg')}, which {wins}"
-    return Message("\n".join([head, *drawn(board)]), _GOES_BACK)
+    help = _GOES_BACK
+    if solved == pegs - 1 > 1:
+        head += f", but solves one of {count(solved, 'peg')}"
+        help = (
+            f"does your table go back {count(pegs - 1, 'jump')}? if not, a board of {pegs} pegs that is not "
+            "in it must still be searched"
+        )
+    elif complete and pegs <= MOST_NEAR:
+        head += ", though it should be in your table"
+        help = "what gives the board up before the table is asked? check how you count pegs by their colours"
+    return Message("\n".join([head, *drawn(board)]), help)
 
 
 _GOES_BACK = (
@@ -54,15 +80,48 @@ _GOES_BACK = (
 )
 
 
-def number_lost(number: int, met: int, at_start: int) -> Message:
-    """Return the message for a search that reached fewer pegs than it answered."""
+def in_fixed_order(name: str) -> Message:
+    """Return the message for a slow search that tries the jumps of all boards in one order."""
+    return Message(
+        f"too slow: your search tries the jumps in the same order on every board, as seen on {name}",
+        "give each board after a jump a number that says how promising it is, computed while the jump is "
+        "made, and search the boards in the order of these numbers (handouts/peg4.md)",
+    )
+
+
+def scattered_first(name: str) -> Message:
+    """Return the message for a slow search that tries the least promising boards first."""
+    return Message(
+        "too slow: your search first tries the jumps that leave the pegs far from each other, as seen on "
+        f"{name}",
+        "is your order turned round? boards whose pegs are close together are more often solvable",
+    )
+
+
+def number_lost(number: int, met: int, at_start: int, last: int | None) -> Message:
+    """Return the message for a search that reached fewer pegs than it answered.
+
+    Args:
+        number: its answer.
+        met: the fewest pegs that it reached.
+        at_start: the number of pegs at the start.
+        last: the pegs of the last board on which it made no jump; None if there was none.
+    """
     what = "a solved board" if met == 1 else f"a board of {count(met, 'peg')}"
+    head = f"your search reached {what}, but answered {number}"
     if number == at_start:
         return Message(
-            f"your search reached {what}, but answered {number}, as many as at the start",
+            f"{head}, as many as at the start: as if no jump took a peg away",
             "does the number of pegs drop by one with each jump, and is the smallest number kept?",
         )
+    if number == at_start - 1:
+        return Message(
+            f"{head}, one fewer than at the start: only the first jump is counted",
+            "is the number that the recursive call returns used?",
+        )
+    if number == last:
+        head += ", the pegs left at the end of the last line of play"
     return Message(
-        f"your search reached {what}, but answered {number}",
+        head,
         "return the fewest pegs left on any board that you reached, not the pegs on the last board",
     )

@@ -29,10 +29,10 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification, of_cli
     head = f"jump {seen.legal + 1} of your solution is illegal"
     solved_before = seen.pegs == 1 and seen.legal > 0
     if solved_before:
-        head += f": the board is solved after jump {seen.legal}"
+        head += f": the board is solved after jump {seen.legal}, and your search went on"
     in_wrong_order = verify(board, jumps[::-1]).solved
     if in_wrong_order:
-        head += ": the moves are in the wrong order"
+        head += ": the moves are in the wrong order, as if each was pushed before those after it"
     lines = [head, f"{format_jump(jump)} {seen.fault.reason}"]
     lines += drawn(seen.board, *_jump_marks(jump, seen))
     since = _since(jumps[: seen.legal], seen.fault.cell)
@@ -142,7 +142,7 @@ def not_solved(said: str, jumps: Sequence[Jump], seen: Verification, more: str =
     """Return the message for a solution that leaves more than one peg; `more` is added to the help."""
     if not jumps:
         return Message(
-            f"{said}, but the stack is empty and {seen.pegs} pegs are left",
+            f"{said}, but pushed no move: the stack is empty and {seen.pegs} pegs are left",
             f"push each jump of the solution, the last one first{more}",
         )
     shown = "\n".join(drawn(seen.board))
@@ -236,20 +236,20 @@ def checked(board: NamedBoard, task: Task, debug: bool) -> str:
 
 def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
     """Return the message for a program that stopped early though play is forced, with the jump it missed."""
-    head = (
-        f"found {count(number, 'peg')} left, expected {expected}: there is never more than one jump to make"
-    )
+    head = f"found {count(number, 'peg')} left, expected {expected}: "
     played = board.board.copy()
     jumps = legal_jumps(played)
     while jumps and count_pegs(played) > number:
         play_jump(played, jumps[0])
         jumps = legal_jumps(played)
     if not jumps:
-        return Message(head, "is there one peg fewer after each jump?")
+        return Message(
+            f"{head}there is never more than one jump to make", "is there one peg fewer after each jump?"
+        )
     jump = jumps[0]
     lines = drawn(played, *marked(jump))
-    only = f"with {count(number, 'peg')} left, the only jump is {format_jump(jump)}:"
-    shown = "\n".join([head, only, *lines])
+    head += f"the only jump there is, {format_jump(jump)}, is not made"
+    shown = "\n".join([head, *lines])
     if number == board.pegs:
         return Message(shown, "is that jump found, and is there one peg fewer after it?")
     return Message(
@@ -306,8 +306,8 @@ def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedB
     moves = f"{MAX_JUMPS} or more moves" if held >= MAX_JUMPS else count(held, "move")
     top = f"\nthe one on top: {format_jump(jumps[0])}" if jumps else ""
     return Message(
-        f"{NOT_ONE}, but {moves} {are(held)} left on the stack{top}",
-        "a jump that is taken back must leave the stack too",
+        f"the board is not solved, your answer is {number}, but {moves} {are(held)} left on the stack{top}",
+        "push a move only once the board after it is solved; a jump taken back must leave the stack too",
     )
 
 

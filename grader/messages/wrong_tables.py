@@ -83,7 +83,9 @@ def not_tried(board: Board, made: int, jump: Jump) -> Message:
     )
 
 
-def missing(recorded: int, positions: int, board: Board, made: int, only_stuck: bool) -> Message:
+def missing(
+    recorded: int, positions: int, board: Board, made: int, only_stuck: bool, shifted: bool
+) -> Message:
     """Return the message for a table without a board that is searched again and again.
 
     Args:
@@ -92,17 +94,22 @@ def missing(recorded: int, positions: int, board: Board, made: int, only_stuck: 
         board: the first that should be in the table and is not.
         made: how many jumps were made before it.
         only_stuck: whether no position in the table has a jump.
+        shifted: whether all positions without a jump are in the table, but not the first board.
     """
     head = f"{recorded:,} of {positions:,} positions are in your table"
     if only_stuck:
         head += ", all of them without a jump"
         help = "a board that has jumps must be inserted too, once all of them have failed"
     elif recorded > 0.9 * positions:  # a wrong key would lose more
+        head = f"{positions - recorded:,} of {positions:,} positions are missing from your table, as if a "
+        head += "loop ended early"
         help = (
             "does every way out of your search insert the board first, and is every jump tried before it? a "
             "break or a return inside a loop ends the loop early"
         )
     else:
+        if shifted:
+            head += ", as if the board after a jump was inserted in place of the board before it"
         help = (
             "insert each board once its last jump is taken back, under the key it had before its first jump"
         )

@@ -82,7 +82,7 @@ class Noted:
     """What a search wrote to the board, run as plain Python.
 
     Attributes:
-        number: what it returned; None if that was no number, or moves were left on the stack.
+        number: what it returned; None if that was no number.
         cells: each cell that was set, in order.
         board: the board after it.
         error: how it failed, if it did.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from grader.judging.check_run import answer_of
-from grader.sandbox.outcome import Outcome
+from grader.sandbox.outcome import End, Outcome
 
 T = TypeVar("T")
 
@@ -13,7 +13,11 @@ CPU_S, WALL_S = 2.0, 10.0  # for all questions about a task; the last one may ov
 
 
 class Ask:
-    """Asks children questions, and counts the time they take."""
+    """Asks children questions, and counts the time they take.
+
+    Attributes:
+        at_limit: whether the last question was not answered within its CPU time.
+    """
 
     def __init__(self, run: Callable[[dict[str, Any], float, dict[str, Any] | None], Outcome]) -> None:
         """Start the clock.
@@ -22,6 +26,7 @@ class Ask:
             run: asks a child a question, within a number of CPU seconds, and sends it more if it answers.
         """
         self._run = run
+        self.at_limit = False
         self._cpu_s = CPU_S
         self._end = time.monotonic() + WALL_S
 
@@ -32,8 +37,10 @@ class Ask:
         more: dict[str, Any] | None = None,
     ) -> T | None:
         """Return the answer to a question; None if there is none, or no time is left."""
+        self.at_limit = False
         if self._cpu_s <= 0 or time.monotonic() > self._end:
             return None
         outcome = self._run(request, self._cpu_s, more)
         self._cpu_s -= outcome.cpu_s
+        self.at_limit = outcome.end == End.CPU_LIMIT
         return answer_of(outcome, parse)

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 from grader.catalog.tasks import Task
 from grader.judging.causes.ask import Ask
+from grader.judging.causes.endless import endless
 from grader.judging.causes.near_end import may_be_near_end, near_end
+from grader.judging.causes.order import order
 from grader.judging.causes.rules import rules
-from grader.judging.causes.search import Explain, Judged, is_followed, search
+from grader.judging.causes.search import Explain, Judged, is_followed, search, without_jump
 from grader.judging.causes.table import recorded, use_of_table
+from grader.messages import python_errors
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 
@@ -40,12 +43,13 @@ def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[t
         yield from ((place, told) for place in failed)
         return
     slow = [place for place in failed if judged[place][1].verdict == Verdict.TIMEOUT]
-    told = recorded(task, planned, ask) if slow else None
+    told = (endless(task, ask) or recorded(task, planned, ask) or order(task, planned, ask)) if slow else None
     if told is not None:
         yield from ((place, told) for place in slow)
         return
+    tables = [result.full for asked, result in judged if asked.check.variant]
     for place in [each for each in failed if may_be_near_end(*judged[each])][:1]:
-        told = near_end(judged[place][0], ask)
+        told = near_end(judged[place][0], bool(tables) and all(tables), ask)
         if told is not None:
             yield place, told
             return
@@ -55,8 +59,14 @@ def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[t
     found = search([judged[place] for place in those], others, explain, ask)
     if found is not None:
         yield those[found[0]], found[1]
+        return
+    impossible = [place for place in failed if judged[place][1].verdict == Verdict.BAD_RETURN]
+    told = without_jump(task, ask) if impossible else None
+    if told is not None:
+        yield from ((place, told) for place in impossible)
 
 
 def may_be_explained(result: Result) -> bool:
     """Return whether a result is a failure to explain; a crash at a known line of code needs no more."""
-    return result.verdict in EXPLAINED or (result.verdict == Verdict.CRASHED and not result.place)
+    named = result.place and python_errors.MAY_BE_INSIDE not in result.help
+    return result.verdict in EXPLAINED or (result.verdict == Verdict.CRASHED and not named)

@@ -10,7 +10,7 @@ from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 
-MOST_PEGS = 12  # on boards made backwards
+MOST_PEGS = 8  # on boards made backwards
 
 
 def may_be_near_end(asked: Asked, result: Result) -> bool:
@@ -22,14 +22,27 @@ def may_be_near_end(asked: Asked, result: Result) -> bool:
     )  # the message has one line, so it shows no board
 
 
-def near_end(asked: Asked, ask: Ask) -> Message | None:
-    """Return the message about the smallest board, made by playing backwards, that `peg_solve` gives up."""
+def near_end(asked: Asked, complete: bool, ask: Ask) -> Message | None:
+    """Return the message about a board of few pegs, made by playing backwards, that `peg_solve` gives up.
+
+    Each answer may take long, so after 2 pegs, which every table covers, the number is found by bisection: a
+    table that does not go back far enough misses all boards of more pegs.
+
+    Args:
+        asked: a check of a board that the program gave up.
+        complete: whether its tables of boards that can win were right wherever they were checked.
+        ask: asks a child a question.
+    """
     assert asked.board is not None
-    for pegs in range(2, MOST_PEGS + 1):
+    solved, given_up, smallest = 1, MOST_PEGS + 1, None
+    while given_up - solved > 1:
+        pegs = 2 if solved == 1 else (solved + given_up) // 2
         board = made_backwards(asked.board, pegs - 1)
         answer = None if board is None else ask(question(board, asked.task), answers.parse_answer)
         if board is None or answer is None:
-            return None
+            break
         if answer.number > 1:
-            return walks.given_up_first(board.board, pegs)
-    return None
+            given_up, smallest = pegs, board
+        else:
+            solved = pegs
+    return None if smallest is None else walks.given_up_first(smallest.board, given_up, solved, complete)

@@ -3,19 +3,19 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from framework.jumps import Jump
+from framework.jumps import Jump, legal_jumps
+from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.walk import Walk, follow
 from grader.judging.kinds import table_truth
-from grader.judging.kinds.solve import Solve
+from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.table_truth import Positions
 from grader.messages import walks
-from grader.messages.endings import KILLED
 from grader.messages.jump_kinds import in_common
 from grader.messages.phrases import Message
-from grader.result import Result
+from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Failure, Noted
 
@@ -54,7 +54,7 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         noted = _noted(asked, ask)
         if noted is None:
             continue
-        if result.message.startswith(KILLED) and noted.error is not None:
+        if result.verdict in (Verdict.CRASHED, Verdict.BAD_RETURN) and noted.error is not None:
             return place, explain(asked, noted.error)
         followed = _followed(asked, noted)
         if followed.walk.lost or noted.number in (None, 1) or noted.number != result.pegs_left:
@@ -65,6 +65,16 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         those.append((place, followed))
     others = [(asked, _noted(asked, ask)) for asked in passed[:MOST_FOLLOWED]] if those else []
     return _untried(those, [_followed(asked, noted) for asked, noted in others if noted is not None])
+
+
+def without_jump(task: Task, ask: Ask) -> Message | None:
+    """Return the message for an answer that is too large for a board on which no jump is possible."""
+    named = [find_board(name, course_boards()) for name in registry().compile_boards]
+    board = next(each for each in named if not legal_jumps(each.board))
+    answer = ask(question(board, task), answers.parse_answer) if is_exact(task) else None
+    if answer is None or answer.number <= board.pegs:
+        return None
+    return walks.wrong_without_jump(board.pegs, answer.number)
 
 
 class Followed(NamedTuple):
@@ -96,7 +106,8 @@ def _number_lost(followed: Followed, number: int) -> Message | None:
     met = min(map(int.bit_count, walk.tried))
     is_fewest = met == min(map(int.bit_count, known.after))
     if met < number and is_fewest and (met == 1 or is_exact(asked.task)):
-        return walks.number_lost(number, met, known.start.bit_count())
+        last = None if walk.last_stuck is None else walk.last_stuck.bit_count()
+        return walks.number_lost(number, met, known.start.bit_count(), last)
     return None
 
 

@@ -16,6 +16,7 @@ class Walk:
     Attributes:
         tried: for each position that the search was at, the jumps made there.
         ended: the positions left by taking a jump back, and the start if all jumps were taken back.
+        last_stuck: the last position that was left without making a jump.
         not_back: the jumps that were not taken back in the end.
         at_end: the position after them.
         lost: whether anything was written but jumps and the taking back of the latest jump.
@@ -23,6 +24,7 @@ class Walk:
 
     tried: defaultdict[int, list[Jump]] = field(default_factory=lambda: defaultdict(list))
     ended: set[int] = field(default_factory=set)
+    last_stuck: int | None = None
     not_back: list[Jump] = field(default_factory=list)
     at_end: int = 0
     lost: bool = False
@@ -45,7 +47,9 @@ def follow(known: Positions, noted: Noted) -> Walk:
         if (now ^ path[-1]).bit_count() < 3:
             continue
         if len(path) > 1 and now == path[-2]:
-            walk.ended.add(path.pop())
+            walk.ended.add(left := path.pop())
+            if not walk.tried[left]:
+                walk.last_stuck = left
             made.pop()
             continue
         jump = known.jump_to(path[-1], {now})

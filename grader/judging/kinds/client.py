@@ -252,7 +252,7 @@ def _judge_keys(texts: list[str], keys: list[int], result: Result, points: int) 
             "  " + "   ".join(" ".join(text[row : row + SIZE]) for text in (texts[other], texts[number]))
             for row in range(0, SIZE * SIZE, SIZE)
         )
-        help = f"every cell must count: give each of the 64 a bit of its own, {differ[0]} too"
+        help = "every cell must count: give each of the 64 a bit of its own"
         if key == -1 and "." in texts[number]:  # all bits are set, as in -1, a blocked cell's number
             help = BLOCKED_HELP
         elif len(set(keys)) <= len({text.replace("o", "*") for text in texts}):
@@ -260,8 +260,8 @@ def _judge_keys(texts: list[str], keys: list[int], result: Result, points: int) 
         return replace(
             result,
             verdict=Verdict.WRONG_ANSWER,
-            message=f"{_forgotten(texts, keys)}two different boards have the key {key}\n{drawn}\n"
-            f"they differ at {', '.join(differ[:6])}{' ...' if len(differ) > 6 else ''}",
+            message=f"{_forgotten(texts, keys)}two boards that differ at {', '.join(differ[:6])}"
+            f"{' ...' if len(differ) > 6 else ''} have the same key, {key}\n{drawn}",
             help=help,
         )
     return replace(result, verdict=Verdict.ACCEPTED, points=points)

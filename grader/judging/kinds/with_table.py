@@ -94,7 +94,7 @@ class WithTable(Kind):
             told = told._replace(help=wrong_tables.SHARED_KEY)
         elif self.exact and result.pegs_left == known.start.bit_count() and smallest.bit_count() == 1:
             told = told._replace(help=result.help)  # it is there because the number of pegs never drops to 1
-        return replace(result, message=f"{head}\n{told.message}", help=told.help)
+        return replace(result, message=f"{head.rpartition(': ')[0]}: {told.message}", help=told.help)
 
 
 def missing(known: Positions, table: Table) -> Message | None:
@@ -110,8 +110,9 @@ def missing(known: Positions, table: Table) -> Message | None:
         return None
     first = next(position for position in known.after if position in again)
     only_stuck = not any(known.after[position] for position in table.recorded)
+    shifted = known.start not in table.recorded and known.after.keys() - known.with_jumps() <= table.recorded
     counts = table.itself, len(known.after)
-    return wrong_tables.missing(*counts, known.board(first), known.depth(first), only_stuck)
+    return wrong_tables.missing(*counts, known.board(first), known.depth(first), only_stuck, shifted)
 
 
 def _not_tried(known: Positions, table: Table) -> Message | None:

@@ -57,7 +57,16 @@ def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
             failure |= describe_contract(str(error), failure)
         else:
             failure |= describe_assertion(frame) or {"failure": "raise"}
+    elif failure["failure"] == "raise" and frame:
+        failure["values"] = whole_arguments(frame[0])
     return failure
+
+
+def whole_arguments(frame: FrameType) -> list[list[str]]:
+    """Return the arguments of a call that are integers, each with its value."""
+    names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+    values = [(name, frame.f_locals.get(name)) for name in names]
+    return [[name, str(value)] for name, value in values if type(value) is int][:MAX_LOCALS]
 
 
 def undescribed(error: BaseException) -> dict[str, Any]:

@@ -19,8 +19,7 @@ def walk(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
     """Return what `peg_solve` answered on a board, each cell that was set, in order, and the board after it.
 
     A cell that is set is one number: of the cell, one of 64, then its old and its new value, each one of 3:
-    blocked, empty, peg. There is no answer if the search did not end, or if it left moves on the stack
-    though it solved nothing.
+    blocked, empty, peg. There is no answer if the search did not end.
     """
     from framework import board, hash_table, stack
 
@@ -40,9 +39,8 @@ def walk(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
         pass
     except Exception as found:
         error = describe.describe_failure(found, importing=False)
-    is_answer = type(answer) is int and (answer == 1 or stack.stack_empty(moves))
     return {
-        "number": answer if is_answer else None,
+        "number": answer if type(answer) is int else None,
         "noted": noted,
         "board": board.format_board(position),
         "error": error,

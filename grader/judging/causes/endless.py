@@ -1,0 +1,37 @@
+"""Find out whether a function of client.py does not end for some board."""
+
+from framework.board import SIZE, Board, format_board, parse_board
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import Task
+from grader.judging import kinds
+from grader.judging.causes.ask import Ask
+from grader.judging.kinds.client import Client, question
+from grader.messages import endings
+from grader.messages.phrases import Message
+from grader.sandbox import answers
+
+
+def endless(task: Task, ask: Ask) -> Message | None:
+    """Return which function did not end for a single board; None if each ended for all boards tried."""
+    if not isinstance(kinds.of(task), Client):
+        return None
+    for board in _boards():
+        cells = "".join(format_board(board).split())
+        for function, hashed in (("board_key", False), ("key_hash", True)):
+            if ask(question([], [cells], hashed), answers.parse_client_answer) is None:
+                return endings.endless(function, board) if ask.at_limit else None
+    return None
+
+
+def _boards() -> list[Board]:
+    """Return boards on which loops over cells, or over the bits of a key, begin and end differently."""
+    rest = (SIZE * SIZE - 1) * "o"
+    return [_board(cells) for cells in (SIZE * SIZE * "*", "*" + rest, rest + "*")] + [
+        find_board("english").board
+    ]
+
+
+def _board(cells: str) -> Board:
+    return parse_board(
+        "".join(" ".join(cells[row : row + SIZE]) + "\n" for row in range(0, len(cells), SIZE))
+    )

@@ -1,0 +1,206 @@
+"""Causes that take several questions: the order of jumps, loops that do not end, boards near the end.
+
+No process is started here: a program is a function that answers each question.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import Any
+
+import pytest
+
+from framework.board import count_pegs, format_board, parse_board
+from framework.jumps import Jump
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import Asked, Check, registry
+from grader.judging.causes.ask import Ask
+from grader.judging.causes.endless import endless
+from grader.judging.causes.near_end import MOST_PEGS, near_end
+from grader.judging.causes.order import order
+from grader.judging.causes.search import without_jump
+from grader.judging.kinds import table_truth
+from grader.judging.kinds.table_truth import Positions
+from grader.sandbox.outcome import End, Outcome
+
+Says = Callable[[dict[str, Any]], dict[str, Any] | None]
+Order = Callable[[Positions, int, list[Jump]], Iterable[Jump]]
+
+
+def asking(says: Says) -> Ask:
+    """Return a program that answers as it is told; None stands for one that runs out of CPU time."""
+
+    def run(request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None) -> Outcome:
+        said = says(request)
+        return Outcome(End.CPU_LIMIT) if said is None else Outcome(End.ANSWERED, json.dumps(said).encode())
+
+    return Ask(run)
+
+
+def never(request: dict[str, Any]) -> dict[str, Any]:
+    """Fail the test: nothing should be asked."""
+    raise AssertionError(request)
+
+
+def asked(task: str, board: str) -> Asked:
+    return Asked(Check(board, 1, 1.0), find_board(board), registry().find(task), False)
+
+
+# ---- in which order jumps are tried --------------------------------------------------------------
+
+
+def searched(known: Positions, inner: Order, looks_first: bool) -> list[int]:
+    """Return what a search with memory writes, as the child notes it.
+
+    Args:
+        known: the positions of the board.
+        inner: returns the jumps of a position in the order in which they are tried.
+        looks_first: whether each jump is made and taken back once before, to look at the board after it.
+    """
+    noted: list[int] = []
+    seen: set[int] = set()
+    cells_of = {jump: (cells, pegs) for cells, pegs, jump in known.jumps}
+
+    def write(position: int, jump: Jump) -> int:
+        cells, _ = cells_of[jump]
+        for cell in (cell for cell in range(64) if cells >> cell & 1):
+            old = 2 if position >> cell & 1 else 1
+            noted.append(9 * cell + 3 * old + (3 - old))
+        return position ^ cells
+
+    def search(position: int) -> None:
+        if position in seen:
+            return
+        seen.add(position)
+        jumps = [jump for cells, pegs, jump in known.jumps if position & cells == pegs]
+        for jump in jumps if looks_first else []:
+            write(write(position, jump), jump)
+        for jump in inner(known, position, jumps):
+            search(write(position, jump))
+            write(position ^ cells_of[jump][0], jump)
+
+    search(known.start)
+    return noted
+
+
+def scatter(known: Positions, position: int, jump: Jump) -> int:
+    """Return how far from each other the pegs are after a jump."""
+    after = next(position ^ cells for cells, _, each in known.jumps if each == jump)
+    pegs = [divmod(cell, 8) for cell in range(64) if after >> cell & 1]
+    return sum(abs(row - other) + abs(col - beside) for row, col in pegs for other, beside in pegs)
+
+
+def as_they_stand(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
+    return jumps
+
+
+def backwards(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
+    return jumps[::-1]
+
+
+def together_first(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
+    return sorted(jumps, key=lambda jump: scatter(known, position, jump))
+
+
+def scattered_first(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
+    return sorted(jumps, key=lambda jump: -scatter(known, position, jump))
+
+
+def at_random(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
+    return Random(position).sample(jumps, len(jumps))
+
+
+@pytest.mark.parametrize("looks_first", [False, True])
+@pytest.mark.parametrize(
+    ("inner", "said"),
+    [
+        (as_they_stand, "too slow: your search tries the jumps in the same order on every board"),
+        (backwards, "too slow: your search tries the jumps in the same order on every board"),
+        (scattered_first, "too slow: your search first tries the jumps that leave the pegs far from"),
+        (together_first, None),
+        (at_random, None),
+    ],
+)
+def test_an_order_without_sense_is_named(inner: Order, said: str | None, looks_first: bool) -> None:
+    plus = asked("peg4", "plus")
+    assert plus.board is not None
+    known = table_truth.positions(plus.board.board)
+    text = format_board(plus.board.board)
+    noted = searched(known, inner, looks_first)
+    says = {"noted": noted, "number": 4, "board": text, "error": None}
+    told = order(plus.task, [asked("peg4", "spread-1"), plus], asking(lambda _: says))
+    if said is None:
+        assert told is None
+    else:
+        assert told is not None and told.message.startswith(said)
+
+
+@pytest.mark.parametrize("task", ["peg2", "peg3", "peg5", "client"])
+def test_the_order_is_asked_about_only_where_it_matters(task: str) -> None:
+    assert order(registry().find(task), [asked("peg3", "plus")], asking(never)) is None
+
+
+# ---- a loop that does not end --------------------------------------------------------------------
+
+
+def keys(request: dict[str, Any], ends: Callable[[str, bool], bool]) -> dict[str, Any] | None:
+    text, hashed = request["boards"][0], request["hash"]
+    said = {"made": [], "moves": [], "keys": [1], "hashes": [1] * hashed}
+    return said if ends(text, hashed) else None
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        (lambda text, hashed: True, None),
+        (lambda text, hashed: text[0] == "*", "board_key does not end for this board:"),
+        (lambda text, hashed: not hashed or text[0] != "*", "key_hash does not end for the key of this"),
+        (lambda text, hashed: "." not in text, "board_key does not end"),
+    ],
+)
+def test_a_function_of_the_client_that_does_not_end_is_named(
+    ends: Callable[[str, bool], bool], said: str | None
+) -> None:
+    told = endless(registry().find("client"), asking(lambda request: keys(request, ends)))
+    assert (told is None) if said is None else (told is not None and told.message.startswith(said))
+
+
+def test_a_client_that_dies_is_not_said_to_be_endless() -> None:
+    assert endless(registry().find("client"), Ask(lambda *_: Outcome(End.DIED))) is None
+    assert endless(registry().find("peg1"), asking(never)) is None
+
+
+# ---- answers on small boards ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("complete", [False, True])
+@pytest.mark.parametrize("gives_up", range(2, MOST_PEGS + 2))
+def test_the_fewest_pegs_that_are_given_up_are_found(gives_up: int, complete: bool) -> None:
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        pegs = int(count_pegs(parse_board(request["board"])))
+        number = pegs if pegs >= gives_up else 1
+        return {
+            "answer": number, "jumps": [], "states": 0, "longest_chain": 0,
+            "board": request["board"],
+        }  # fmt: skip
+
+    told = near_end(asked("peg5", "english"), complete, asking(answer))
+    if gives_up > MOST_PEGS:
+        assert told is None
+        return
+    assert told is not None
+    first = told.message.partition("\n")[0]
+    assert f"gives up on this board of {gives_up} pegs, which can win in {gives_up - 1} jump" in first
+    assert first.endswith(f"but solves one of {gives_up - 1} pegs") == (gives_up > 2)
+    assert first.endswith("though it should be in your table") == (gives_up == 2 and complete)
+
+
+@pytest.mark.parametrize("number", [1, 3, 4, 64])
+def test_too_many_pegs_for_a_board_without_a_jump_is_named(number: int) -> None:
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        return {"answer": number, "jumps": [], "board": request["board"]}
+
+    told = without_jump(registry().find("peg2"), asking(answer))
+    assert (told is not None) == (number > 3)
+    assert told is None or told.message.startswith(f"your search answers {number} for a board of 3 pegs")
+    assert without_jump(registry().find("peg4"), asking(answer)) is None
