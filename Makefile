@@ -7,7 +7,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 AXE = 4.14.1
 
-PYTEST = .venv/bin/pytest --numprocesses auto --dist loadfile
+PYTEST = .venv/bin/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: grade test test-rest test-all test-whole check axe bench docs facts stubs clean
 
