@@ -29,7 +29,7 @@ class Stack(NamedTuple):
         """Return the top items, for print, the debugger and contract messages."""
         size = int(self.size[0])
         top_first = ", ".join(str(item) for item in self.items[max(0, size - 5) : size][::-1])
-        return f"a stack of {size}" + (f", top first: {top_first}" if size else "")
+        return f"a stack of {size}, top first: {top_first}" if size else "an empty stack"
 
 
 def stack_new() -> Stack:

@@ -185,7 +185,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> None:
             "a stack of 2, top first: 1692 (3:2 -> 3:4), 2 (0:0 -> 0:2)",
         ),
         ("stack", "a stack of 2, top first: 1692, 3", "a stack of 2, top first: 1692, 3"),
-        ("stack", "a stack of 0", "a stack of 0"),
+        ("stack", "an empty stack", "an empty stack"),
         ("pegs", "1692", "1692"),
         ("move", "1691", "1691"),  # not a jump of two
         ("move", "None", "None"),

@@ -61,7 +61,7 @@ LINES = 10  # progress lines in total where there is no terminal
     "--regrade",
     multiple=True,
     metavar="WHO|TASK",
-    help="Also grade this student or task again (repeatable).",
+    help="Grade this student or task again as well (repeatable).",
 )
 @options.other_boards
 @click.option(

@@ -19,8 +19,8 @@ from grader.errors import FULL_MARKS, POINTS_LOST
 def compare(one: Path, other: Path, format_: str, output: Path | None) -> int:
     """Show the differences between two class runs, and their causes.
 
-    A and B are folders that `grade class` made. The exit status is 0 if points,
-    verdicts, attempts and rules are the same for everybody, and 1 if not.
+    A and B are folders that `grade class` made. The exit status is 0 if every
+    student has the same points, verdicts, attempts and rules in both, and 1 if not.
     """
     comparison = comparing.compare(one, other)
     write((format_json if format_ == "json" else format_table)(comparison), output)

@@ -74,11 +74,11 @@ class Row:
 )  # fmt: skip
 @click.option(
     "--orders", default=",".join(ORDERS), show_default=True, metavar="ORDER,...",
-    help="Orders in which a search visits the cells; each order is a search of its own.",
+    help="The orders in which a search visits the cells; each order is a search of its own.",
 )  # fmt: skip
 @click.option(
     "--directions", default="DRLU", show_default=True, metavar="DRUL,...",
-    help="Orders in which a search tries the directions: D down, R right, U up, L left.",
+    help="The orders in which a search tries the directions: D down, R right, U up, L left.",
 )  # fmt: skip
 @click.option(
     "--bidirectional", is_flag=True, help="End a search at the first board in a table of winning boards."

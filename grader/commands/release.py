@@ -23,7 +23,7 @@ from grader.release.release_check import faults
     help="Fail if a board from this folder would be released, even turned or mirrored (repeatable).",
 )  # fmt: skip
 def release(folder: Path, zipped: bool, private: tuple[Path, ...]) -> int:
-    """Make DIR, the folder that students get; fail if a line of a solution would be in it."""
+    """Make DIR, the folder that students get; fail if it would contain a line of a solution."""
     archive = new_folder.beside(folder, ".zip")
     new_folder.check(folder, *([archive] if zipped else []))
     files = release_files()

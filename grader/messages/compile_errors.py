@@ -89,7 +89,9 @@ def _stored(arguments: list[Words], text: str) -> Reason:
         )
     if container.kind == "a dictionary":
         if "as value is forbidden" in text:
-            return Reason(f"a dictionary cannot hold {value.kind}", "keep numbers or tuples in it")
+            return Reason(
+                f"a dictionary cannot hold {value.kind}", "store only numbers or tuples in the dictionary"
+            )
         if "as key is forbidden" in text or "hash" in text or index.kind in ("a board", "an array", "a list"):
             return Reason(f"{index.kind} cannot be a key of a dictionary", KEY_OF_IT)
         return Reason(

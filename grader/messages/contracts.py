@@ -160,7 +160,7 @@ def _recorded(broken: Broken) -> Reason | None:
     if broken.kind != "@ensures" or "ht_lookup(unsolvable" not in broken.condition:
         return None
     solved = broken.values.get("result") == "1"
-    no_move = broken.values.get("stack", "").startswith("a stack of 0")
+    no_move = broken.values.get("stack", "").startswith("an empty stack")
     if solved and no_move and broken.number("pegs") != 1:
         return Reason(
             f"{broken.name} answered 1 without a move", "a board that is in the table is not solved"

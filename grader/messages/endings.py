@@ -188,7 +188,7 @@ def holds_files() -> Message:
     """Return the message for a program that leaves files open from one check to the next."""
     return Message(
         "the program keeps files or pipes open from one board to the next",
-        "close everything that you open before the top level of the file ends; a solution needs no files",
+        "close every file that your top-level code opens before that code ends; a solution needs no files",
     )
 
 

@@ -69,7 +69,7 @@ def given_up_first(board: Board, pegs: int, solved: int, complete: bool) -> Mess
             "in it must still be searched"
         )
     elif complete and pegs <= MOST_NEAR:
-        head += ", though it should be in your table"
+        head += ", though your table has such boards: as if another test ruled it out"
         help = "what gives the board up before the table is asked? check how you count pegs by their colours"
     return Message("\n".join([head, *drawn(board)]), help)
 

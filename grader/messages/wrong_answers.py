@@ -94,7 +94,7 @@ def _never_help(jump: Jump, seen: Verification) -> str:
     landing = (jump[2], jump[3])
     if seen.fault is not None and seen.fault.cell == landing:  # both pegs are there
         return "check in can_jump that the landing cell is EMPTY: a blocked cell is not a hole"
-    return "no position of this board allows that jump; check the rules in can_jump"
+    return "that jump is never legal on this board, wherever the pegs are; check the rules in can_jump"
 
 
 _CLIENT = (

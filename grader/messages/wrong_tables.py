@@ -93,7 +93,7 @@ def missing(
         positions: how many positions there are.
         board: the first that should be in the table and is not.
         made: how many jumps were made before it.
-        only_stuck: whether no position in the table has a jump.
+        only_stuck: whether the table holds only positions without a jump.
         shifted: whether all positions without a jump are in the table, but not the first board.
     """
     head = f"{recorded:,} of {positions:,} positions are in your table"

@@ -1,4 +1,4 @@
-"""The compiled loop of a search as students write it: depth first, with a table of positions given up on.
+"""The compiled loop of a search as students write it: depth first, with a table of unsolvable positions.
 
 Positions are sets of cells as in `explore`: the bit SIZE * row + col for each peg.
 """

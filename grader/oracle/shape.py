@@ -122,7 +122,7 @@ class Shape:
         return [position ^ cells for _, _, needed, cells in self.jumps if position & cells == needed]
 
     def is_forced(self, position: int) -> bool:
-        """Return whether no position that can be reached has two legal jumps."""
+        """Return whether every position that can be reached has at most one legal jump."""
         while following := self.after_jumps(position):
             if len(following) > 1:
                 return False

@@ -108,10 +108,10 @@ class Guard:
                 )  # fmt: skip
 
     def let_in(self, given: str, response: Response) -> None:
-        """Set the cookie if `given` is the token, or the ticket and this is its first use.
+        """Set the cookie if `given` is the token, or if it is the ticket, which can be used once.
 
         Raises:
-            Refused: `given` is neither.
+            Refused: `given` is neither the token nor an unused ticket.
         """
         by_ticket = self.ticket is not None and _same(given, self.ticket)
         if not by_ticket and not _same(given, self.token):

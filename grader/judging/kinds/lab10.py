@@ -41,8 +41,8 @@ class Searched:
 
     Attributes:
         moves: the triples of the solution; None for an unsolvable board.
-        size, capacity: of the table, as it reports them.
-        probes: how many keys were read to find `asked` keys of the table.
+        size, capacity: the table's size and capacity, as the table reports them.
+        probes: how many keys were read to look up `asked` keys that are in the table.
     """
 
     moves: list[Triple] | None
@@ -63,7 +63,7 @@ class LabAnswer:
 
 
 class Lab10(Kind):
-    """Searches with three kinds of table, and checks of the two tables."""
+    """The checks of lab10: of searches with each kind of table, and of the student's two tables."""
 
     variants = tuple(KINDS)
     asks_other_functions = True
@@ -204,7 +204,7 @@ class Lab10(Kind):
         return ("board", "table")
 
     def slow(self, asked: Asked) -> Message:
-        """Return which loop may not end or, for a search, how large it is."""
+        """Return which loop might never end or, for a check of a search, how large the search is."""
         if asked.board is None:
             return Message("", lab_tables.slow_help(asked.check.board))
         facts, variant = asked.board.facts, asked.check.variant

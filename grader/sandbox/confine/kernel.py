@@ -10,7 +10,7 @@ _library: ctypes.CDLL | None = None
 
 
 def libc() -> ctypes.CDLL:
-    """Return the C library, which keeps `errno` for `check`."""
+    """Return the C library, loaded so that `check` can read `errno` after a call."""
     global _library
     if _library is None:
         _library = ctypes.CDLL(None, use_errno=True)
