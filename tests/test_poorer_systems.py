@@ -1,10 +1,14 @@
 """The student's way where Python offers less than on Linux: the same verdicts and points, and the same limits."""
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +20,7 @@ from support.poorer_system import LACKS
 
 SCRIPT = Path(__file__).parent / "support" / "poorer_system.py"
 ALL = ",".join(LACKS)
+CONSOLE = {**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "cp1252"}  # as Windows has it
 # What a program does, and its verdict on `stuck`; the last line of each is peg_solve's.
 PROGRAMS = {
     "right": ("return 3", Verdict.ACCEPTED),
@@ -33,7 +38,7 @@ PROGRAMS = {
 def grade(lacks: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, str(SCRIPT), lacks, *arguments],
-        capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "80"},
+        capture_output=True, check=False, encoding="cp1252", env=CONSOLE,
     )  # fmt: skip
 
 
@@ -77,7 +82,7 @@ def test_every_task_has_all_points(task: str) -> None:
 
 @pytest.mark.slow
 def test_the_student_s_commands(tmp_path: Path) -> None:
-    """In a folder whose name has a space and an umlaut, with the line ends of Windows."""
+    """In a folder whose name has a space and an umlaut, with the line ends and the console of Windows."""
     folder = tmp_path / "Übung 1"
     folder.mkdir()
     for name in ("client.py", "peg1.py", "peg2.py"):
@@ -96,3 +101,47 @@ def test_the_student_s_commands(tmp_path: Path) -> None:
         done = grade(ALL, *arguments)
         assert said in done.stdout, done
         assert done.stderr == ""
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[Callable[..., Callable[[str], None]]]:
+    """Return what starts a command that goes on, and returns what waits until it has printed a text."""
+    with contextlib.ExitStack() as undo:
+
+        def start(*arguments: str) -> Callable[[str], None]:
+            printed = tmp_path / "printed.txt"
+            command = [sys.executable, str(SCRIPT), ALL, *arguments]
+            output = undo.enter_context(printed.open("wb"))
+            running = undo.enter_context(
+                subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=CONSOLE)
+            )
+            undo.callback(running.kill)
+
+            def wait_for(text: str) -> None:
+                end = time.monotonic() + 300
+                while text not in (said := printed.read_text("cp1252")):
+                    assert running.poll() is None and time.monotonic() < end, said
+                    time.sleep(0.2)
+
+            return wait_for
+
+        yield start
+
+
+@pytest.mark.slow
+def test_a_save_is_graded(started: Callable[..., Callable[[str], None]], tmp_path: Path) -> None:
+    student = tmp_path / "student"
+    shutil.copytree(paths.REFERENCE, student)
+    wait_for = started("watch", "peg1", "--student", str(student), "--board", "stuck")
+    wait_for("graded at")
+    (student / "peg1.py").write_text("def peg_solve(board, stack):\n    return 2\n", "utf-8")
+    wait_for("stuck: ok -> FAIL")
+
+
+@pytest.mark.slow
+def test_the_page_is_served(started: Callable[..., Callable[[str], None]], tmp_path: Path) -> None:
+    started("play", "choice", "--no-browser")("press Ctrl-C to stop")
+    address = (tmp_path / "printed.txt").read_text("cp1252").split()[4]
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with opener.open(address, timeout=60) as page:
+        assert "choice" in page.read().decode("utf-8")

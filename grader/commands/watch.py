@@ -8,15 +8,16 @@ date.
 import contextlib
 import errno
 import importlib.util
-import os
 import select
 import signal
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -123,7 +124,7 @@ class _Watch:
         self._results: list[Result] = []
         self._run: _Run | None = None
         self._digest = ""  # of the files that are being graded or were graded last
-        self._woken, self._wake = os.pipe()
+        self._woken, self._wake = socket.socketpair()  # Windows can wait for sockets only
         self._screen = sys.stdout.isatty()
 
     def go_on(self) -> None:
@@ -147,8 +148,9 @@ class _Watch:
                 Sandbox(self._choice.tier, self._choice.debug, stop, self._task.memory_mib)
             )
             # The sandbox's processes end with the thread that starts them, so this thread starts them.
-            with contextlib.suppress(ForkFault):  # the first run reports it
-                sandbox.zygote()
+            if sandbox.forks:
+                with contextlib.suppress(ForkFault):  # the first run reports it
+                    sandbox.zygote()
             undo.callback(self._end_run, sandbox)
             undo.enter_context(_one_interrupt())
             yield sandbox
@@ -178,14 +180,15 @@ class _Watch:
 
     def _wait(self) -> str:
         """Wait at most LOOK_S for a key, a save or the end of a run; return the keys pressed."""
-        sources = [self._woken] + ([] if self._keys.descriptor is None else [self._keys.descriptor])
+        sources: list[Any] = [self._woken]
+        sources += [] if self._keys.descriptor is None else [self._keys.descriptor]
         ready, _, _ = select.select(sources, [], [], LOOK_S)
         if self._woken in ready:
-            os.read(self._woken, 1024)
+            self._woken.recv(1024)
         return self._keys.read() if self._keys.descriptor in ready else ""
 
     def _wake_up(self) -> None:
-        os.write(self._wake, b".")
+        self._wake.send(b".")
 
     def _wait_for_saves(self, end: threading.Event) -> None:
         import watchfiles

@@ -7,6 +7,7 @@ what macOS or Windows do differently by themselves.
 """
 
 import builtins
+import errno
 import io
 import os
 import signal
@@ -61,7 +62,7 @@ def hide_proc() -> None:
 
     def hidden(call, path):  # type: ignore[no-untyped-def]
         if str(path).startswith("/proc") and "psutil" not in sys._getframe(2).f_code.co_filename:
-            raise FileNotFoundError(path)
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
 
     def wrapped(call):  # type: ignore[no-untyped-def]
         def instead(path=".", *arguments, **named):  # type: ignore[no-untyped-def]
