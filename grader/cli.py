@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from grader import errors
-from grader.commands import CHECK, COMMANDS, STATUS
+from grader import errors, paths
+from grader.commands import CHECK, COMMANDS, DISTRIBUTION, STATUS
 from grader.safe_text import safe
 
 EXIT_STATUS = [
@@ -95,7 +95,7 @@ class Grade(click.Group):
 
 @click.group(cls=Grade, context_settings={"max_content_width": 80, "help_option_names": ["-h", "--help"]})
 @click.version_option(
-    package_name="peg-solitaire", prog_name="grade", message="%(prog)s %(version)s (%(package)s)"
+    package_name=DISTRIBUTION, prog_name="grade", message="%(prog)s %(version)s (%(package)s)"
 )
 def cli() -> None:
     """Peg Solitaire: grade your solution, and learn from the report.
@@ -109,8 +109,14 @@ def main() -> None:
     for name in ("SIGTERM", "SIGHUP"):  # exit as after Ctrl-C, with every process and folder cleaned up
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
+    for stream in (sys.stdout, sys.stderr):  # a console may lack letters; a path or an output may have them
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    note = _without_cache()
     try:
         status_code: Any = cli.main(standalone_mode=False)
+        if note:
+            click.echo(safe(note), err=True)
     except click.exceptions.Exit as stop:
         status_code = stop.exit_code
     except click.ClickException as error:
@@ -137,6 +143,16 @@ def main() -> None:
             click.echo(_our_fault(error), err=True)
             status_code = errors.OUR_FAULT
     sys.exit(status_code or 0)
+
+
+def _without_cache() -> str:
+    """Use a temporary cache folder if the user's cannot be written, and return what to tell the user."""
+    why = paths.cache_fault()
+    if not why:
+        return ""
+    from grader.commands import temporary_cache
+
+    return temporary_cache.use(why)
 
 
 def _typed(error: click.ClickException) -> str:

@@ -1,5 +1,6 @@
 """Locate files in a checkout, in an installed wheel and on the user's machine."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -7,6 +8,7 @@ PACKAGE = Path(__file__).resolve().parent
 REFERENCE = PACKAGE / "reference"
 ORACLE = PACKAGE / "oracle"
 RESEARCH = PACKAGE / "research"
+STUBS = PACKAGE / "stubs"  # only in a release
 TASKS_FILE = PACKAGE / "tasks.yaml"
 FRAMEWORK_ROOT = PACKAGE.parent  # the folder that holds the package `framework`
 
@@ -27,6 +29,19 @@ def cache_root() -> Path:
     given = os.environ.get("XDG_CACHE_HOME", "")
     base = Path(given) if os.path.isabs(given) else Path.home() / ".cache"  # as XDG requires
     return base / "peg-grade"
+
+
+def cache_fault() -> str:
+    """Return why the cache folder cannot be written, without making it; empty if it can be."""
+    try:
+        folder = cache_root()
+    except RuntimeError:  # a user whom the system does not know, as in some containers
+        return "the cache folder cannot be made: there is no home folder"
+    there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
+    if not there.is_dir():
+        return f"{folder}: cannot be written: {os.strerror(errno.ENOTDIR)}"
+    denied = f"{folder}: cannot be written: {os.strerror(errno.EACCES)}"
+    return "" if os.access(there, os.W_OK | os.X_OK) else denied
 
 
 def shown(path: Path) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from grader import paths
 
 IN_RELEASE = not paths.REFERENCE.is_dir()  # whether this is a student's folder
+DISTRIBUTION = "peg-solitaire-course" if IN_RELEASE else "peg-solitaire"  # as in the project's pyproject.toml
 
 
 class Entry(NamedTuple):
@@ -33,6 +34,7 @@ STATUS, CHECK = "status", "check"  # `grade` alone runs the first, `grade TASK` 
 COMMANDS = {
     STATUS: Entry("status", ""),
     CHECK: Entry("check", ""),
+    "start": Entry("start", "Make your folder, and draw a first board."),
     "show": Entry("show", "Draw a board with the known facts about it, or list the boards."),
     "replay": Entry("replay", "Replay the last solution of a task on a board, jump by jump."),
     "play": Entry("play", "Play in the browser, with hints from your own programs."),

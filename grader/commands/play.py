@@ -27,7 +27,7 @@ def play(board: str | None, port: int | None, no_browser: bool, student: Path) -
     if find_spec("flask") is None:
         raise InputError(
             "`grade play` needs Flask, which is not installed",
-            "in the course's folder, the one with pyproject.toml: pip install -e '.[play]'",
+            "pip install flask jinja2",
         )
     if not student.is_dir():
         raise no_such_folder(student)

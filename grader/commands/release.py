@@ -13,27 +13,38 @@ from grader.errors import FULL_MARKS
 from grader.release.packing import TOP, zip_bytes
 from grader.release.release import release_files
 from grader.release.release_check import faults
+from grader.release.wheel import build_wheel, not_released, wheel_files
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
 @click.option("--zip", "zipped", is_flag=True, help="Also make DIR.zip, the same bytes on every machine.")
 @click.option(
+    "--wheel", is_flag=True, help="Also make a wheel beside DIR, for uvx, pipx and pip; needs hatchling."
+)
+@click.option(
     "--private", multiple=True, type=PATH, metavar="DIR",
     help="Fail if a board from this folder would be released, even turned or mirrored (repeatable).",
 )  # fmt: skip
-def release(folder: Path, zipped: bool, private: tuple[Path, ...]) -> int:
+def release(folder: Path, zipped: bool, wheel: bool, private: tuple[Path, ...]) -> int:
     """Make DIR, the folder that students get; fail if it would contain a line of a solution."""
     archive = new_folder.beside(folder, ".zip")
     new_folder.check(folder, *([archive] if zipped else []))
     files = release_files()
     for fault in faults(files, private):
         raise fault
-    data = zip_bytes(files, TOP)
-    new_folder.write(folder, files, {archive: data} if zipped else None)
+    packed = {archive: zip_bytes(files, TOP)} if zipped else {}
+    if wheel:
+        name, data = build_wheel(files)
+        inside = wheel_files(data)
+        for fault in (*not_released(inside, files), *faults(inside, private)):
+            raise fault
+        packed[archive.with_name(name)] = data
+        new_folder.check(folder, archive.with_name(name))
+    new_folder.write(folder, files, packed)
     without = ", none of the private boards" if private else ""
     click.echo(f"{paths.shown(folder)}: {len(files)} files, no line of a solution among them{without}")
-    if zipped:
-        click.echo(f"{paths.shown(archive)}: the same, sha256 {hashlib.sha256(data).hexdigest()}")
+    for path, data in packed.items():
+        click.echo(f"{paths.shown(path)}: the same, sha256 {hashlib.sha256(data).hexdigest()}")
     click.echo(f"try it as a student: cd {shlex.quote(paths.shown(folder))} && make && .venv/bin/grade")
     return FULL_MARKS

@@ -15,6 +15,7 @@ TEMPLATES = Path(__file__).parent / "files"
 LIST = TEMPLATES / "files.txt"
 # Folders of grader/ that are not released.
 INSTRUCTORS = ("course", "exports", "oracle", "reference", "release", "research")
+STUDENTS_EXTRAS = ("", "play", "watch")  # what the course's distribution needs that students need, too
 FROM_TEMPLATES = {
     "README.md": "README.md",
     "Makefile": "Makefile",
@@ -22,6 +23,7 @@ FROM_TEMPLATES = {
     ".editorconfig": "editorconfig",
     ".vscode/settings.json": "vscode_settings.json",
     ".vscode/extensions.json": "vscode_extensions.json",
+    ".devcontainer/devcontainer.json": "devcontainer.json",
 }
 
 
@@ -40,7 +42,8 @@ def release_files() -> dict[str, str]:
     sources |= {name: TEMPLATES / template for name, template in FROM_TEMPLATES.items()}
     sources["LICENSE"] = paths.LICENSE
     files = {name: _text(path) for name, path in sources.items()}
-    files |= {f"student/{name}": text for name, text in stubs().items()}
+    for folder in ("student", "grader/stubs"):  # the first is edited, and `grade start` hands out the second
+        files |= {f"{folder}/{name}": text for name, text in stubs().items()}
     files["pyproject.toml"] = _pyproject(_text(TEMPLATES / "pyproject.toml.in"))
     files[handed_out.NAME] = handed_out.listing(files)
     return dict(sorted(files.items()))
@@ -88,11 +91,10 @@ def _pyproject(template: str) -> str:
     """Return the release's pyproject.toml, with the version and dependencies of this installation."""
     all_needed = [each.partition("; extra ==") for each in sorted(metadata.requires("peg-solitaire") or [])]
 
-    def needed(extra: str) -> str:
-        """Return the lines for the dependencies of an extra, or of no extra."""
-        named = [name for name, _, of in all_needed if of.strip(" '\"") == extra]
-        return "\n".join(f"""    "{name.strip().replace('"', "'")}",""" for name in named)
-
-    version = metadata.version("peg-solitaire")
-    text = template.replace("@version@", version).replace("@dependencies@", needed(""))
-    return text.replace("@play@", needed("play")).replace("@watch@", needed("watch"))
+    needed = dict.fromkeys(
+        name.strip().replace('"', "'") for name, _, of in all_needed if of.strip(" '\"") in STUDENTS_EXTRAS
+    )
+    dependencies = "\n".join(f'    "{name}",' for name in needed)
+    return template.replace("@version@", metadata.version("peg-solitaire")).replace(
+        "@dependencies@", dependencies
+    )

@@ -20,6 +20,7 @@ from grader.submissions.cutting import solution_lines
 SHORT = 24  # a shorter line of a solution is too common to count as a leak
 RUN = 4  # this many consecutive lines are not equal by chance in two files
 OUT = "keep it out of the release; nothing was written"
+STUBS = ("student/", "grader/stubs/")
 COMMANDS = (
     "grader/commands/__init__.py"  # names each command's module, which is imported when the command is run
 )
@@ -56,7 +57,7 @@ def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
     in a table or in a sentence. Lines that are also in the stubs (the loops of peg1, a helper's header) do
     not count.
     """
-    public = "\n".join(text for name, text in files.items() if name.startswith("student/"))
+    public = "\n".join(text for name, text in files.items() if name.startswith(STUBS))
     solutions = {task.file for task in registry().tasks.values()}
     secret = {
         line: f"the solution of {file}"
@@ -102,7 +103,7 @@ def _missing(files: Mapping[str, str]) -> Iterator[InputError]:
     A function may import from an instructors' folder, since it first checks that the folder exists.
     """
     for name, text in files.items():
-        if name.endswith(".py") and not name.startswith("student/"):
+        if name.endswith(".py") and not name.startswith(STUBS):
             parsed = ast.parse(text)
             commands = _commands(parsed) if name == COMMANDS else ()
             for line, module, in_function in (*_imports(parsed, False), *commands):

@@ -143,7 +143,7 @@ def check_environment(format: str, environment: Mapping[str, str]) -> None:
     if library is not None and find_spec(library) is None:
         raise InputError(
             f"--format {format} needs {library}, which is not installed",
-            "in the course's folder, the one with pyproject.toml: pip install -e '.[play]'",
+            f"pip install {library}",
         )
     missing = [name for name in NEEDED_VARIABLES.get(format, ()) if not environment.get(name)]
     if missing:
