@@ -239,6 +239,6 @@ def test_uvx_makes_the_folder_and_says_how_to_keep_the_command(built: Path, tmp_
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert draw_board(find_board("english").board) in done.stdout
-    assert done.stdout.splitlines()[-2].startswith(f"once   uv tool install {file}")
+    assert done.stdout.splitlines()[-2] == f"  uv tool install {file}"
     assert done.stdout.splitlines()[-1] == "next: cd my-pegs, then: grade"
     assert (tmp_path / "my-pegs" / "student" / "peg5.py").is_file()

@@ -38,7 +38,7 @@ def start(folder: Path) -> int:
     there = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(shown)}, then: "
     click.echo(f"open   {folder / 'handouts' / 'start.md'}, then {folder / 'student' / 'client.py'}")
     if command.install:
-        click.echo(f"once   {command.install}   (so that you can type grade in any terminal)")
+        click.echo(f"so that you can type `grade` in every terminal, type once:\n  {command.install}")
     click.echo(f"next: {there}{command.typed}")
     return FULL_MARKS
 
