@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from grader import paths
+from grader.commands.options import NO_COMPILER, PLAIN
 from grader.result import Verdict
 from support.poorer_system import LACKS
 
@@ -145,3 +147,42 @@ def test_the_page_is_served(started: Callable[..., Callable[[str], None]], tmp_p
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     with opener.open(address, timeout=60) as page:
         assert "choice" in page.read().decode("utf-8")
+
+
+# ---- a new Python, for which numba is not there yet ---------------------------------------------
+
+
+def test_without_numba_programs_run_as_plain_python(tmp_path: Path) -> None:
+    """For no points, and every report says why and with which Python there are some."""
+    for name in ("client.py", "peg1.py", "peg2.py"):
+        shutil.copy(paths.REFERENCE / name, tmp_path)
+    student = ("--student", str(tmp_path))
+    done = grade("numba", "peg2", *student)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert " ".join(done.stdout.split()).startswith(f"{PLAIN} ")
+    assert "peg2  try every jump, and take it back  (-d)" in done.stdout
+    assert "but -d earns none" in done.stdout
+    done = grade("numba", "client", "--format", "json", *student)
+    assert {each["verdict"] for each in results(done)} == {"accepted"}
+    assert json.loads(done.stdout)["about"] == [PLAIN]
+    assert "not graded yet" in grade("numba", *student).stdout
+
+
+@pytest.mark.slow
+def test_without_numba_all_else_works_and_no_class_is_graded(tmp_path: Path) -> None:
+    for name in ("client.py", "peg1.py", "peg2.py"):
+        shutil.copy(paths.REFERENCE / name, tmp_path)
+    student = ("--student", str(tmp_path))
+    for arguments in (("show", "key"), ("doctor",), ("pegmark", *student)):
+        done = grade("numba", *arguments)
+        assert (done.returncode, done.stderr) == (0, ""), done
+    done = grade("numba", "class", str(tmp_path))
+    assert (done.returncode, done.stderr) == (2, f"class: needs numba\nhelp: {NO_COMPILER}\n")
+
+
+def test_the_pythons_that_numba_has_wheels_for_are_said_once() -> None:
+    project = tomllib.loads((paths.PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    (numba,) = (each for each in project["dependencies"] if each.startswith("numba"))
+    most = int(numba.split("python_version < '3.")[1].rstrip("'")) - 1
+    least = int(project["requires-python"].removeprefix(">=3."))
+    assert f"Python 3.{least} to 3.{most}" in NO_COMPILER

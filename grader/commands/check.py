@@ -88,12 +88,9 @@ def check(
     if board_set is None:
         whole = not boards and not debug and not ours
         last_results.keep(student, results, digests if whole else {})
-    report = replace(
-        report_of(choice, chosen, results, set_options),
-        verbose=verbose,
-        about=[note] if (note := handed_out.note()) else [],
-        environment=os.environ,
-    )
+    report = report_of(choice, chosen, results, set_options)
+    about = [*report.about, *filter(None, [handed_out.note()])]
+    report = replace(report, verbose=verbose, about=about, environment=os.environ)
     for format, output in reports:
         if output is None:
             click.echo(render(format, replace(report, color=in_color())), nl=False)
@@ -135,6 +132,7 @@ def report_of(
     """
     from grader.catalog.tasks import task_after
     from grader.reports.report import Report
+    from grader.sandbox.confine import offers
 
     student = " --reference" if choice.student == paths.REFERENCE else options.typed(choice.student)
     return Report(
@@ -146,6 +144,7 @@ def report_of(
         after=task_after(tasks) if not choice.boards and not choice.debug else "",
         options=student + set_options + (" -d" if choice.debug else ""),
         board_set=set_options,
+        about=[] if offers.compiles() else [options.PLAIN],
         time_factor=choice.time_factor,
     )
 

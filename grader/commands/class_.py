@@ -28,7 +28,7 @@ from grader.judging import board_sets
 from grader.messages.phrases import count
 from grader.reports.formats import FORMATS
 from grader.result import Verdict
-from grader.sandbox.confine import tiers
+from grader.sandbox.confine import offers, tiers
 
 TYPED = "options"  # key of the store's note with the options of the last run
 EVERY_S = 0.2  # between two updates of the progress line on a terminal
@@ -92,6 +92,8 @@ def class_(
 
     If no TASK is named, all tasks but the extra ones are graded.
     """
+    if not offers.compiles():
+        raise InputError("class: needs numba", options.NO_COMPILER)
     started = time.monotonic()
     tasks = chosen_tasks(names or ("all",))
     check_formats(formats)

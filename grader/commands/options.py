@@ -12,6 +12,7 @@ from grader import paths
 from grader.commands import IN_RELEASE
 from grader.commands.output import check_writable
 from grader.errors import InputError
+from grader.sandbox.confine import offers
 
 Function = Callable[..., int]
 Decorator = Callable[[Function], Function]
@@ -25,8 +26,11 @@ BOARD = click.option(
     "--board", "boards", multiple=True, metavar="NAME|FILE", help="Grade only this board (repeatable)."
 )
 DEBUG = click.option(
-    "-d", "debug", is_flag=True, help="Run plain Python and check every contract: slow, but exact."
-)
+    "-d", "debug", is_flag=True, help="Run plain Python and check every contract: slow, but exact.",
+    callback=lambda context, option, value: value or not offers.compiles(),
+)  # fmt: skip
+NO_COMPILER = "numba is not installed: install it with Python 3.11 to 3.15, for which it has wheels"
+PLAIN = f"{NO_COMPILER}; until then, programs run as with -d, which earns no points"
 TIER = click.option(
     "--tier", type=click.IntRange(0, 3), metavar="0-3",
     help="Sandbox tier to require (default: the highest available up to 2); see `grade doctor`.",

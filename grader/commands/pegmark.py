@@ -16,7 +16,7 @@ from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judging.judge import Judge
 from grader.judging.kinds import client
 from grader.judging.kinds.client import Spread
-from grader.sandbox.confine import tiers
+from grader.sandbox.confine import offers, tiers
 from grader.sandbox.parent.environment import write_bytecode
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.sandbox import Sandbox
@@ -87,11 +87,12 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
     write_bytecode()
     load = Load(submission.clean_folder(), task.module, task.memory_mib, CPU_S, client.Client.answer_bytes)
     tier = tiers.best()
-    with Sandbox(tier, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
+    debug = not offers.compiles()
+    with Sandbox(tier, debug, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         if not runner.has_compiled_code:
             runner.compile(client.Client().compiling(task, registry()))
         outcome = runner.run(request, CPU_S)
-    asked = Asked(Check("hash", 0, CPU_S), None, task, False)
+    asked = Asked(Check("hash", 0, CPU_S), None, task, debug)
     result, answer = Judge(task, submission, tier).said(asked, outcome)
     if answer is None:
         result = result.harmless()

@@ -15,7 +15,7 @@ from grader.judging.grading import Choice, Grading
 from grader.messages import fault_report
 from grader.play.helpers import tasks_that_help
 from grader.result import Result, Verdict
-from grader.sandbox.confine import kernel, tiers
+from grader.sandbox.confine import kernel, offers, tiers
 from grader.sandbox.parent.forks import ForkFault
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.web import positions
@@ -66,7 +66,12 @@ class Programs:
         board = _with_facts(positions.known_board(cells))
         sandbox = self._started()
         choice = Choice(
-            self._student, board_set=OneBoard(board), tier=sandbox.tier, time_factor=calibration.factor()
+            self._student,
+            (board.name,),
+            OneBoard(board),
+            sandbox.debug,
+            tier=sandbox.tier,
+            time_factor=calibration.factor(),
         )
         grading = Grading(choice, registry(), lambda name, done, total: None, sandbox)
         try:
@@ -85,7 +90,7 @@ class Programs:
         if self._sandbox is None:
             kernel.hide_memory()
             memory_mib = max(task.memory_mib for task in tasks_that_help().values())
-            self._sandbox = Sandbox(tiers.best(), False, self._stop, memory_mib)
+            self._sandbox = Sandbox(tiers.best(), not offers.compiles(), self._stop, memory_mib)
         if self._sandbox.forks:
             with contextlib.suppress(ForkFault):  # reported by the check, which tries again
                 self._sandbox.zygote()

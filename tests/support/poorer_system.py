@@ -40,6 +40,7 @@ LACKS = {
     "seccomp": ("pyseccomp",),
     "proc": (),
 }
+LIBRARIES = {"numba": ("numba", "llvmlite")}  # which costs all points, and so is no part of LACKS
 TAKEN_FROM = {"os": os, "signal": signal, "socket": socket}
 
 
@@ -47,7 +48,7 @@ def take_away(lacks: list[str]) -> None:
     """Take away what the system lacks; subprocess and psutil keep what they need, which differs elsewhere."""
     assert subprocess
     psutil.signal = SimpleNamespace(**vars(signal))  # type: ignore[attr-defined]
-    for name in [each for lack in lacks for each in LACKS[lack]]:
+    for name in [each for lack in lacks for each in {**LACKS, **LIBRARIES}[lack]]:
         module, _, attribute = name.partition(".")
         if attribute:
             delattr(TAKEN_FROM[module], attribute)

@@ -192,10 +192,11 @@ def preload(debug: bool, many: bool) -> None:
         debug: whether children run plain Python.
         many: whether to compile here the functions that nearly all submissions call as well.
     """
-    for name in ("numpy", "icontract", "llvmlite.binding") if debug else ("numba.np.ufunc", "numpy.ma"):
+    for name in ("numpy", "icontract") if debug else ("numba.np.ufunc", "numpy.ma"):
         importlib.import_module(name)
-    for name in ("bz2", "lzma", "zlib", "hashlib"):  # a child may not look for their shared libraries
-        with contextlib.suppress(ImportError):  # Python can be built without them
+    # A child may not look for their shared libraries.
+    for name in ("bz2", "lzma", "zlib", "hashlib", *(("llvmlite.binding",) if debug else ())):
+        with contextlib.suppress(ImportError):  # Python can be built without them, and used without numba
             importlib.import_module(name)
     if not debug:
         importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps

@@ -22,6 +22,11 @@ def forks() -> bool:
     return linux and passes and hasattr(os, "fork") and wait_by_id() and _imports("fcntl")
 
 
+def compiles() -> bool:
+    """Return whether numba is installed; a new Python is without it for some months."""
+    return _imports("numba")
+
+
 def is_root() -> bool:
     """Return whether this process has the rights of root."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
