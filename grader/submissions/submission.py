@@ -116,9 +116,9 @@ def _write_if_other(file: Path, text: str) -> None:
         if file.lstat().st_mode == stat.S_IFREG | mode and file.read_bytes() == text.encode():
             return
     descriptor, copy = tempfile.mkstemp(dir=file.parent.parent)
-    os.fchmod(descriptor, mode)
     os.write(descriptor, text.encode())
     os.close(descriptor)
+    os.chmod(copy, mode)  # Windows has fchmod only from Python 3.13 on
     os.replace(copy, file)
 
 

@@ -26,7 +26,8 @@ LACKS = {
     "descriptors": ("socket.send_fds", "socket.recv_fds"),
     "fork": ("os.fork", "os.forkpty"),
     "wait": ("os.wait4", "os.waitid", "os.killpg"),
-    "users": ("os.getuid", "os.geteuid"),
+    "users": ("os.getuid", "os.geteuid", "os.chown"),
+    "fchmod": ("os.fchmod",),
     "signals": (
         "signal.SIGKILL",
         "signal.SIGXCPU",
