@@ -240,7 +240,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (environment / "bin" / "grade").chmod(0o755)
     monkeypatch.setattr(sys, "prefix", str(environment))
     monkeypatch.setattr("sysconfig.get_path", lambda name: str(environment / "bin"))
-    monkeypatch.setenv("PATH", str(environment / "bin"))
+    monkeypatch.setenv("PATH", "/nowhere")
     for name in ("VIRTUAL_ENV", "UV"):
         monkeypatch.delenv(name, raising=False)
     wheel = {"url": "file:///home/ada/my%20files/x.whl", "archive_info": {}}
@@ -254,6 +254,9 @@ def test_what_stays_is_typed_by_its_name(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert own_command.find() == (str(installed / "bin" / "grade"), "")  # not activated
+    monkeypatch.setenv("PATH", str(installed / "bin"))
+    assert own_command.find() == ("grade", "")
+    monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("VIRTUAL_ENV", str(installed))
     assert own_command.find() == ("grade", "")
     monkeypatch.delenv("VIRTUAL_ENV")
@@ -267,6 +270,7 @@ def test_what_stays_is_typed_by_its_name(
 def test_what_ran_once_is_to_be_installed(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PATH", str(installed / "bin"))  # as uvx does
     monkeypatch.setenv("UV", "/bin/uv")
     assert own_command.find() == ("grade", "uv tool install '/home/ada/my files/x.whl'")
     monkeypatch.delenv("UV")

@@ -37,7 +37,8 @@ def find() -> OwnCommand:
         return OwnCommand("grade", f"uv tool install {_origin()}")
     if "pipx" in Path(sys.prefix).parts:
         return OwnCommand("grade", f"pipx install {_origin()}")
-    return OwnCommand(shlex.quote(str(scripts / "grade")), "")
+    on_path = str(scripts) in os.get_exec_path()
+    return OwnCommand("grade" if on_path else shlex.quote(str(scripts / "grade")), "")
 
 
 def _linked_from_path(scripts: Path) -> bool:
