@@ -63,10 +63,11 @@ def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
 
 
 def whole_arguments(frame: FrameType) -> list[list[str]]:
-    """Return the arguments of a call that are integers, each with its value."""
+    """Return the arguments of a call that are integers of at most 64 bits, each with its value."""
     names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
     values = [(name, frame.f_locals.get(name)) for name in names]
-    return [[name, str(value)] for name, value in values if type(value) is int][:MAX_LOCALS]
+    whole = [(name, value) for name, value in values if type(value) is int and -(2**63) <= value < 2**63]
+    return [[name, str(value)] for name, value in whole][:MAX_LOCALS]
 
 
 def undescribed(error: BaseException) -> dict[str, Any]:
