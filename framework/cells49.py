@@ -22,7 +22,7 @@ Triple = tuple[int, int, int]
 
 
 def _moves() -> list[Triple]:
-    """Return each move as cells (from, over, to), ordered by `from`, then as down, up, right, left."""
+    """Return each move as cells (from, over, to), by `from`, then by direction: down, up, right, left."""
     found = []
     for start, (down, right) in product(HOLES, ((1, 0), (-1, 0), (0, 1), (0, -1))):
         row, col = start // WIDTH + 2 * down, start % WIDTH + 2 * right

@@ -79,7 +79,7 @@ def is_legal_jump(board: Board, jump: Sequence[int]) -> bool:
 
 
 def legal_jumps(board: Board) -> list[Jump]:
-    """Return the legal jumps on `board`, ordered by row, then by column, then as down, up, right, left."""
+    """Return the legal jumps on `board`, by row, then by column, then by direction: down, up, right, left."""
     jumps = []
     for row in range(SIZE):
         for col in range(SIZE):

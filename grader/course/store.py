@@ -310,7 +310,7 @@ class ClassStore:
         return [name for (name,) in self._db.execute("SELECT name FROM tasks ORDER BY position")]
 
     def settings(self) -> dict[str, Mapping[str, str]]:
-        """Return the parts of each task's setting in the last run, by task."""
+        """Return the parts of each task's settings in the last run, by the task's name."""
         rows = self._db.execute(
             "SELECT name, parts FROM tasks JOIN settings ON digest = setting ORDER BY position"
         )

@@ -106,7 +106,7 @@ def _graded(
     seconds: float,
     output: Path | None,
 ) -> Report:
-    """Return `report` with the results; after each task, write it to `output` if that is given."""
+    """Return `report` with the results added; if `output` is given, write it there after each task."""
     try:
         lay_out(submission, Path.cwd(), {name for task in registry().tasks.values() for name in task.files})
     except HandedInFault as fault:

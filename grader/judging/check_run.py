@@ -59,7 +59,7 @@ class CheckRunner:
         return outcome
 
     def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Runner) -> None:
-        """Ask fresh children to verify an answer and, where the kind needs it, to look up boards."""
+        """Ask fresh children to verify an answer and, if the kind of task needs it, to look up boards."""
         kind = kinds.of(asked.task)
         outcome.more = [_ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
         boards = kind.boards_to_look_up(asked, answer)

@@ -1,9 +1,9 @@
 """Shared parts of the messages to students, and messages for right answers.
 
-A message's first line follows the board's name and a colon; the lines after it are details. Messages are
-lower case, without a full stop, and name what was expected before what was found, unless the reason follows:
-`found 2, expected 1: this board can be solved`. `help` is one sentence. A command to type comes at its end,
-after a colon; a command that is only named is in backticks.
+A report prints the board's name and a colon before a message's first line; its other lines are details.
+Messages are lower case, without a full stop. They give the expected value before the one found, except where
+a reason follows: `found 2, expected 1: this board can be solved`. `help` is one sentence. A command to type
+comes at the end of the help, after a colon; a command that is only named is in backticks.
 
 Messages for wrong answers are in `wrong_answers`, those for programs that gave no answer in `endings`, and
 those for failures in the student's code in `failures`.
@@ -22,7 +22,7 @@ LONG_S = 0.5  # CPU seconds, in which a plain search visits some 200,000 boards
 FEW_A_SECOND = 1000  # boards; the slowest ordering records ten times as many
 CLIENT_HANDOUT = "handouts/client.md"
 TOP_LEVEL = "keep only imports, constants and functions at the top level of the file"
-BLOCKED_HELP = "a blocked cell is -1, and it counts here: check for each cell whether it is PEG"
+BLOCKED_HELP = "a blocked cell is -1, and your key includes it: check for each cell whether it is PEG"
 LARGE_TABLE = 1000  # keys; a smaller table is fast whatever the hash
 LONG_CHAIN = 20  # keys; by chance about one chain in 10^20 is longer (Poisson, one key per chain)
 
@@ -60,7 +60,7 @@ class KindWords(Protocol):
         """Return the message for a number that must not be returned, or not with moves on the stack."""
 
 
-SLOW_IMPORT = Message("stopped while the file was being imported", TOP_LEVEL)
+SLOW_IMPORT = Message("your program was stopped while its file was being imported", TOP_LEVEL)
 STOPPED = Message("stopped", "run the same command again")
 NOT_GRADED = Message(
     "not graded: the run was stopped before this check ended",
@@ -130,7 +130,7 @@ def claim(answer: Answer, facts: Facts) -> Message:
     if few:
         return Message(
             f"right, but {few}",
-            "an entry must be true: is a board recorded before all of its jumps are tried?",
+            "every entry must be true: record a board only after all of its jumps were tried",
         )
     if answer.states is not None and facts.positions is not None and answer.states > facts.positions:
         return Message(

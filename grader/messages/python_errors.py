@@ -92,7 +92,7 @@ def imported(context: Context) -> Message:
             )
         others = [file for file in task.files if file != context.file]
         return context.say(
-            f"the file imports {name}, which is not available when it is graded",
+            f"the file imports {name}, which is not available during grading",
             f"use only Python, numpy, the framework and {', '.join(others)}",
         )
     unknown = re.search(r"cannot import name '(\w+)' from '(\w+(?:\.\w+)?)'", text)

@@ -111,7 +111,7 @@ def number_lost(number: int, met: int, at_start: int, last: int | None) -> Messa
     head = f"your search reached {what}, but answered {number}"
     if number == at_start:
         return Message(
-            f"{head}, as many as at the start: as if no jump took a peg away",
+            f"{head}, the number at the start, as if no jump had taken a peg away",
             "does the number of pegs drop by one with each jump, and is the smallest number kept?",
         )
     if number == at_start - 1:

@@ -71,7 +71,7 @@ def ends_elsewhere(goal: tuple[int, int], jumps: Sequence[Jump]) -> Message:
     _, _, row, col = jumps[-1]
     return Message(
         f"expected the last peg on {goal[0]}:{goal[1]}, found it on {row}:{col}",
-        "row and col say where the last peg must be; only -1, -1 leaves it free",
+        "row and col say where the last peg must be; it may be anywhere only if both are -1",
     )
 
 

@@ -18,7 +18,7 @@ COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col 
 
 
 class Truth(NamedTuple):
-    """What is true of a board, with the fields of `grader.catalog.boards.Facts`."""
+    """The facts of a board; the fields are those of `grader.catalog.boards.Facts`."""
 
     solvable: bool
     fewest: int

@@ -26,7 +26,7 @@ def places(source: str, text: str) -> list[Place]:
 
 
 def indented(text: str, indent: int) -> str:
-    """Return `text` with all lines except the first indented further."""
+    """Return `text` with every line after the first one indented further."""
     return re.sub(r"\n(?=.)", "\n" + " " * indent, text)
 
 

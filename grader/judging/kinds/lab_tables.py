@@ -329,7 +329,7 @@ def _help(round: Round, step: Step, known: bool, size: int) -> str:
     if round.most > round.capacity:
         return (
             f"when the number of {_PLACES[round.kind]} doubles, every key may belong elsewhere: is each key "
-            "moved there, and is no old entry left?"
+            "moved to its new place, and removed from the old one?"
         )
     if round.kind == OPEN:
         return (
