@@ -149,7 +149,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (r"LOAD_BUILD_CLASS", "a class cannot be compiled", "use numbers and arrays"),
     (r"UNPACK_EX", "* on the left side cannot be compiled", "take the parts out one by one, with an index"),
     (r"cell variable", "a function inside another function cannot call itself", TOP_LEVEL),
-    (r"format spec", "f-strings with a format cannot be compiled", PRINT_HELP),
+    (r"format spec|FORMAT_WITH_SPEC", "f-strings with a format cannot be compiled", PRINT_HELP),
     (
         r"'(.{1,30})' construct is not supported|\((?:op_)?([A-Z_]+)\) found",
         "the construct '{0}' cannot be compiled",
