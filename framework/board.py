@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from framework.arrays import np
 from framework.contracts import compiled
 
 SIZE = 8
@@ -53,7 +52,7 @@ class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
         _check_on_board(index, self.shape)
         if not np.isin(value, (BLOCKED, EMPTY, PEG)).all():
             raise ValueError(f"a cell is BLOCKED, EMPTY or PEG, not {value!r}")
-        if ((np.asarray(self)[index] == BLOCKED) & (np.asarray(value) != BLOCKED)).any():
+        if np.any((np.asarray(self)[index] == BLOCKED) & (np.asarray(value) != BLOCKED)):
             raise ValueError(f"{_written(index)} is blocked: it is no hole")
         super().__setitem__(index, value)
 

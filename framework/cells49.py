@@ -7,8 +7,7 @@ and '0' is an empty hole or an absent cell. As a number, a board has one bit per
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from framework.arrays import np
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, CheckedBoard
 
 if TYPE_CHECKING:  # for types only: a submission may import this module, but not framework.jumps

@@ -103,9 +103,11 @@ else:
         Compiled code is cached only in a folder for this exact source (the grader sets NUMBA_CACHE_DIR),
         because numba notices changes in the function's own file, but not in other files.
         """
-        import numba
-        from numba.core import types
-
+        try:
+            import numba
+            from numba.core import types
+        except ImportError:  # in a browser; anywhere else the grader imports numba first
+            return function
         unliteral: Any = types.unliteral
         dispatcher: Any = numba.njit(function)
         typed_call = dispatcher.get_call_template

@@ -10,8 +10,7 @@ arrays that are replaced when they grow.)
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from framework.arrays import np
 from framework.contracts import compiled, requires
 
 MAX_KEYS = (1 << 26) - 1  # 67 million keys: 1 GiB of address space

@@ -8,8 +8,7 @@ and compiled, for both kinds of table.
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from framework.arrays import np
 from framework.contracts import compiled, requires
 
 NONE, OPEN, CLOSED = 0, 1, 2  # kinds of table: none at all, open hashing, closed hashing

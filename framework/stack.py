@@ -5,8 +5,7 @@ A stack is a tuple of numpy arrays, so that the same functions run as plain Pyth
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from framework.arrays import np
 from framework.contracts import compiled, requires
 
 _CAPACITY = 1 << 20  # 8 MiB of address space; pages that are never touched take no memory

@@ -1,9 +1,9 @@
 """The images of a board, turned and mirrored like a square; they share its facts."""
 
 from collections.abc import Iterator
+from itertools import product
 
-import numpy as np
-
+from framework.arrays import np
 from framework.board import BLOCKED, SIZE, Board
 
 IMAGES = {
@@ -19,28 +19,33 @@ IMAGES = {
 
 def image_of(board: Board, image: str) -> Board:
     """Return the image of `board` called `image`, one of IMAGES; all 64 cells are turned."""
-    mirrored = board[:, ::-1] if image.startswith("flip") else board
-    quarters = int(image.partition("r")[2] or 0) // 90
-    return np.rot90(mirrored, -quarters).copy()
+    turned = np.full((SIZE, SIZE), BLOCKED, dtype=np.int8)
+    for row, col in product(range(SIZE), repeat=2):
+        turned[image_of_cell(row, col, image)] = board[row, col]
+    return turned.view(type(board))
 
 
 def image_of_cell(row: int, col: int, image: str) -> tuple[int, int]:
     """Return the row and column that the cell row, col has in the image called `image`."""
-    cells = np.zeros((SIZE, SIZE), dtype=np.int8)
-    cells[row, col] = 1
-    (place,) = np.argwhere(image_of(cells, image)).tolist()
-    return place[0], place[1]
+    if image.startswith("flip"):
+        col = SIZE - 1 - col
+    for _ in range(int(image.partition("r")[2] or 0) // 90):
+        row, col = col, SIZE - 1 - row
+    return row, col
 
 
 def symmetries(board: Board) -> Iterator[list[int]]:
     """Yield for each way but the first in which the holes fall on holes where each cell goes."""
-    holes = np.argwhere(np.asarray(board) != BLOCKED)
-    known = sorted(map(tuple, holes.tolist()))
+    cells = product(range(SIZE), repeat=2)
+    holes = [(row, col) for row, col in cells if board[row, col] != BLOCKED]
     for turn in range(1, 8):
-        turned = (holes[:, ::-1] if turn & 4 else holes) * (1 - 2 * np.array([turn & 1, turn >> 1 & 1]))
-        turned = turned - turned.min(axis=0) + holes.min(axis=0)
-        if sorted(map(tuple, turned.tolist())) == known:
+        turned = [(col, row) if turn & 4 else (row, col) for row, col in holes]
+        turned = [(-row if turn & 1 else row, -col if turn >> 1 & 1 else col) for row, col in turned]
+        down = min(row for row, _ in holes) - min(row for row, _ in turned)
+        right = min(col for _, col in holes) - min(col for _, col in turned)
+        turned = [(row + down, col + right) for row, col in turned]
+        if sorted(turned) == holes:
             places = [0] * (SIZE * SIZE)
-            for (row, col), (row_to, col_to) in zip(holes.tolist(), turned.tolist(), strict=True):
+            for (row, col), (row_to, col_to) in zip(holes, turned, strict=True):
                 places[SIZE * row + col] = SIZE * row_to + col_to
             yield places

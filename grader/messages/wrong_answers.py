@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
+from framework.arrays import np
 from framework.board import BLOCKED, Board, count_pegs
 from framework.jumps import Jump, cell_between, format_jump, legal_jumps, play_jump
 from framework.verify import Verification, verify

@@ -93,9 +93,9 @@ def _table(module: ModuleType, kind: int, capacity: int, most: int) -> "Table":
 
 def _integer(value: object, what: str) -> int:
     """Return a whole number of any integer type as a Python int."""
-    import numpy
+    from framework.arrays import np
 
-    if isinstance(value, bool) or not isinstance(value, (int, numpy.integer)):
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise BadReturn(f"{what} returned {shown(value)}; expected an int")
     if not -(2**63) <= int(value) < 2**63:
         raise BadReturn(f"{what} returned a number of {int(value).bit_length()} bits; expected 63 at most")
@@ -104,9 +104,9 @@ def _integer(value: object, what: str) -> int:
 
 def _bit(value: object, what: str) -> str:
     """Return 1 for True and 0 for False."""
-    import numpy
+    from framework.arrays import np
 
-    if not isinstance(value, (bool, numpy.bool_)):
+    if not isinstance(value, (bool, np.bool_)):
         raise BadReturn(f"{what} returned {shown(value)}; expected True or False")
     return "1" if value else "0"
 

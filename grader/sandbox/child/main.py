@@ -29,9 +29,7 @@ import signal
 import socket
 import sys
 import tempfile
-from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 
@@ -50,11 +48,10 @@ if __name__ == "__main__":  # the framework and the grader that this file belong
     for package in ("framework", "grader"):
         take_package(Path(sys.argv[1]) / package)
 
-from grader.sandbox.child import compiled, describe, questions, slow, whose  # noqa: E402 - by the lines above
-from grader.sandbox.confine import confinement, kernel, limits, reach  # noqa: E402 - by the lines above
+from grader.sandbox.child import compiled, describe, loading, questions, slow, whose  # noqa: E402 - by the lines above
+from grader.sandbox.confine import confinement, kernel, limits  # noqa: E402 - by the lines above
 
 READY = {"ready": True}
-RULES = ("framework.jumps", "framework.verify")
 
 
 class Channel:
@@ -160,28 +157,6 @@ def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> 
             os.close(descriptor)
 
 
-# ---- loading -------------------------------------------------------------------------------------
-
-
-def load_submission(order: dict[str, Any]) -> tuple[ModuleType | None, ModuleType]:
-    """Import and return the client, if there is one, and the task's own file.
-
-    The client's hash function is linked, as C0 does it. The submission's folder comes first on the path: it
-    holds the files that the task names and nothing else.
-    """
-    from framework import contracts, hash_table
-
-    sys.path.insert(0, order["code"])
-    with_client = os.path.lexists(os.path.join(order["code"], "client.py"))
-    client = importlib.import_module("client") if with_client else None
-    if client is not None and hasattr(client, "key_hash"):
-        key_hash = client.key_hash
-        if not order["debug"] and not hasattr(key_hash, "py_func"):
-            key_hash = contracts.compiled(key_hash)  # the compiled table cannot call plain Python
-        hash_table.link_key_hash(key_hash)
-    return client, importlib.import_module(order["module"])
-
-
 # ---- the main program ----------------------------------------------------------------------------
 
 
@@ -202,38 +177,6 @@ def preload(debug: bool, many: bool) -> None:
         importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps
         if many:
             compiled.compile_framework()
-
-
-class OnlyWhatIsThere:
-    """Lets a submission import Python, some libraries, the framework and its own files, and nothing else.
-
-    Other installed packages are not found, so imports work the same on every machine.
-    """
-
-    def __init__(self, code: str) -> None:
-        self._libraries = reach.libraries()
-        own = [file.removesuffix(".py") for file in os.listdir(code)]
-        self._known = (sys.stdlib_module_names - reach.NOT_OF_PYTHON) | {*reach.LIBRARIES, "framework", *own}
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Find a library, refuse a module that is not known, and leave all others to Python."""
-        if path is None and name not in self._known and name not in sys.modules:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        return self._libraries.get(name) if path is None else None
-
-
-def forget_the_judge() -> None:
-    """Prevent imports of the packages next to the framework in a checkout, and of the rules of a jump.
-
-    Students write these rules themselves in peg1.
-    """
-    describe.format_jump = importlib.import_module("framework.jumps").format_jump
-    ours = [name for name in sys.modules if name.split(".")[0] == "grader"]
-    for name in [*ours, "student", "tests", *RULES]:
-        sys.modules[name] = None  # type: ignore[assignment]  # Python's own way to refuse an import
-    for name in RULES:  # imported modules are also attributes of their package
-        package, _, module = name.rpartition(".")
-        vars(sys.modules[package]).pop(module, None)
 
 
 def settle(scratch: str) -> None:
@@ -266,9 +209,9 @@ def main() -> None:
         except OSError as error:
             channel.send({"unconfined": str(error)})
             os._exit(1)
-    forget_the_judge()
+    loading.forget_the_judge()
 
-    sys.meta_path.insert(0, OnlyWhatIsThere(order["code"]))
+    sys.meta_path.insert(0, loading.OnlyWhatIsThere(order["code"]))
     whose.set_code_folder(order["code"])
     signatures = Path(order["compiled"]) / "signatures.pickle"
     importing = True
@@ -277,7 +220,7 @@ def main() -> None:
             if not order["debug"]:
                 compiled.refuse_masks()
                 compiled.keep_compiled_code(Path(order["compiled"]), bool(order["writable"]))
-            client, module = load_submission(order)
+            client, module = loading.load_submission(order["code"], order["module"], order["debug"])
             if not order["debug"]:
                 compiled.recall_signatures(signatures)
         channel.send(READY)

@@ -63,10 +63,10 @@ def guarded(position: Any) -> tuple[Any, Any]:
     Compiled code does not check bounds. Past the board's end it always finds the same empty cells, so the
     verdict is the same everywhere, and a jump off the board is reported as such.
     """
-    import numpy
+    from framework.arrays import np
 
     cells = position.size
-    memory = numpy.zeros(3 * cells, dtype=position.dtype)
+    memory = np.zeros(3 * cells, dtype=position.dtype)
     board = memory[cells : 2 * cells].reshape(position.shape).view(type(position))
     board[:] = position
     return board, (memory[:cells], memory[2 * cells :])
@@ -77,14 +77,13 @@ def read_cells(text: str) -> Any:
 
     In plain Python there are few boards, and `parse_board` checks them.
     """
-    import numpy
-
     from framework import board
+    from framework.arrays import np
 
     if __debug__:
         return board.parse_board(text)
     cells = bytearray(text.encode().translate(CELLS, b" \n"))
-    return numpy.frombuffer(cells, dtype=numpy.int8).reshape(board.SIZE, board.SIZE)
+    return np.frombuffer(cells, dtype=np.int8).reshape(board.SIZE, board.SIZE)
 
 
 def plain(function: Any) -> Any:
