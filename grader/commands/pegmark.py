@@ -16,9 +16,9 @@ from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judging.judge import Judge
 from grader.judging.kinds import client
 from grader.judging.kinds.client import Spread
+from grader.sandbox.asking import Load
 from grader.sandbox.confine import offers, tiers
-from grader.sandbox.parent.environment import write_bytecode
-from grader.sandbox.parent.runner import Load, Runner
+from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import SubmissionFault, read_submission
 
@@ -84,7 +84,6 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
     except SubmissionFault as fault:
         return f"{fault.message}\nhelp: {fault.help}"
     request = client.question([], client.board_texts("hash", BOARDS), True)
-    write_bytecode()
     load = Load(submission.clean_folder(), task.module, task.memory_mib, CPU_S, client.Client.answer_bytes)
     tier = tiers.best()
     debug = not offers.compiles()

@@ -4,7 +4,6 @@ The run and a worker exchange only `Job` and `Graded`, so the worker may be a pr
 machine.
 """
 
-import contextlib
 import hashlib
 import tempfile
 import threading
@@ -24,7 +23,6 @@ from grader.judging.grading import Choice, Grading
 from grader.messages import endings
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
-from grader.sandbox.parent.forks import ForkFault
 from grader.sandbox.parent.sandbox import Sandbox, scratch_folder
 from grader.submissions.submission import Submission, SubmissionFault, framework_digest
 
@@ -226,9 +224,7 @@ def _sandbox(tier: int) -> Sandbox:
         kernel.hide_memory()
         memory_mib = max(task.memory_mib for task in registry().tasks.values())
         kept = _of_thread.sandbox = Sandbox(tier, False, threading.Event(), memory_mib, many=True)
-    if kept.forks:
-        with contextlib.suppress(ForkFault):  # reported by the check, which tries again
-            kept.zygote()
+    kept.warm()
     return kept
 
 

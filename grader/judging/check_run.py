@@ -10,9 +10,9 @@ from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging import kinds
 from grader.messages import fault_report
 from grader.sandbox.answers import Failure, FrameError, parse_frame
+from grader.sandbox.asking import Asks
 from grader.sandbox.confine.limits import most_mib, usable_cores
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent.runner import Runner
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ class CheckRunner:
         self._done = 0
         self._fault_report = ""
 
-    def run(self, asked: Asked, runner: Runner) -> Outcome:
+    def run(self, asked: Asked, runner: Asks) -> Outcome:
         """Run one check in a child."""
         name = f"{asked.task.name} {asked.check.name}"
         request = kinds.of(asked.task).request(asked)
@@ -58,7 +58,7 @@ class CheckRunner:
             self._progress(name, self._done, self.total)
         return outcome
 
-    def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Runner) -> None:
+    def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Asks) -> None:
         """Ask fresh children to verify an answer and, if the kind of task needs it, to look up boards."""
         kind = kinds.of(asked.task)
         outcome.more = [_ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
@@ -69,13 +69,13 @@ class CheckRunner:
             outcome.lookup = _tried_twice(lambda: runner.run(request, cpu_s, {"boards": boards}))
 
     def ask(
-        self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Runner
+        self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Asks
     ) -> Outcome:
         """Ask a fresh child a question that is in no check; if the child answers, send it `more`."""
         with self._places:
             return _tried(lambda: runner.run(request, cpu_s, more))
 
-    def compile(self, task: Task, runner: Runner) -> Outcome:
+    def compile(self, task: Task, runner: Asks) -> Outcome:
         """Have a submission's code compiled by a run with questions that are in no check."""
         with self._places:
             return _tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
@@ -99,7 +99,7 @@ class CheckRunner:
             outcome.report = self._fault_report
 
 
-def _ask(request: dict[str, Any], asked: Asked, runner: Runner) -> Outcome:
+def _ask(request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:
     """Ask a child the question of a check, within the check's limit of CPU time."""
     return _tried_twice(lambda: runner.run(request, asked.check.cpu_s))
 
@@ -118,7 +118,7 @@ def _tried(runs: Callable[[], Outcome]) -> Outcome:
         return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
 
 
-def _faster_of_two(outcome: Outcome, request: dict[str, Any], asked: Asked, runner: Runner) -> Outcome:
+def _faster_of_two(outcome: Outcome, request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:
     """Run a check once more if it answered too late, and return the faster outcome."""
     if outcome.end != End.ANSWERED or outcome.cpu_s <= asked.check.cpu_s:
         return outcome

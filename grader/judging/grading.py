@@ -4,7 +4,6 @@ Checks on hidden boards come last, after every other check of every task. So wha
 hidden board cannot reach a later check whose result students may read.
 """
 
-import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,9 +19,7 @@ from grader.judging.check_run import CheckRunner, Progress
 from grader.judging.task_run import TaskRun, all_results
 from grader.messages.phrases import NOT_GRADED, STOPPED
 from grader.result import Result, Verdict
-from grader.sandbox.parent.environment import write_bytecode
-from grader.sandbox.parent.forks import ForkFault
-from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.asking import Place
 from grader.submissions.submission import Submission, SubmissionFault, forget_old_folders, read_submission
 
 
@@ -55,7 +52,7 @@ class Grading:
         choice: Choice,
         registry: Registry,
         progress: Progress,
-        sandbox: Sandbox | None = None,
+        sandbox: Place | None = None,
         first: Callable[[Result], None] | None = None,
         read: Callable[[Task], Submission] | None = None,
         cores: int | None = None,
@@ -89,13 +86,15 @@ class Grading:
             InputError: a board, the folder, or the files of every task cannot be used; nothing was run.
             KeyboardInterrupt: passed on once every child is dead.
         """
-        runs = self._prepared(tasks)
+        runs = self.prepared(tasks)
         faults = [run.fault for run in runs if run.fault is not None]
         if runs and len(faults) == len(runs) and self._must_be_readable:
             raise InputError(faults[0].message, faults[0].help)
         if self._sandbox is not None:
             return self._side_by_side(runs, self._sandbox)
         memory_mib = max((task.memory_mib for task in tasks), default=0)
+        from grader.sandbox.parent.sandbox import Sandbox  # of processes, which a browser does not have
+
         with Sandbox(self.choice.tier, self.choice.debug, self._stop, memory_mib) as sandbox:
             return self._side_by_side(runs, sandbox)
 
@@ -113,10 +112,8 @@ class Grading:
             KeyboardInterrupt: passed on once every child is dead.
         """
         assert self._sandbox is not None
-        runs = self._prepared(tasks)
-        if self._sandbox.forks:  # start it in this thread: the kernel ends it when this thread ends
-            with contextlib.suppress(ForkFault):  # reported by the first check, which tries again
-                self._sandbox.zygote()
+        runs = self.prepared(tasks)
+        self._sandbox.warm()
         steps = [(run, hidden) for hidden in (False, True) for run in runs if run.has(hidden)]
         for number, (run, hidden) in enumerate(steps, 1):
             run.run(self._sandbox, hidden)
@@ -131,18 +128,21 @@ class Grading:
             for result in all_results(runs)
         ]
 
-    def _prepared(self, tasks: Sequence[Task]) -> list[TaskRun]:
+    def prepared(self, tasks: Sequence[Task]) -> list[TaskRun]:
+        """Return what runs the checks of each task; no check has run.
+
+        Raises:
+            InputError: a board or the folder cannot be used.
+        """
         tier = self.choice.tier
         runs = [
             TaskRun(task, self._plan(task), self._submission(task), self._checks, tier, self._first)
             for task in tasks
         ]
         self._checks.total = sum(len(run.planned) for run in runs)
-        if not self.choice.debug:
-            write_bytecode()
         return runs
 
-    def _side_by_side(self, runs: list[TaskRun], sandbox: Sandbox) -> list[Result]:
+    def _side_by_side(self, runs: list[TaskRun], sandbox: Place) -> list[Result]:
         with ThreadPoolExecutor(max_workers=max(1, len(runs))) as pool:
             try:
                 for hidden in (False, True):

@@ -1,7 +1,7 @@
 """Run the checks of one task of one submission, and skip those that are sure to fail in the same way."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -15,9 +15,8 @@ from grader.judging.kinds import ruled
 from grader.messages.phrases import NOT_GRADED, Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Failure, FrameError, parse_frame
+from grader.sandbox.asking import Asks, Load, Place
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent.runner import Load, Runner
-from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission, SubmissionFault
 
 IMPORT_FAILS = ("import", "slow-import", "top-level")
@@ -72,8 +71,11 @@ class TaskRun:
             if (each.board is not None and each.board.hidden) == hidden
         ]
 
-    def run(self, sandbox: Sandbox, hidden: bool) -> None:
-        """Run the hidden checks if `hidden`; otherwise have the code compiled, then run all other checks."""
+    def run(self, sandbox: Place, hidden: bool) -> None:
+        """Run the hidden checks if `hidden`; otherwise have the code compiled, then run all other checks.
+
+        If an exception ends it, it can be called again, and goes on with the first check without a result.
+        """
         if not self.has(hidden) or self._spares is not None:
             return
         before_boards = replace(self.planned[0], board=None)
@@ -82,7 +84,7 @@ class TaskRun:
             self._take_before_boards(self._judge.refused(before_boards, told))
             return
         places = self._places(hidden)
-        with Runner(self._load(), sandbox, hidden) as runner:
+        with sandbox.runner(self._load(), hidden) as runner:
             if not hidden and not runner.has_compiled_code:
                 compiling = self._checks.compile(self._task, runner)
                 if _fails_everywhere(compiling, self._task, NEVER_RUNS):
@@ -98,27 +100,35 @@ class TaskRun:
                             "%s: the search for causes failed: %r; please report this", self._task.name, error
                         )
 
-    def _run(self, places: list[int], runner: Runner) -> None:
-        first = self._checks.run(self.planned[places[0]], runner)
-        result = self._take(places[0], first)
-        if _fails_everywhere(first, self._task, (*NEVER_RUNS, "not-written")):
-            self._spares = result
-            return
-        if self._first is not None:
-            self._first(result)
-        with ThreadPoolExecutor(max_workers=self._checks.cores) as pool:
-            outcomes = pool.map(lambda place: self._checks.run(self.planned[place], runner), places[1:])
-            for place, outcome in zip(places[1:], outcomes, strict=True):
-                self._take(place, outcome)
+    def _run(self, places: list[int], runner: Asks) -> None:
+        if places[0] not in self._judged:
+            first = self._checks.run(self.planned[places[0]], runner)
+            result = self._take(places[0], first)
+            if _fails_everywhere(first, self._task, (*NEVER_RUNS, "not-written")):
+                self._spares = result
+                return
+            if self._first is not None:
+                self._first(result)
+        left = [place for place in places if place not in self._judged]
+        for place, outcome in zip(left, self._outcomes(left, runner), strict=True):
+            self._take(place, outcome)
 
-    def _find_causes(self, places: list[int], runner: Runner) -> None:
+    def _outcomes(self, places: list[int], runner: Asks) -> Iterator[Outcome]:
+        """Yield the outcomes of checks, which run side by side; with one core no thread is started."""
+        if self._checks.cores == 1:
+            yield from (self._checks.run(self.planned[place], runner) for place in places)
+            return
+        with ThreadPoolExecutor(max_workers=self._checks.cores) as pool:
+            yield from pool.map(lambda place: self._checks.run(self.planned[place], runner), places)
+
+    def _find_causes(self, places: list[int], runner: Asks) -> None:
         """Add to the messages of failed checks the causes that further questions have shown.
 
         A cause replaces the message; if only the message names a line of code, the cause is put before it.
         """
         judged = [(self.planned[place], self._judged[place]) for place in places]
         ask = Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
-        for which, told in causes(self._task, judged, self._judge.explained, ask):
+        for which, told in list(causes(self._task, judged, self._judge.explained, ask)):
             result = judged[which][1]
             both = Message(f"{told.message}\n{result.message}", told.help, result.place)
             said = ruled(result, result.verdict, both if result.place and not told.place else told)

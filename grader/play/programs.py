@@ -1,6 +1,5 @@
 """Get hints from the student's own programs, run in the sandbox and judged as by `grade`."""
 
-import contextlib
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,6 @@ from grader.messages import fault_report
 from grader.play.helpers import tasks_that_help
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, offers, tiers
-from grader.sandbox.parent.forks import ForkFault
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.web import positions
 
@@ -91,9 +89,7 @@ class Programs:
             kernel.hide_memory()
             memory_mib = max(task.memory_mib for task in tasks_that_help().values())
             self._sandbox = Sandbox(tiers.best(), not offers.compiles(), self._stop, memory_mib)
-        if self._sandbox.forks:
-            with contextlib.suppress(ForkFault):  # reported by the check, which tries again
-                self._sandbox.zygote()
+        self._sandbox.warm()
         return self._sandbox
 
     def stop(self) -> None:

@@ -11,10 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from grader.sandbox.asking import Load
 from grader.sandbox.confine import offers, tiers
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import cgroup
-from grader.sandbox.parent.runner import Load, Runner
+from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 
 PROBE = Path(__file__).parent / "doctor_submission.py"

@@ -24,15 +24,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from grader.catalog.tasks import registry
 from grader.errors import InputError
-from grader.judging import grading
 from grader.judging.grading import Choice, Grading
 from grader.sandbox.confine import kernel, limits
-from grader.sandbox.parent import runner
+from grader.sandbox.parent import runner, sandbox
 from grader.submissions import submission
 
 MOST = 2, False  # tier and debug of nearly all rows that compile: these share the framework's compiled code
 MEMORY_MIB = max(task.memory_mib for task in registry().tasks.values())
-Sandbox = grading.Sandbox
+Sandbox = sandbox.Sandbox
 _saying, _sharing = threading.Lock(), threading.Lock()
 _sandboxes: dict[tuple[int, bool], Any] = {}
 
@@ -82,13 +81,13 @@ def main() -> None:
     os.chdir(sys.argv[1])
     kernel.hide_memory()
     submission.KEPT = 10_000  # there are more rows than folders that are kept by default
-    grading.Sandbox = Shared  # type: ignore[misc, assignment]
+    sandbox.Sandbox = Shared  # type: ignore[misc, assignment]
     runner.COMPILE_CPU_S, runner.WAIT_S = 10.0, 3.0  # half the usual limits, since many rows run into them
     working, waiting = ThreadPoolExecutor(2), ThreadPoolExecutor(8)
     jobs = map(json.loads, sys.stdin)
     wait([(waiting if job["waits"] else working).submit(grade, job) for job in jobs])
-    for sandbox in _sandboxes.values():
-        sandbox.__exit__(None, None, None)
+    for each in _sandboxes.values():
+        each.__exit__(None, None, None)
     working.shutdown()
     waiting.shutdown()
     status = Path("/proc/self/status").read_text("ascii") if sys.platform.startswith("linux") else "VmHWM: 0"

@@ -15,11 +15,12 @@ import secrets
 import shutil
 import socket
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from grader import folders
+from grader.sandbox.asking import Load
 from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import forks
@@ -32,28 +33,6 @@ from grader.sandbox.parent.template import Template
 
 WAIT_S = 10.0  # wall time that a compile run may take in addition to its CPU limit
 PROCESS_NUMBERS = 256  # eight times as many as a program can use up in a check, see gatekeeper.py
-FAILURE_BYTES = 1 << 19  # the largest frame of a failure with all its values
-
-
-@dataclass(frozen=True)
-class Load:
-    """What a child imports.
-
-    Attributes:
-        folder: the submission's clean folder.
-        module: the name of the task's own file, without `.py`.
-        memory_mib: the limit on resident memory.
-        cpu_s: the largest limit of a check in CPU seconds; the system kills every process beyond it.
-        answer_bytes: the largest frame that is kept.
-        basis: the clean folder of an earlier task with some of the same files; it may not exist.
-    """
-
-    folder: Path
-    module: str
-    memory_mib: int
-    cpu_s: float
-    answer_bytes: int = FAILURE_BYTES
-    basis: Path | None = None
 
 
 class Runner:

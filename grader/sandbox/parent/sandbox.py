@@ -6,13 +6,19 @@ import tempfile
 import threading
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader import folders
 from grader.sandbox.confine import tiers
 from grader.sandbox.confine.limits import usable_cores
 from grader.sandbox.parent import forks
 from grader.sandbox.parent.cgroup import Cgroup
-from grader.sandbox.parent.forks import Zygote
+from grader.sandbox.parent.environment import write_bytecode
+from grader.sandbox.parent.forks import ForkFault, Zygote
+
+if TYPE_CHECKING:
+    from grader.sandbox.asking import Load
+    from grader.sandbox.parent.runner import Runner
 
 SCRATCH = "peg-scratch"
 MARGIN = 2  # times the memory of all checks, so that the judge stops a check before the kernel does
@@ -52,6 +58,8 @@ class Sandbox:
         self._many = many
         self._zygote: Zygote | None = None
         self._lock = threading.Lock()
+        if not debug:
+            write_bytecode()
 
     def __enter__(self) -> "Sandbox":
         return self
@@ -65,6 +73,12 @@ class Sandbox:
                 self.cgroup.remove()
         finally:
             folders.remove(self.scratch)
+
+    def warm(self) -> None:
+        """Start the zygote in this thread, where there is one: the kernel ends it when this thread ends."""
+        if self.forks:
+            with contextlib.suppress(ForkFault):  # reported by the first check, which tries again
+                self.zygote()
 
     def zygote(self) -> Zygote:
         """Return the zygote; start it if needed.
@@ -80,6 +94,12 @@ class Sandbox:
                 self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop, self._many)
                 self._limit_together(self._zygote)
             return self._zygote
+
+    def runner(self, load: "Load", hidden: bool) -> "Runner":
+        """Return what runs checks of a submission here; if `hidden`, on hidden boards."""
+        from grader.sandbox.parent.runner import Runner  # which needs this module
+
+        return Runner(load, self, hidden)
 
     @cached_property
     def has_own_view(self) -> bool:
