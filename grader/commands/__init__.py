@@ -46,6 +46,7 @@ COMMANDS = {
     "analyze": Entry("analyze", "Prove if a board is solvable, and its fewest pegs and moves.", True),
     "generate": Entry("generate", "Make a folder of boards with known answers, for --boards.", True),
     "release": Entry("release", "Make the folder that students get.", True),
+    "site": Entry("site", "Make the course for a browser: a folder for any web server.", True),
     "class": Entry("class_", "Grade a class: a folder of submissions or a platform download.", True),
     "export": Entry("export", "Make the files to upload to a course platform.", True),
     "compare": Entry("compare", "Show the differences between two class runs, and their causes.", True),

@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from collections.abc import Sequence
 
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task, registry
@@ -49,23 +50,35 @@ def _task_text(task: Task, report: Report) -> str:
     lines = [title + file.rjust(max(len(file) + 2, WIDTH - len(title)))]
     if report.board_set and kind.takes_boards:
         lines.append(f"boards: {report.board_set.strip()}")
-    shown = columns(task, results, report)
-    rows = [[column.cell(result) for column in shown] for result in results]
-    table = plain_table(rows, [column.title for column in shown], [column.align for column in shown])
-    lines += ["", table, ""]
+    lines += ["", table_of(task, report), ""]
     if report.boards:
         lines += kind.moves_found(results)
+    lines += explanations(results, report)
+    for result in results if report.verbose else []:
+        if result.printed:
+            lines += [f"{result.board}:", *printed_lines(result), ""]
+    lines.append(task_score(task, report))
+    return "\n".join(lines) + ("\n" if len(report.tasks) > 1 else "")
+
+
+def table_of(task: Task, report: Report) -> str:
+    """Return the table of one task's results."""
+    results = report.of(task)
+    shown = columns(task, results, report)
+    rows = [[column.cell(result) for column in shown] for result in results]
+    return plain_table(rows, [column.title for column in shown], [column.align for column in shown])
+
+
+def explanations(results: Sequence[Result], report: Report) -> list[str]:
+    """Return the lines that explain each cause of a failure, with an empty line after each cause."""
+    lines = []
     for first, others in causes(results):
         lines.append(_details(first, report))
         if others:
             names = ", ".join(result.board for result in others)
             lines += wrapped(f"the same on: {names}", "  ", "    ")
         lines.append("")
-    for result in results if report.verbose else []:
-        if result.printed:
-            lines += [f"{result.board}:", *printed_lines(result), ""]
-    lines.append(task_score(task, report))
-    return "\n".join(lines) + ("\n" if len(report.tasks) > 1 else "")
+    return lines
 
 
 def wrapped(text: str, first: str, rest: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""Python that runs in a browser: judge.py in one worker, and student.py in another."""

@@ -1,0 +1,128 @@
+"""Ask a student's worker by replay: nothing here can wait, so a check is judged again with each answer.
+
+Where the judge asks what is not known yet, `NeedsAnswer` leaves it with the question. JavaScript has the
+student's worker answer, within the limit, and the judge of that check starts again with the answers so far.
+The judge decides by nothing but these, so it asks the same questions in the same order.
+"""
+
+import json
+import threading
+from typing import Any
+
+from grader.sandbox.asking import Load
+from grader.sandbox.confine.limits import CLOSE_RUN, PREPARE_CPU_S
+from grader.sandbox.outcome import End, Outcome
+
+
+class NeedsAnswer(BaseException):
+    """A question whose answer is not known yet; no `except Exception` of the judge's may keep it.
+
+    Attributes:
+        question: the question, plain data.
+    """
+
+    def __init__(self, question: dict[str, Any]) -> None:
+        self.question = question
+        super().__init__(question["request"]["kind"])
+
+
+class Answers:
+    """The answers known to the questions of one check, in the order in which they are asked."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[str, dict[str, Any]]] = []
+        self._asked = 0
+
+    def restart(self) -> None:
+        """Let the same check be judged again: its first question comes next."""
+        self._asked = 0
+
+    def forget(self) -> None:
+        """Let another check be judged."""
+        self._known.clear()
+        self._asked = 0
+
+    def add(self, question: dict[str, Any], answer: dict[str, Any]) -> None:
+        """Remember the answer to the question that could not be answered."""
+        self._known.append((json.dumps(question), answer))
+
+    def to(self, question: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to the next question.
+
+        Raises:
+            NeedsAnswer: it is not known.
+        """
+        if self._asked < len(self._known):
+            asked, answer = self._known[self._asked]
+            if asked == json.dumps(question):
+                self._asked += 1
+                return answer
+            del self._known[self._asked :]
+        raise NeedsAnswer(question)
+
+
+class Worker:
+    """The worker in which students' programs run, as a place of the judge's."""
+
+    def __init__(self, debug: bool) -> None:
+        self.answers = Answers()
+        self.stop = threading.Event()
+        self._debug = debug
+
+    def warm(self) -> None:
+        """Do nothing: the page has started the worker."""
+
+    def runner(self, load: Load, hidden: bool) -> "AsksWorker":
+        """Return what asks the worker about a submission."""
+        return AsksWorker(load, self.answers, self._debug)
+
+
+class AsksWorker:
+    """Asks the worker about one submission; each question is answered by files that are imported anew."""
+
+    has_compiled_code = True  # none is needed
+
+    def __init__(self, load: Load, answers: Answers, debug: bool) -> None:
+        self._load = load
+        self._answers = answers
+        self._about = {
+            "code": {file.name: file.read_text("utf-8") for file in sorted((load.folder / "code").iterdir())},
+            "module": load.module,
+            "debug": debug,
+            "prepare_s": PREPARE_CPU_S,
+            "memory_mib": load.memory_mib,
+        }
+
+    def __enter__(self) -> "AsksWorker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the worker running: it serves the next submission."""
+
+    def run(self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None = None) -> Outcome:
+        """Return the outcome of a question.
+
+        Raises:
+            NeedsAnswer: it is not known yet.
+        """
+        said = self._answers.to({**self._about, "request": request, "more": more, "cpu_s": cpu_s})
+        outcome = Outcome(
+            End[said["end"]],
+            said["frame"].encode(),
+            said.get("returncode"),
+            said["cpu_s"],
+            said["cpu_s"],
+            said["peak_mib"],
+            said["head"].encode("latin-1"),
+            said["tail"].encode("latin-1"),
+            said.get("fault", ""),
+        )
+        if outcome.end == End.ANSWERED and outcome.peak_mib > CLOSE_RUN * self._load.memory_mib:
+            outcome.end = End.MEMORY_LIMIT
+        if len(outcome.frame) > self._load.answer_bytes:
+            outcome.end, outcome.frame = End.BAD_FRAME, b""
+        return outcome
+
+    def compile(self, request: dict[str, Any]) -> Outcome:
+        """Refuse: nothing is compiled in a browser."""
+        return Outcome(End.FAULT, fault="nothing is compiled in a browser")

@@ -1,0 +1,178 @@
+"""The judge in a browser: grades a task step by step, and stops at each question until it is answered."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from grader.catalog.tasks import Asked, Task, registry
+from grader.errors import InputError
+from grader.judging import kinds
+from grader.judging.grading import Choice, Grading
+from grader.judging.judge import Judge
+from grader.messages.phrases import Message
+from grader.reports import content, table
+from grader.reports.report import Report
+from grader.result import Result, Verdict
+from grader.site.browser.asking import NeedsAnswer, Worker
+from grader.site.browser.plain import limit_s, why_not_run
+from grader.submissions.submission import Submission, read_raw, submission_from
+
+STUDENT = "student"  # the folder's name in messages, as in the release
+
+
+class Session:
+    """One run of a task; `step` goes on until the next question, or to the end."""
+
+    def __init__(self, job: str) -> None:
+        """Prepare the run.
+
+        Args:
+            job: as JSON: `task`; `files`, their texts by name; `contracts`, true as with -d; `boards`, names
+                or null for the task's own.
+
+        Raises:
+            InputError: there is no such task or board.
+        """
+        given = json.loads(job)
+        debug = bool(given["contracts"])
+        self._task = registry().find(given["task"])
+        self._worker = Worker(debug)
+        self._boards = tuple(given["boards"] or ())
+        choice = Choice(Path(STUDENT), self._boards, debug=debug, tier=0)
+        grading = Grading(
+            choice,
+            registry(),
+            lambda *_: self._worker.answers.forget(),
+            self._worker,
+            read=lambda task: _submission(task, given["files"]),
+            cores=1,
+        )
+        (self._run,) = grading.prepared([self._task])
+        self._planned = self._run.planned
+        self._not_run = {} if debug else {
+            place: why for place, each in enumerate(self._planned) if (why := why_not_run(each))
+        }  # fmt: skip
+        if not debug:
+            self._run.planned = [
+                _with_limit(each) for place, each in enumerate(self._planned) if place not in self._not_run
+            ]
+        if not self._planned:
+            raise InputError("no board to run", "without contracts every board of the task is run")
+        self._debug = debug
+        self._question: dict[str, Any] | None = None
+
+    def step(self, answer: str = "") -> str:
+        """Judge until a question whose answer is not known, or to the end.
+
+        Args:
+            answer: the outcome of the last question, as JSON; empty at first.
+
+        Returns:
+            As JSON: `rows`, all that are known; `question`, or null at the end.
+        """
+        if self._question is not None:
+            self._worker.answers.add(self._question, json.loads(answer))
+        self._worker.answers.restart()
+        self._question = None
+        try:
+            self._run.run(self._worker, hidden=False)
+        except NeedsAnswer as needed:
+            self._question = needed.question
+        known = [row for row, result in zip(self._rows(), self.results(), strict=True) if _is_known(result)]
+        return json.dumps({"rows": known, "question": self._question})
+
+    def results(self) -> list[Result]:
+        """Return the results in the order of the checks; those that did not run say why."""
+        judge = Judge(self._task, Submission(STUDENT, {}), 0)
+        ran = iter(self._run.results() if self._run.planned else [])
+        return [
+            judge.not_run(each, Message(self._not_run[place])) if place in self._not_run else next(ran)
+            for place, each in enumerate(self._planned)
+        ]
+
+    def report(self) -> str:
+        """Return the report on what has been judged, as JSON; see `grading.js`."""
+        report = self._report()
+        results = report.results
+        score, most = report.points(self._task)
+        return json.dumps(
+            {
+                "task": self._task.name,
+                "rows": self._rows(),
+                "points": score,
+                "maxPoints": most,
+                "table": table.table_of(self._task, report),
+                "messages": "\n".join(table.explanations(results, report)).rstrip("\n"),
+                "next": content.next_step(report),
+                "text": table.format_report(report),
+                "marks": [mark for result in results for mark in _marks(result, self._task)],
+            }
+        )
+
+    def _report(self) -> Report:
+        return Report(
+            [self._task],
+            [result.harmless() for result in self.results()],
+            STUDENT,
+            self._debug,
+            boards="".join(f" --board {board}" for board in self._boards),
+            options=" -d" if self._debug else "",
+        )
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [_row(result) for result in self._report().results]
+
+
+def started(job: str) -> "Session | str":
+    """Return a run, or as JSON why there is none: `message` and `help`."""
+    try:
+        return Session(job)
+    except InputError as error:
+        return json.dumps({"message": error.message, "help": error.help})
+
+
+def _submission(task: Task, files: Mapping[str, str]) -> Submission:
+    """Return a task's files out of what the page has, checked as those of a folder are."""
+    folder = Path(STUDENT)
+    folder.mkdir(exist_ok=True)
+    for name in task.files:
+        (folder / name).unlink(missing_ok=True)
+        if name in files:
+            (folder / name).write_bytes(files[name].encode("utf-8", "surrogatepass"))
+    return submission_from(STUDENT, task.files, lambda name: read_raw(folder / name, f"{STUDENT}/{name}"))
+
+
+def _with_limit(asked: Asked) -> Asked:
+    return replace(asked, check=replace(asked.check, cpu_s=limit_s(asked)))
+
+
+def _is_known(result: Result) -> bool:
+    return result.verdict != Verdict.NOT_RUN
+
+
+def _row(result: Result) -> dict[str, Any]:
+    return {
+        "board": result.board,
+        "verdict": str(result.verdict),
+        "word": content.word(result),
+        "pegs": result.pegs,
+        "truth": result.truth,
+        "answer": content.answer(result),
+        "seconds": round(result.cpu_s, 2),
+        "states": result.unsolvable,
+        "points": result.points,
+        "maxPoints": result.max_points,
+        "message": result.message,
+        "help": result.help,
+    }
+
+
+def _marks(result: Result, task: Task) -> list[dict[str, Any]]:
+    """Return the line that a result is about, for the editor's margin."""
+    file, colon, line = result.place.removeprefix(f"{STUDENT}/").rpartition(":")
+    if not colon or not line.isdigit() or file not in task.files:
+        return []
+    head = result.message.splitlines()[0] if result.message else result.verdict.words
+    return [{"file": file, "line": int(line), "text": head, "board": kinds.of(task).where(result.board)}]

@@ -1,0 +1,121 @@
+"""A student's program in a browser: answers the judge's questions one after another, in one interpreter.
+
+A process would be new for each question. Here the student's files and the framework are imported anew, which
+is enough for practice. What a program does to Python itself stays until its worker is ended.
+"""
+
+import hashlib
+import importlib
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from grader.sandbox.child import describe, loading, questions, slow, whose
+from grader.sandbox.confine.limits import PREPARE_CPU_S
+
+FOLDER = Path("/submissions")
+SCRATCH = Path("/scratch")
+NOT_FOR_STUDENTS = ("js", "pyodide_js")  # of Pyodide's: the page is not the program's
+_children = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "grader"}
+
+
+class Browser:
+    """What JavaScript does for a program: tells the page, and interrupts it to see where it is."""
+
+    def __init__(self, tell: Callable[[str, str], None], set_timer: Callable[[float], None]) -> None:
+        """Take the worker's functions.
+
+        Args:
+            tell: tells the page that something happened, and what was answered if that is known.
+            set_timer: has Python interrupted by SIGPROF every so many seconds; never, if 0.
+        """
+        self._tell = tell
+        signal.setitimer = lambda which, first, interval=0.0: set_timer(first)  # type: ignore[assignment,return-value]
+        signal.siginterrupt = lambda number, flag: None
+        slow._leave = lambda status: self.end("")  # type: ignore[assignment,return-value]  # never returns
+
+    def loaded(self) -> None:
+        """Tell the page that the files are imported: the check's own limit counts from now on."""
+        self._tell("loaded", "")
+
+    def end(self, how: str) -> None:
+        """Tell the page how the program ended; the page then ends this worker."""
+        self._tell("end", how)
+
+    def answered(self, frame: dict[str, Any]) -> None:
+        """Tell the page the answer."""
+        self._tell("answer", json.dumps(frame, allow_nan=False))
+
+
+def answer(question: str, browser: Browser) -> None:
+    """Answer a question of the judge's, see AsksWorker; the page hears of it while it is being answered."""
+    asked = json.loads(question)
+    code = _written(asked["code"])
+    SCRATCH.mkdir(exist_ok=True)
+    os.chdir(SCRATCH)
+    sys.modules.update(_children)
+    _forget_submissions()
+    loading.forget_the_judge()
+    sys.modules.update(dict.fromkeys(NOT_FOR_STUDENTS))  # type: ignore[arg-type]
+    finder = loading.OnlyWhatIsThere(str(code))
+    sys.meta_path.insert(0, finder)
+    whose.set_code_folder(str(code))
+    path = list(sys.path)
+    importing = True
+    try:
+        with slow.reports_when_slow(PREPARE_CPU_S, browser.answered, importing):
+            client, module = loading.load_submission(str(code), asked["module"], asked["debug"])
+        browser.loaded()
+        importing = False
+        with slow.reports_when_slow(asked["cpu_s"] if asked["debug"] else 0, browser.answered):
+            found = questions.ask(asked["request"], module, client, lambda frame: asked["more"])
+    except BaseException as error:  # whatever it is, it is reported
+        if _asked_too_much(error):
+            browser.end("MEMORY_LIMIT")
+        try:
+            found = describe.describe_failure(error, importing)
+        except BaseException:  # an error made to be hard to describe
+            found = describe.undescribed(error)
+    finally:
+        sys.path[:] = path
+        sys.meta_path.remove(finder)
+    sys.stdout.flush()
+    browser.answered(found)
+
+
+def _asked_too_much(error: BaseException) -> bool:
+    """Return whether memory ran out: this Python has 4 GiB at most, in sizes of 31 bits."""
+    if isinstance(error, MemoryError):
+        return not error.args  # the framework's own say what is full
+    return isinstance(error, OverflowError) and "index-sized integer" in str(error)
+
+
+def _written(code: dict[str, str]) -> Path:
+    """Return a folder with these files, the same for the same files: Python remembers lines by path."""
+    folder = FOLDER / hashlib.sha256(json.dumps(code).encode()).hexdigest()[:16]
+    if not folder.is_dir():
+        folder.mkdir(parents=True)
+        for name, text in code.items():
+            (folder / name).write_text(text, "utf-8", newline="")
+        importlib.invalidate_caches()
+    return folder
+
+
+def _forget_submissions() -> None:
+    """Have the student's files and the framework imported anew."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if name.partition(".")[0] == "framework" or str(file).startswith(f"{FOLDER}/"):
+            del sys.modules[name]
+
+
+def warm() -> float:
+    """Import what every submission imports, and return the time of this worker's clock."""
+    for name in ("framework.board", "framework.stack", "framework.hash_table", "framework.lab_table"):
+        importlib.import_module(name)
+    return time.perf_counter()

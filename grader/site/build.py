@@ -1,0 +1,78 @@
+"""Write the course for a browser: files for any web server, which load nothing from elsewhere."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from grader import paths
+from grader.release.release import release_files
+from grader.release.release_check import faults
+from grader.site import course, python_files
+from grader.site.pyodide import PACKAGE, pyodide_files
+from grader.web import html_page
+
+HERE = Path(__file__).parent
+STATIC, TEMPLATES = HERE / "static", HERE / "templates"
+SHARED = ("board.js", "game.js", "style.css")  # of grader/web, used by all pages of the course
+LIST = "files.json"  # of all others, for the service worker
+
+Files = dict[str, str | bytes]
+
+
+def site_files(pyodide: Path | None = None, private: Sequence[Path] = ()) -> Files:
+    """Return the content of every file of the site by its name.
+
+    Args:
+        pyodide: npm's package of Pyodide; None to have it fetched.
+        private: folders of boards that must stay private.
+
+    Raises:
+        InputError: a line of a solution or a private board would be in it, or something is missing.
+    """
+    released = release_files()
+    in_browser = python_files.browser_files(released)
+    pages = course.handout_pages(released)
+    for fault in faults({**released, **in_browser, **pages}, private):
+        raise fault
+    libraries, licences = python_files.library_files()
+    files: Files = {
+        "python.zip": python_files.zipped({**libraries, **in_browser}),
+        "course.json": course.course_json(released),
+        "licences.txt": _licences(licences),
+        **pages,
+        **course.board_texts(released),
+        **{f"pyodide/{name}": content for name, content in pyodide_files(pyodide).items()},
+        **{name: (html_page.STATIC / name).read_bytes() for name in SHARED},
+        **{file.name: file.read_bytes() for file in sorted(STATIC.iterdir())},
+        **{file.name: _page(file.name) for file in sorted(TEMPLATES.glob("*.html"))},
+    }
+    files[LIST] = _listing(files)
+    return dict(sorted(files.items()))
+
+
+def _page(name: str) -> str:
+    return html_page.environment(TEMPLATES).get_template(name).render()
+
+
+def _listing(files: Mapping[str, str | bytes]) -> str:
+    """Return the names of all files, and one digest of them all: another digest is another version."""
+    digest = hashlib.sha256()
+    for name, content in sorted(files.items()):
+        digest.update(name.encode() + b"\0")
+        digest.update(hashlib.sha256(content.encode() if isinstance(content, str) else content).digest())
+    return json.dumps({"version": digest.hexdigest()[:16], "files": sorted(files)}, indent=1) + "\n"
+
+
+def _licences(libraries: str) -> str:
+    ours = paths.LICENSE.read_text("utf-8").strip()
+    return "\n\n".join(
+        [
+            "What this site ships, and under which licences.",
+            f"The course: MIT; the handouts also under CC BY 4.0\n\n{ours}",
+            f"{PACKAGE}, in pyodide/: MPL-2.0; its source: https://github.com/pyodide/pyodide",
+            "Python's library, in pyodide/python_stdlib.zip: PSF-2.0; https://docs.python.org/3/license.html",
+            "The libraries in python.zip:",
+            f"{libraries}\n",
+        ]
+    )

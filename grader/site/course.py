@@ -1,0 +1,82 @@
+"""Write what the page shows before Python is there: tasks with their boards and stubs, and handouts."""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from framework.board import format_board
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import Asked, Check, Task, registry
+from grader.errors import InputError
+from grader.judging import kinds
+from grader.site.browser.plain import why_not_run
+
+SCHEMA = "peg-site/v1"
+_LINK = re.compile(r'href="([^":#]+)\.md(#[^"]*)?"')
+
+
+def course_json(released: Mapping[str, str]) -> str:
+    """Return the tasks as JSON, in the order in which students work on them."""
+    tasks = [_task(task, released) for task in registry().tasks.values()]
+    return json.dumps({"schema": SCHEMA, "tasks": tasks}, indent=1) + "\n"
+
+
+def _task(task: Task, released: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "name": task.name,
+        "title": task.title,
+        "file": task.file,
+        "files": list(task.files),
+        "points": task.max_points,
+        "extra": task.extra,
+        "boards": [_check(task, check) for check in task.checks],
+        "stub": released[f"student/{task.file}"],
+        "handout": _page(task.handout),
+    }
+
+
+def _check(task: Task, check: Check) -> dict[str, Any]:
+    board = find_board(check.board) if kinds.of(task).has_board(check) else None
+    debug = registry().debug
+    return {
+        "name": check.name,
+        "board": board.name if board else None,
+        "pegs": board.pegs if board else None,
+        "points": check.points,
+        "contracts": board is None or debug.takes(board),
+        "notRun": why_not_run(Asked(check, board, task, False)) or None,
+    }
+
+
+def board_texts(released: Mapping[str, str]) -> dict[str, str]:
+    """Return the text of each board that is released, and of each vacancy that a task names."""
+    named = {check.board for task in registry().tasks.values() for check in task.checks if "@" in check.board}
+    return {
+        name: text for name, text in released.items() if name.startswith("boards/") and name.endswith(".txt")
+    } | {f"boards/{name}.txt": format_board(find_board(name).board) for name in named}
+
+
+def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
+    """Return the body of each released handout as HTML, by its name.
+
+    Raises:
+        InputError: what renders them is not installed.
+    """
+    try:
+        from markdown_it import MarkdownIt
+    except ImportError:
+        raise InputError(
+            "markdown-it-py, which renders the handouts, is not installed", "pip install --editable '.[site]'"
+        ) from None
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    pages = {}
+    for name, text in released.items():
+        if name.startswith("handouts/") and name.count("/") == 1:
+            pages[_page(name)] = _LINK.sub(r'href="\1.html\2"', markdown.render(text))
+    return pages
+
+
+def _page(handout: str) -> str:
+    return str(PurePosixPath(handout).with_suffix(".html"))

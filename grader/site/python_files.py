@@ -1,0 +1,79 @@
+"""Choose the Python files that run in the browser: the course's own, and those of a few libraries."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+
+from grader import paths
+from grader.errors import InputError
+from grader.release.packing import THEN
+
+BROWSER = Path(__file__).parent / "browser"
+# Rooms of the released grader that need processes, a terminal or a server.
+NOT_THERE = (
+    "grader/commands/",
+    "grader/play/",
+    "grader/web/",
+    "grader/sandbox/parent/",
+    "grader/sandbox/doctor",
+)
+# The libraries that the rest imports, all in plain Python there; PyYAML does without its C part.
+STATED = ("License-Expression", "License")  # where a library says it in a word
+LIBRARIES = ("asttokens", "click", "icontract", "PyYAML", "six", "tabulate", "typing_extensions")
+
+
+def browser_files(released: Mapping[str, str]) -> dict[str, str]:
+    """Return the course's files for Python in the browser by their names, out of those of the release."""
+    chosen = {
+        name: text
+        for name, text in released.items()
+        if name.startswith(("framework/", "grader/", "boards/")) and not name.startswith(NOT_THERE)
+        and name.endswith((".py", ".yaml", ".txt"))
+    }  # fmt: skip
+    ours = [Path(__file__).parent / "__init__.py", *sorted(BROWSER.glob("*.py"))]
+    return chosen | {f"grader/{file.relative_to(paths.PACKAGE)}": file.read_text("utf-8") for file in ours}
+
+
+def library_files() -> tuple[dict[str, bytes], str]:
+    """Return the files of the libraries as they are installed here, and the text of their licences.
+
+    Raises:
+        InputError: one is not installed.
+    """
+    files: dict[str, bytes] = {}
+    licences = []
+    for name in LIBRARIES:
+        try:
+            library = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            raise InputError(f"{name} is not installed here", "pip install --editable '.[site]'") from None
+        for file in library.files or ():
+            if file.suffix == ".py" and ".." not in file.parts and "tests" not in file.parts:
+                files[str(file)] = Path(str(file.locate())).read_bytes()
+        licences.append(_licence(library))
+    return files, "\n\n".join(licences)
+
+
+def _licence(library: metadata.Distribution) -> str:
+    """Return a library's name, version and licence, with the texts that it ships."""
+    about = library.metadata
+    stated = next(filter(None, (each for name in STATED for each in about.get_all(name) or ())), "")
+    named = [each for each in about.get_all("Classifier") or () if each.startswith("License ::")]
+    kind = stated.splitlines()[0] if stated else ", ".join(each.rpartition(":: ")[2] for each in named)
+    texts = [
+        Path(str(file.locate())).read_text("utf-8", "replace").strip()
+        for file in library.files or ()
+        if file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING")) and file.suffix != ".py"
+    ]
+    return "\n\n".join([f"{about['Name']} {library.version}: {kind}", *texts])
+
+
+def zipped(files: Mapping[str, str | bytes]) -> bytes:
+    """Return a compressed zip of files."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, THEN), content, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()

@@ -1,0 +1,192 @@
+// Grade in the browser: the judge in one worker, the student's program in another, which is ended at a limit.
+//
+//   const grading = startGrading({ onReady, onProgress });
+//   const report = await grading.grade({ files, task, contracts, boards, onRow });
+//
+// The judge cannot wait for a program. It stops at each question, and is asked again with the answer; see
+// grader/site/browser/asking.py.
+
+const MARGIN_S = 0.5; // in which a program that is out of time says where it is
+
+/** Start both workers; `onProgress` is told in words what is being loaded, `onReady` that all is. */
+export function startGrading({ onReady = () => {}, onProgress = () => {}, onFault = () => {} } = {}) {
+  return new Grading(onReady, onProgress, onFault);
+}
+
+class Grading {
+  constructor(onReady, onProgress, onFault) {
+    this.judge = new Talk("judge-worker.js");
+    this.students = new Students();
+    this.stopping = null;
+    onProgress("loading the judge");
+    this.ready = this.judge.ready.then(() => {
+      onProgress("loading Python for your program");
+      return this.students.of(true).ready;
+    });
+    this.ready.then(onReady, onFault);
+  }
+
+  /** Grade one task; resolves with the report, also when it is stopped. */
+  async grade({ files, task, contracts = true, boards = null, onRow = () => {} }) {
+    let stop;
+    const stopped = new Promise((resolve) => {
+      stop = () => resolve("stopped");
+    });
+    this.stopping = stop;
+    try {
+      let said = await this.judge.say({ start: { files, task, contracts, boards } });
+      if (said.refused) {
+        return { stopped: false, task, rows: [], points: 0, maxPoints: 0, table: "", next: "", marks: [],
+                 messages: said.refused.message, refused: said.refused };
+      }
+      const known = new Set();
+      for (;;) {
+        for (const row of said.rows.filter((each) => !known.has(each.board))) {
+          known.add(row.board);
+          onRow(row);
+        }
+        if (said.question === null) {
+          return await this.report(false);
+        }
+        const answer = await Promise.race([this.students.ask(said.question), stopped]);
+        if (answer === "stopped") {
+          return await this.report(true);
+        }
+        said = await this.judge.say({ answer });
+      }
+    } finally {
+      this.stopping = null;
+    }
+  }
+
+  async report(stopped) {
+    const { report } = await this.judge.say({ report: true });
+    return { stopped, ...report };
+  }
+
+  /** End the student's program; `grade` resolves with what there is. */
+  stop() {
+    if (this.stopping !== null) {
+      this.stopping();
+      this.students.end();
+    }
+  }
+
+  /** The tasks with their boards, stubs and handouts, as course.json has them. */
+  async tasks() {
+    const answer = await fetch(new URL("course.json", import.meta.url));
+    return (await answer.json()).tasks;
+  }
+}
+
+/** A worker that answers each message with one. */
+class Talk {
+  constructor(file) {
+    this.worker = new Worker(new URL(file, import.meta.url), { type: "module" });
+    this.ready = this.heard();
+  }
+
+  heard() {
+    return new Promise((resolve, reject) => {
+      this.worker.onmessage = ({ data }) => {
+        if (data.fault) {
+          reject(new Error(data.fault));
+        } else {
+          resolve(data);
+        }
+      };
+      this.worker.onerror = (event) => reject(new Error(event.message || "a worker could not be started"));
+    });
+  }
+
+  async say(message) {
+    await this.ready;
+    const answer = this.heard();
+    this.worker.postMessage(message);
+    return answer;
+  }
+}
+
+/** The workers for programs: one with contracts and one, once it is needed, without. */
+class Students {
+  constructor() {
+    this.running = new Map();
+  }
+
+  of(contracts) {
+    if (!this.running.has(contracts)) {
+      this.running.set(contracts, new Student(contracts));
+    }
+    return this.running.get(contracts);
+  }
+
+  async ask(question) {
+    const student = this.of(question.debug);
+    await student.ready;
+    const { outcome, over } = await student.ask(question);
+    if (over) {
+      this.replace(question.debug);
+    }
+    return outcome;
+  }
+
+  replace(contracts) {
+    this.running.get(contracts).worker.terminate();
+    this.running.delete(contracts);
+    this.of(contracts);
+  }
+
+  /** End those that are busy, and start others in their places. */
+  end() {
+    for (const [contracts, student] of [...this.running]) {
+      if (student.busy) {
+        this.replace(contracts);
+      }
+    }
+  }
+}
+
+class Student {
+  constructor(contracts) {
+    this.busy = false;
+    this.worker = new Worker(new URL("student-worker.js", import.meta.url), { type: "module" });
+    this.ready = new Promise((resolve, reject) => {
+      this.worker.onmessage = ({ data }) => (data.fault ? reject(new Error(data.fault)) : resolve());
+      this.worker.onerror = (event) => reject(new Error(event.message || "a worker could not be started"));
+    });
+    this.worker.postMessage({ contracts });
+  }
+
+  /** Return the outcome of a question, and whether the worker must be ended. */
+  ask(question) {
+    this.busy = true;
+    return new Promise((resolve) => {
+      let timer = null;
+      const end = (outcome, over) => {
+        clearTimeout(timer);
+        this.busy = false;
+        resolve({ outcome, over });
+      };
+      const nothing = { frame: "", peak_mib: 0, head: "", tail: "" };
+      const limit = (seconds, kind) => {
+        clearTimeout(timer);
+        timer = setTimeout(
+          () => end({ ...nothing, end: kind, cpu_s: seconds }, true),
+          (seconds + MARGIN_S) * 1000,
+        );
+      };
+      this.worker.onmessage = ({ data }) => {
+        if (data.loaded) {
+          limit(question.cpu_s, "CPU_LIMIT");
+        } else if (data.outcome) {
+          end(data.outcome, data.over);
+        } else if (data.fault) {
+          end({ ...nothing, end: "FAULT", cpu_s: 0, fault: data.fault }, true);
+        }
+      };
+      this.worker.onerror = () => end({ ...nothing, end: "DIED", returncode: -11, cpu_s: 0 }, true);
+      limit(question.prepare_s, "PREPARE_LIMIT");
+      this.worker.postMessage({ question });
+    });
+  }
+}

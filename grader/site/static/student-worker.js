@@ -1,0 +1,130 @@
+// A student's program: `grader.site.browser.student` in a worker that the page ends when a limit is over.
+//
+//   {contracts}    first: start Python               -> {ready: true}
+//   {question}     as AsksWorker makes it            -> {loaded: true}, once the files are imported
+//                                                    -> {outcome}, and then the worker is free
+//                                                    -> {outcome, over: true}: the worker must be ended
+// The outcome is what `asking.py` takes: end, frame, cpu_s, peak_mib, and what was printed.
+
+import { startPython } from "./python.js";
+
+const MIB = 1 << 20;
+const OUTPUT_BYTES = MIB; // as grader/sandbox/confine/limits.py
+const SHOWN_BYTES = 4096; // of the head of what is printed, and as many of its tail
+const LOOK_MS = 50; // how often memory is looked at
+const SIGPROF = 27;
+
+let python = null;
+let student = null;
+let browser = null;
+let asked = null; // what is known of the question that is being answered
+
+self.onmessage = async ({ data }) => {
+  try {
+    if ("contracts" in data) {
+      await start(data.contracts);
+      self.postMessage({ ready: true });
+    } else {
+      answer(data.question);
+    }
+  } catch (error) {
+    if (asked !== null) {
+      // A stack that overflows, or a call that ends the interpreter: what kills a process elsewhere.
+      const status = typeof error?.status === "number" ? error.status : -11;
+      finish({ end: "DIED", returncode: status }, true);
+    } else {
+      self.postMessage({ fault: String(error?.message ?? error) });
+    }
+  }
+};
+
+async function start(contracts) {
+  python = await startPython(contracts);
+  python.setStdin({ stdin: () => null });
+  for (const stream of [python.setStdout, python.setStderr]) {
+    stream.call(python, { write: printed, isatty: false });
+  }
+  student = python.pyimport("grader.site.browser.student");
+  browser = student.Browser(tell, (seconds) => {
+    timer.every = seconds * 1000;
+    timer.next = performance.now() + timer.every;
+  });
+  student.warm();
+  python.setInterruptBuffer(interrupts);
+}
+
+function answer(question) {
+  asked = { started: performance.now(), frame: "", printed: 0, head: [], tail: [] };
+  asked.most = question.memory_mib * MIB;
+  timer.every = 0;
+  student.answer(JSON.stringify(question), browser);
+  finish({ end: "ANSWERED", frame: asked.frame }, false);
+}
+
+function tell(kind, text) {
+  if (kind === "loaded") {
+    asked.started = performance.now();
+    self.postMessage({ loaded: true });
+  } else if (kind === "answer") {
+    asked.frame = text;
+    asked.answered ??= performance.now();
+  } else {
+    finish(asked.frame ? { end: "ANSWERED", frame: asked.frame } : { end: text }, true);
+    stall();
+  }
+}
+
+function finish(outcome, over) {
+  const ended = asked.answered ?? performance.now();
+  self.postMessage({
+    outcome: {
+      frame: "",
+      cpu_s: (ended - asked.started) / 1000,
+      peak_mib: python._module.HEAPU8.length / MIB,
+      head: String.fromCharCode(...asked.head),
+      tail: String.fromCharCode(...asked.tail),
+      ...outcome,
+    },
+    over,
+  });
+  asked = null;
+}
+
+/** Wait to be ended: nothing of the student's may run any more. */
+function stall() {
+  for (;;);
+}
+
+function printed(bytes) {
+  if (asked !== null) {
+    asked.printed += bytes.length;
+    const space = Math.max(0, SHOWN_BYTES - asked.head.length);
+    asked.head.push(...bytes.subarray(0, space));
+    asked.tail = [...asked.tail, ...bytes.subarray(space).slice(-SHOWN_BYTES)].slice(-SHOWN_BYTES);
+    if (asked.printed > OUTPUT_BYTES) {
+      tell("end", "OUTPUT_LIMIT");
+    }
+  }
+  return bytes.length;
+}
+
+// Python looks here now and then for the number of a signal. So a timer needs no shared memory, which a plain
+// web server does not allow.
+const timer = { every: 0, next: 0, look: 0 };
+const interrupts = {
+  get 0() {
+    const now = performance.now();
+    if (asked !== null && now >= timer.look) {
+      timer.look = now + LOOK_MS;
+      if (python._module.HEAPU8.length > asked.most) {
+        tell("end", "MEMORY_LIMIT");
+      }
+    }
+    if (timer.every === 0 || now < timer.next) {
+      return 0;
+    }
+    timer.next = now + timer.every;
+    return SIGPROF;
+  },
+  set 0(_) {},
+};

@@ -1,0 +1,70 @@
+"""Write the course for a browser, serve it as a plain web server does, and grade on it in Chromium."""
+
+import functools
+import http.server
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from grader.commands import new_folder
+from grader.site.build import site_files
+from grader.site.pyodide import VERSION
+from support.browsing import ROOT, missing
+
+RUN_MS = 600_000  # for a whole task on a busy machine
+
+
+def packed_pyodide() -> Path:
+    """Return npm's package of Pyodide, which `make test` fetches."""
+    found = ROOT / ".venv" / f"pyodide-{VERSION}.tgz"
+    if not found.is_file():
+        missing("Pyodide", "make pyodide, which needs npm (apt-get install npm)")
+    return found
+
+
+def write_site(folder: Path) -> Path:
+    """Write the site and an empty page for tests to a new folder, and return it."""
+    new_folder.write(folder, site_files(packed_pyodide()))
+    (folder / "empty.html").write_text("<!doctype html><title>empty</title>")
+    return folder
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing: the tests' output is for their faults."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder and return the address, without a slash at the end."""
+    handler = functools.partial(_Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def start_grading(page: Any, base: str) -> None:
+    """Open the empty page and load both workers."""
+    page.set_default_timeout(RUN_MS)
+    page.goto(f"{base}/empty.html")
+    page.evaluate(
+        """async () => {
+            const { startGrading } = await import("./grading.js");
+            window.grading = startGrading({ onFault: (error) => { window.fault = String(error); } });
+            await window.grading.ready;
+        }"""
+    )
+
+
+def grade(
+    page: Any, files: Mapping[str, str], task: str, boards: list[str] | None = None, contracts: bool = True
+) -> dict[str, Any]:
+    """Grade a task on an open page and return the report."""
+    report: dict[str, Any] = page.evaluate(
+        "job => window.grading.grade(job)",
+        {"files": dict(files), "task": task, "boards": boards, "contracts": contracts},
+    )
+    return report
