@@ -1,7 +1,7 @@
 """Arrays in plain Python, for where numpy cannot be installed: see arrays.py.
 
-It is what the framework and the judge use of numpy, under numpy's names: arrays of whole numbers with one or
-two dimensions. Cells are Python's own integers. A slice of one dimension, `view` and `reshape` share their
+It is what the framework, the judge and searches use of numpy, under numpy's names: arrays of numbers with one
+or two dimensions. Cells are Python's own numbers. A slice of one dimension, `view` and `reshape` share their
 cells with the array, as in numpy; everything else copies.
 """
 
@@ -43,6 +43,12 @@ class bool_(integer):
     bits = 2
 
 
+class float64(integer):
+    """A float; it has no bounds."""
+
+    bits = 0
+
+
 class dtype:
     """For type hints only."""
 
@@ -75,7 +81,7 @@ class ndarray:
         self.shape = shape
         self.dtype = dtype
         self._width = shape[-1]
-        self._most = (1 << dtype.bits - 1) - 1
+        self._most = (1 << dtype.bits - 1) - 1 if dtype.bits else None
         self.__array_finalize__(None)
 
     def __array_finalize__(self, made_of: Any) -> None:
@@ -114,13 +120,15 @@ class ndarray:
             return self._start + (index if 0 <= index < self._width else _in_bounds(index, self._width, 0))
         return None
 
-    def _as_cell(self, value: Any) -> int:
+    def _as_cell(self, value: Any) -> Any:
+        if self._most is None:
+            return float(value)
         if type(value) is not int:
             if isinstance(value, (tuple, list)):
                 raise ValueError("setting an array element with a sequence.")
             value = int(value)
         if -self._most - 1 <= value <= self._most:
-            return value  # type: ignore[no-any-return]
+            return value
         if self.dtype is int64:
             raise OverflowError("Python int too large to convert to C long")
         raise OverflowError(f"Python integer {value} out of bounds for {self.dtype.__name__}")
@@ -128,8 +136,10 @@ class ndarray:
     # ---- several cells ---------------------------------------------------------------------------
 
     def _places_of(self, index: Any) -> list[int]:
-        """Return the places of the cells that `index` chooses: a mask, a row, or slices."""
-        if isinstance(index, ndarray) and index.shape == self.shape:
+        """Return the places of the cells that `index` chooses: a mask, numbers, a row, or slices."""
+        if isinstance(index, ndarray):
+            if index.dtype is not bool_:
+                return [self._start + _in_bounds(number, self._width, 0) for number in index.flat]
             return [self._start + place for place, chosen in enumerate(index.flat) if chosen]
         _, numbers = self._chosen(index)
         if len(self.shape) == 1:
@@ -192,6 +202,12 @@ class ndarray:
         wanted = shape[0] if isinstance(shape[0], tuple) else shape
         return type(self)(self._cells, self._start, wanted, self.dtype)
 
+    def astype(self, dtype: type[integer]) -> Any:
+        """Return the cells as another type in an array of its own."""
+        made = type(self)([0] * self.size, 0, self.shape, dtype)
+        made._cells[:] = map(made._as_cell, self.flat)
+        return made
+
     def copy(self) -> Any:
         """Return an array of its own with the same cells."""
         return type(self)(list(self.flat), 0, self.shape, self.dtype)
@@ -227,7 +243,7 @@ class ndarray:
             other = ndarray([other], 0, (1,), bool_)
         longer = self if other.size == 1 else other
         pairs = zip(self._repeated(longer.size), other._repeated(longer.size), strict=True)
-        return ndarray([int(compare(cell, each)) for cell, each in pairs], 0, longer.shape, bool_)
+        return ndarray([0 + compare(cell, each) for cell, each in pairs], 0, longer.shape, bool_)
 
     def _repeated(self, count: int) -> list[int]:
         return [*self.flat] * (count if self.size == 1 else 1)
@@ -310,11 +326,14 @@ def frombuffer(cells: bytes | bytearray, dtype: type[integer]) -> ndarray:
     return ndarray([cell - 256 if cell > 127 else cell for cell in cells], 0, (len(cells),), dtype)
 
 
-def zeros(shape: int | tuple[int, ...], dtype: type[integer] = int64) -> ndarray:
+def zeros(shape: int | tuple[int, ...], dtype: type[integer] = float64) -> ndarray:
     """Return an array of zeros."""
     wanted = shape if isinstance(shape, tuple) else (shape,)
     count = prod(wanted)
     return ndarray(_Zeros() if count > MANY else [0] * count, 0, wanted, dtype)
+
+
+empty = zeros
 
 
 def full(shape: tuple[int, ...], value: int, dtype: type[integer] = int64) -> ndarray:
@@ -338,3 +357,21 @@ def argwhere(those: ndarray) -> ndarray:
     """Return the row and the column of each cell that is not 0."""
     width = those.shape[-1]
     return array([divmod(place, width) for place, cell in enumerate(those.flat) if cell])
+
+
+def minimum(one: Any, other: Any) -> Any:
+    """Return the smaller of each two cells; either may be one number for all."""
+    cells, others = (one, other) if isinstance(one, ndarray) else (other, one)
+    return ndarray(cells._compared(others, min)._cells, 0, cells.shape, cells.dtype)
+
+
+def argsort(cells: ndarray, kind: str = "") -> ndarray:
+    """Return the places of the cells from the smallest on; equal cells keep their order."""
+    values = list(cells.flat)
+    return array(sorted(range(len(values)), key=values.__getitem__))
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(
+        f"there is no numpy in a browser, but for a few functions, and {name} is not one of them"
+    )

@@ -1,5 +1,7 @@
 """Get Pyodide, Python for browsers, from npm or from a file, and take the files of it that a page loads."""
 
+import gzip
+import json
 import shutil
 import subprocess
 import tarfile
@@ -13,11 +15,14 @@ VERSION = "314.0.7"  # Python 3.14
 PACKAGE = f"pyodide@{VERSION}"
 # What a page loads of it; the rest is for Node, for type checkers and for a console.
 LOADED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+LARGE, LOCK = "pyodide.asm.wasm", "pyodide-lock.json"
 WITHOUT = "or name the file or folder that npm pack made elsewhere: --pyodide FILE"
 
 
 def pyodide_files(given: Path | None) -> dict[str, bytes]:
-    """Return the files to load, by name.
+    """Return the files to load, by name; the largest is compressed, and python.js unpacks it.
+
+    Pyodide's list of packages is left empty: none is shipped, so its errors must not name any.
 
     Args:
         given: npm's package of Pyodide, packed or not; None to take it from the cache, or from npm.
@@ -37,6 +42,8 @@ def pyodide_files(given: Path | None) -> dict[str, bytes]:
             f"{paths.shown(place)}: expected npm's package {PACKAGE}, found no {missing[0]}",
             f"npm pack {PACKAGE}, and name the file that it makes",
         )
+    found[f"{LARGE}.gz"] = gzip.compress(found.pop(LARGE), mtime=0)
+    found[LOCK] = json.dumps({**json.loads(found[LOCK]), "packages": {}}).encode()
     return found
 
 

@@ -140,7 +140,11 @@ def _positions(number: int) -> list[int]:
 
 def _keys(seed: str, number: int) -> list[int]:
     """Return `number` different keys of 49 bits, always the same ones for one seed."""
-    return random.Random(seed).sample(range(1, 1 << CELLS), number)
+    chance = random.Random(seed)
+    keys: dict[int, None] = {}
+    while len(keys) < number:  # not by `sample`: where sizes have 32 bits it cannot choose among so many
+        keys[chance.randrange(1, 1 << CELLS)] = None
+    return list(keys)
 
 
 def _filled_up(kind: int, capacity: int, keys: list[int], share: float) -> Round:

@@ -125,7 +125,7 @@ class Solve(WithTable):
         # A search that need not be exact may prove a board unsolvable without visiting all its positions.
         if self.exact:
             told = phrases.claim(answer, board.facts)
-        elif self.tells_unused_table:
+        elif self.tells_unused_table and not asked.debug:  # plain Python has another pace
             told = phrases.unused_table(answer, result.cpu_s)
         else:
             told = Message()

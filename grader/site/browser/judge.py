@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grader.catalog.tasks import Asked, Task, registry
+from grader.catalog.tasks import Asked, Task, registry, task_after
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.grading import Choice, Grading
@@ -118,6 +118,7 @@ class Session:
             STUDENT,
             self._debug,
             boards="".join(f" --board {board}" for board in self._boards),
+            after="" if self._debug or self._boards else task_after([self._task]),
             options=" -d" if self._debug else "",
         )
 

@@ -181,6 +181,7 @@ class Student {
         } else if (data.outcome) {
           end(data.outcome, data.over);
         } else if (data.fault) {
+          console.warn(data.fault);
           end({ ...nothing, end: "FAULT", cpu_s: 0, fault: data.fault }, true);
         }
       };

@@ -13,6 +13,7 @@ const OUTPUT_BYTES = MIB; // as grader/sandbox/confine/limits.py
 const SHOWN_BYTES = 4096; // of the head of what is printed, and as many of its tail
 const LOOK_MS = 50; // how often memory is looked at
 const SIGPROF = 27;
+const SIGSEGV = -11; // as a process ends in it
 
 let python = null;
 let student = null;
@@ -28,10 +29,10 @@ self.onmessage = async ({ data }) => {
       answer(data.question);
     }
   } catch (error) {
-    if (asked !== null) {
-      // A stack that overflows, or a call that ends the interpreter: what kills a process elsewhere.
-      const status = typeof error?.status === "number" ? error.status : -11;
-      finish({ end: "DIED", returncode: status }, true);
+    if (asked !== null && typeof error?.status === "number") {
+      finish({ end: "DIED", returncode: error.status }, true); // it ended its interpreter
+    } else if (asked !== null && error instanceof RangeError) {
+      finish({ end: "DIED", returncode: SIGSEGV }, true); // JavaScript's own stack is full
     } else {
       self.postMessage({ fault: String(error?.message ?? error) });
     }
