@@ -13,6 +13,7 @@ from operator import and_, eq, ge, gt, le, lt, ne, or_
 from typing import Any, Self
 
 MANY = 1 << 12  # an array of more cells stores only those that were set
+MOST = 1 << 36  # cells that no machine has room for
 
 
 class integer(int):
@@ -40,13 +41,16 @@ class int64(integer):
 class bool_(integer):
     """The result of comparing cells."""
 
-    bits = 2
+    bits = 8
 
 
 class float64(integer):
     """A float; it has no bounds."""
 
     bits = 0
+
+
+_PYTHONS: dict[type, type[integer]] = {bool: bool_, int: int64, float: float64}
 
 
 class dtype:
@@ -124,8 +128,6 @@ class ndarray:
         if self._most is None:
             return float(value)
         if type(value) is not int:
-            if isinstance(value, (tuple, list)):
-                raise ValueError("setting an array element with a sequence.")
             value = int(value)
         if -self._most - 1 <= value <= self._most:
             return value
@@ -186,6 +188,15 @@ class ndarray:
     def flat(self) -> Iterator[int]:
         """The cells, row by row."""
         return (self._cells[place] for place in range(self._start, self._start + self.size))
+
+    @property
+    def T(self) -> Any:
+        """The array with rows and columns exchanged."""
+        if len(self.shape) == 1:
+            return self.copy()
+        rows, width = self.shape
+        cells = [self._cells[self._start + row * width + col] for col in range(width) for row in range(rows)]
+        return type(self)(cells, 0, (width, rows), self.dtype)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -329,8 +340,14 @@ def frombuffer(cells: bytes | bytearray, dtype: type[integer]) -> ndarray:
 def zeros(shape: int | tuple[int, ...], dtype: type[integer] = float64) -> ndarray:
     """Return an array of zeros."""
     wanted = shape if isinstance(shape, tuple) else (shape,)
-    count = prod(wanted)
-    return ndarray(_Zeros() if count > MANY else [0] * count, 0, wanted, dtype)
+    count, kind = prod(wanted), _PYTHONS.get(dtype, dtype)
+    if count >= MOST:
+        tebibytes = count * (kind.bits or 64) // 8 / 2**40
+        raise MemoryError(
+            f"Unable to allocate {tebibytes:.1f} TiB for an array with shape {wanted} "
+            f"and data type {kind.__name__.rstrip('_')}"
+        )
+    return ndarray(_Zeros() if count > MANY else [0] * count, 0, wanted, kind)
 
 
 empty = zeros
@@ -362,7 +379,7 @@ def argwhere(those: ndarray) -> ndarray:
 def minimum(one: Any, other: Any) -> Any:
     """Return the smaller of each two cells; either may be one number for all."""
     cells, others = (one, other) if isinstance(one, ndarray) else (other, one)
-    return ndarray(cells._compared(others, min)._cells, 0, cells.shape, cells.dtype)
+    return type(cells)(cells._compared(others, min)._cells, 0, cells.shape, cells.dtype)
 
 
 def argsort(cells: ndarray, kind: str = "") -> ndarray:

@@ -5,10 +5,18 @@ import re
 # Texts that are equal but for what the machine, the place or Python's version puts into them.
 NORMAL: tuple[tuple[str, str], ...] = (
     (r"\d+(\.\d+)? s\b", "N s"),  # measured time
+    ("integer division or modulo by zero", "division by zero"),  # Python 3.14 says it in fewer words
 )
 
 # Programs of the zoo, by their names, and mutants, by TASK:NAME.
-DIFFERENT: dict[str, str] = {}
+CHANCE = "which of several boards is shown is chance, in each process another"
+NO_NUMPY = "its program computes with more of numpy than a browser has: random numbers, or searchsorted"
+DIFFERENT: dict[str, str] = {
+    "fewest": NO_NUMPY,  # the reference, and so its mutants
+    "peg3:random-hash": NO_NUMPY,
+    "lab-endless-when-full": "the values shown are those at the moment at which a loop without end is stopped",
+    "peg5:goes-back-one-jump-less": CHANCE,
+}
 
 
 def normal(text: str) -> str:

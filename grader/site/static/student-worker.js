@@ -13,7 +13,8 @@ const OUTPUT_BYTES = MIB; // as grader/sandbox/confine/limits.py
 const SHOWN_BYTES = 4096; // of the head of what is printed, and as many of its tail
 const LOOK_MS = 50; // how often memory is looked at
 const SIGPROF = 27;
-const SIGSEGV = -11; // as a process ends in it
+const SIGABRT = -6; // as processes end in them
+const SIGSEGV = -11;
 
 let python = null;
 let student = null;
@@ -33,6 +34,8 @@ self.onmessage = async ({ data }) => {
       finish({ end: "DIED", returncode: error.status }, true); // it ended its interpreter
     } else if (asked !== null && error instanceof RangeError) {
       finish({ end: "DIED", returncode: SIGSEGV }, true); // JavaScript's own stack is full
+    } else if (asked !== null && error instanceof WebAssembly.RuntimeError) {
+      finish({ end: "DIED", returncode: SIGABRT }, true);
     } else {
       self.postMessage({ fault: String(error?.message ?? error) });
     }
