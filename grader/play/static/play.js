@@ -191,8 +191,8 @@ async function share() {
   link.select();
   try {
     await navigator.clipboard.writeText(link.value);
-    byId("link-said").textContent = "Copied. It works while grade play is running.";
+    byId("link-said").textContent = `Copied. ${link.dataset.works}`;
   } catch {
-    byId("link-said").textContent = "Copy this link. It works while grade play is running.";
+    byId("link-said").textContent = `Copy this link. ${link.dataset.works}`;
   }
 }

@@ -93,9 +93,9 @@ function joinJumps(jumps) {
   return jumps.map((jump) => jump.join("")).join(".");
 }
 
-/** Return the address of a board after some jumps. */
+/** Return the address of a board after some jumps; pages without a server have it behind a #. */
 function addressOf(board, jumps) {
-  const path = `/play/${encodeURI(board)}`;
+  const path = `${document.body.dataset.boards ?? "/play/"}${encodeURI(board)}`;
   return jumps.length === 0 ? path : `${path}/${joinJumps(jumps)}`;
 }
 

@@ -1,0 +1,106 @@
+"""Bundle the editor and the zip library from npm into one module, once for each version of their sources."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from grader.errors import InputError
+
+EDITOR = Path(__file__).parent / "editor"
+SOURCES = ("package.json", "package-lock.json", ".npmrc", "entry.js")
+MODULE = "libraries.js"
+LICENCES = "libraries.licences.txt"
+INSTALL = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+ESBUILD = (
+    "node_modules/.bin/esbuild", "entry.js", "--bundle", "--format=esm", "--target=es2022", "--minify",
+    "--legal-comments=none", f"--outfile={MODULE}", "--metafile=meta.json", "--log-level=warning",
+)  # fmt: skip
+LIMIT_S = 600  # for a slow network
+_HELP = "install Node.js with npm (apt-get install npm), and connect to the internet; it is needed once"
+
+
+def bundle(cache: Path) -> Path:
+    """Return a folder with the bundled module, `libraries.js`, and `libraries.licences.txt`.
+
+    The packages are those of `editor/package-lock.json`, which npm checks against its digests. None of
+    their own scripts is run.
+
+    Args:
+        cache: a folder in which bundles are kept; a bundle that is there needs neither npm nor a network.
+
+    Raises:
+        InputError: npm is missing, or the packages cannot be had.
+    """
+    kept = cache / f"editor-{_digest()}"
+    if kept.is_dir():
+        return kept
+    if shutil.which("npm") is None or shutil.which("node") is None:
+        raise InputError("no npm here: it bundles the page's editor", _HELP)
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache, prefix="editor-making-") as made:
+        work, out = Path(made), Path(made, "bundle")
+        for name in SOURCES:
+            shutil.copy(EDITOR / name, work)
+        _run(INSTALL, work)
+        _run(ESBUILD, work)
+        out.mkdir()
+        shutil.move(work / MODULE, out)
+        (out / LICENCES).write_text(_licences(work), "utf-8")
+        if not kept.is_dir():  # another `grade site` may have been faster
+            out.rename(kept)
+    return kept
+
+
+def _digest() -> str:
+    """Return a digest of everything that decides what a bundle is."""
+    digest = hashlib.sha256(repr(ESBUILD).encode())
+    for name in SOURCES:
+        digest.update((EDITOR / name).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _run(command: Iterable[str], folder: Path) -> None:
+    """Run a command in a folder.
+
+    Raises:
+        InputError: it failed; the message has its last lines.
+    """
+    name, *arguments = command
+    program = shutil.which(name) or str(folder / name)
+    try:
+        ran = subprocess.run(
+            [program, *arguments],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=LIMIT_S,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InputError(f"the page's editor cannot be bundled: {error}", _HELP) from None
+    if ran.returncode != 0:
+        said = " / ".join((ran.stderr or ran.stdout).strip().splitlines()[-3:])
+        raise InputError(f"the page's editor cannot be bundled: {name} failed: {said}", _HELP)
+
+
+def _licences(work: Path) -> str:
+    """Return the licences of all packages of which a part is in the bundle."""
+    inputs = json.loads((work / "meta.json").read_text("utf-8"))["inputs"]
+    packages = {_package(path) for path in inputs if path.startswith("node_modules/")}
+    parts = []
+    for name in sorted(packages):
+        folder = work / "node_modules" / name
+        about = json.loads((folder / "package.json").read_text("utf-8"))
+        texts = [file.read_text("utf-8").strip() for file in sorted(folder.glob("LICEN[CS]E*"))]
+        parts.append("\n\n".join([f"{name} {about['version']}: {about['license']}", *texts]))
+    return f"\n\n{'-' * 79}\n\n".join(parts) + "\n"
+
+
+def _package(path: str) -> str:
+    """Return the name of the package that a file in node_modules belongs to."""
+    _, first, second, *_ = path.split("/")
+    return f"{first}/{second}" if first.startswith("@") else first

@@ -1,0 +1,94 @@
+/* The editor: CodeMirror with Python, a file at a time, each with its own history of changes. */
+
+import {
+  EditorState, EditorView, HighlightStyle, bracketMatching, closeBrackets, closeBracketsKeymap, defaultKeymap, drawSelection,
+  highlightActiveLine, highlightActiveLineGutter, highlightSelectionMatches, highlightSpecialChars, history, historyKeymap,
+  indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers, lintGutter, lintKeymap, python, search, searchKeymap,
+  setDiagnostics, syntaxHighlighting, tags,
+} from "./libraries.js";
+
+const COLOURS = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword, tags.moduleKeyword], class: "t-keyword" },
+  { tag: [tags.comment, tags.lineComment], class: "t-comment" },
+  { tag: [tags.string, tags.docString], class: "t-string" },
+  { tag: [tags.number, tags.bool, tags.null], class: "t-number" },
+  { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], class: "t-name" },
+  { tag: tags.meta, class: "t-meta" },
+]);
+
+export class Editor {
+  /**
+   * Make an editor in an element.
+   *
+   * @param handlers `onType(name, text)`, `onRun()`: Ctrl-Enter.
+   */
+  constructor(parent, { onType, onRun }) {
+    this.onType = onType;
+    this.states = new Map(); // of the files that are not shown
+    this.marks = []; // [{file, line, text}]
+    this.name = null;
+    this.extensions = [
+      lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(),
+      closeBrackets(), highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }),
+      python(), syntaxHighlighting(COLOURS), indentUnit.of("    "), EditorState.tabSize.of(4),
+      keymap.of([
+        { key: "Mod-Enter", run: () => (onRun(), true) },
+        ...closeBracketsKeymap, ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...searchKeymap, ...historyKeymap,
+        ...lintKeymap, indentWithTab,
+      ]),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) this.onType(this.name, update.state.doc.toString());
+      }),
+    ];
+    this.view = new EditorView({ parent });
+  }
+
+  /** Show a file. Its text is taken only when the file is shown for the first time. */
+  show(name, text) {
+    if (this.name !== null) this.states.set(this.name, this.view.state);
+    this.name = name;
+    this.view.setState(this.states.get(name) ?? this._state(name, text));
+    this._showMarks();
+  }
+
+  /** Put another text into a file, as one change that can be undone. */
+  replace(name, text) {
+    if (name === this.name) {
+      if (this.view.state.doc.toString() === text) return;
+      this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+    } else {
+      this.states.delete(name);
+    }
+  }
+
+  /** Mark lines of files: [{file, line, text}]. */
+  mark(marks) {
+    this.marks = marks;
+    this._showMarks();
+  }
+
+  /** Put the cursor on a line of the file that is shown. */
+  goTo(line) {
+    const { from } = this.view.state.doc.line(this._within(line));
+    this.view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    this.view.focus();
+  }
+
+  _state(name, text) {
+    const label = EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `${name}, the editor: Esc, then Tab leaves it` });
+    return EditorState.create({ doc: text, extensions: [this.extensions, label] });
+  }
+
+  _within(line) {
+    return Math.max(1, Math.min(line, this.view.state.doc.lines));
+  }
+
+  _showMarks() {
+    const here = this.marks.filter(({ file }) => file === this.name);
+    const found = here.map(({ line, text }) => {
+      const { from, to } = this.view.state.doc.line(this._within(line));
+      return { from, to, severity: "error", message: text };
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, found));
+  }
+}

@@ -1,0 +1,46 @@
+/* The handouts, in a part of the page; a link to another handout opens it there. */
+
+const FOLDER = "handouts/";
+
+export class Handout {
+  constructor(parent) {
+    this.parent = parent;
+    parent.addEventListener("click", (event) => this._follow(event));
+  }
+
+  /** Show a handout by its path, such as handouts/peg1.html. */
+  async show(path) {
+    if (this.path === path) return;
+    this.path = path;
+    try {
+      const response = await fetch(path);
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      const text = await response.text();
+      if (this.path !== path) return; // another one was asked for since
+      this.parent.innerHTML = text;
+    } catch (error) {
+      this.path = null;
+      this.parent.replaceChildren(element("p", { class: "fault" }, `The handout cannot be loaded: ${error.message}. Reload the page.`));
+    }
+    this.parent.scrollTop = 0;
+  }
+
+  _follow(event) {
+    const link = event.target.closest("a[href]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const href = link.getAttribute("href");
+    if (href.startsWith("#")) {
+      event.preventDefault();
+      this._scrollTo(href.slice(1));
+    } else if (/^(handouts\/)?[\w-]+\.html(#.*)?$/.test(href) && !href.startsWith("play.html")) {
+      event.preventDefault();
+      const [file, part] = href.replace(FOLDER, "").split("#");
+      this.show(FOLDER + file).then(() => part && this._scrollTo(part));
+      this.parent.focus();
+    }
+  }
+
+  _scrollTo(id) {
+    this.parent.querySelector(`#${CSS.escape(decodeURIComponent(id))}`)?.scrollIntoView();
+  }
+}

@@ -1,0 +1,180 @@
+/* The page in which a student does the assignment: it joins handout, editor, results, files and the grading. */
+
+import { Editor } from "./editor.js";
+import { Files } from "./storage.js";
+import { FilesDialog } from "./files-dialog.js";
+import { Handout } from "./handout.js";
+import { keepOffline } from "./offline.js";
+import { Results } from "./results.js";
+
+const NO_WASM = "This browser has no WebAssembly, so it cannot run Python. You can read, write and download your files here; use a newer browser to run them.";
+
+const tasks = await loadCourse();
+const files = await Files.open(stubs(), {
+  onTrouble: (words) => (byId("trouble").textContent = words),
+  onOther: (name, text) => page.editor.replace(name, text),
+  onState: (isSaved) => (byId("saved").textContent = isSaved ? "saved" : "not saved yet"),
+});
+const page = {
+  editor: new Editor(byId("editor"), { onType: (name, text) => files.type(name, text), onRun: () => run(true) }),
+  handout: new Handout(byId("handout")),
+  results: new Map(tasks.map((task) => [task.name, makeResults(task)])),
+  task: null,
+  isRunning: false,
+};
+const dialog = new FilesDialog(files, (name, text) => page.editor.replace(name, text));
+const grading = loadGrading();
+
+onPress(byId("run"), () => run(true));
+onPress(byId("grade"), () => run(false));
+onPress(byId("stop"), stop);
+onPress(byId("files-open"), () => dialog.show(page.task.file));
+addEventListener("hashchange", showTask);
+for (const link of document.querySelectorAll(".parts a")) link.addEventListener("click", goToPart);
+addEventListener("beforeunload", (event) => {
+  files.save();
+  if (!files.isSaved) event.preventDefault();
+});
+drawTasks();
+showTask();
+setRunning(false);
+byId("starting").remove();
+byId("work").hidden = false;
+grading.catch(() => {}).then(() => keepOffline(() => (byId("offline").textContent = "The page now works without a network, too.")));
+
+// ---- the course ----------------------------------------------------------------------------------
+
+async function loadCourse() {
+  try {
+    return await (await fetch("course.json")).json();
+  } catch (error) {
+    byId("starting").textContent = `The course cannot be loaded (${error.message}). Reload the page; what you typed earlier is kept.`;
+    throw error;
+  }
+}
+
+function stubs() {
+  return Object.fromEntries(tasks.map(({ file, stub }) => [file, stub]));
+}
+
+function makeResults(task) {
+  const panel = element("div", { hidden: "" });
+  byId("results").append(panel);
+  return new Results(panel, task, ({ file, line }) => {
+    const owner = tasks.find((each) => each.file === file);
+    if (!owner) return;
+    location.hash = owner.name;
+    showTask();
+    page.editor.goTo(line);
+  });
+}
+
+/** Show the list of tasks with the points of the last grading. */
+function drawTasks() {
+  const items = tasks.map(({ name, title, points }) => {
+    const had = files.points.get(name)?.points ?? "–";
+    const link = element("a", { href: `#${name}`, title }, name, " ", element("span", { class: "points" }, `${had} / ${points}`));
+    if (page.task?.name === name) link.setAttribute("aria-current", "page");
+    return element("li", {}, link);
+  });
+  byId("tasks").replaceChildren(...items);
+}
+
+function showTask() {
+  const named = decodeURIComponent(location.hash.slice(1));
+  const task = tasks.find(({ name }) => name === named) ?? page.task ?? tasks[0];
+  if (task === page.task) return;
+  page.task = task;
+  document.title = `${task.name} · Peg Solitaire`;
+  byId("file").textContent = task.file;
+  page.editor.show(task.file, files.text(task.file));
+  page.handout.show(task.handout);
+  for (const [name, { parent }] of page.results) parent.hidden = name !== task.name;
+  drawTasks();
+}
+
+/** Scroll to a part, on a narrow screen; the address stays the task's. */
+function goToPart(event) {
+  event.preventDefault();
+  const part = document.querySelector(event.target.getAttribute("href"));
+  part.scrollIntoView();
+  part.focus({ preventScroll: true });
+}
+
+// ---- running -------------------------------------------------------------------------------------
+
+/** Load what grades; until then the student can read and write. */
+async function loadGrading() {
+  try {
+    if (typeof WebAssembly !== "object" || typeof Worker !== "function") throw new Error(NO_WASM);
+    tell("Loading Python…");
+    const module = await import("./grading.js");
+    let handlers;
+    const loaded = new Promise((onReady, onFailed) => (handlers = { onReady, onFailed, onProgress: progress }));
+    const made = await module.startGrading(handlers);
+    await loaded;
+    tell("");
+    return made;
+  } catch (error) {
+    tell(error.message === NO_WASM ? NO_WASM : `Python cannot be loaded here: ${error.message}. Reload the page to try again.`);
+    byId("state").classList.add("fault");
+    page.failure = error; // and that is all there is to say of it
+    throw error;
+  }
+}
+
+function progress(said) {
+  tell(typeof said === "string" ? said : "Loading Python…");
+}
+
+function tell(words) {
+  byId("state").textContent = words;
+}
+
+/** Grade the task that is shown, as soon as Python is loaded. */
+async function run(contracts) {
+  if (page.isRunning) return;
+  setRunning(true);
+  await files.save();
+  try {
+    await gradeShown(await grading, contracts);
+  } catch (error) {
+    if (error !== page.failure) tell(`The run could not be finished: ${error.message}. Nothing you typed is lost; try again, or reload the page.`);
+  } finally {
+    setRunning(false);
+  }
+}
+
+async function gradeShown(ready, contracts) {
+  const { task, editor } = page;
+  const results = page.results.get(task.name);
+  editor.mark([]);
+  results.start(contracts ? "with contracts" : "without contracts");
+  byId("results").scrollTop = 0;
+  tell(`Running ${task.name}…`);
+  const onRow = (row) => {
+    results.row(row);
+    tell(`Running ${task.name}: ${counted(results.rows, "check")} done`);
+  };
+  const report = await ready.grade({ files: files.texts, task: task.name, contracts, boards: null, onRow });
+  results.end(report);
+  editor.mark(report.marks ?? []);
+  const how = report.stopped ? "Stopped" : task.name;
+  tell(`${how}: ${report.points} / ${report.maxPoints}${report.next ? `, ${report.next}` : ""}`);
+  if (!contracts && !report.stopped) {
+    await files.setPoints(task.name, report.points, report.maxPoints);
+    drawTasks();
+  }
+}
+
+async function stop() {
+  tell("Stopping…");
+  (await grading).stop();
+}
+
+function setRunning(isRunning) {
+  page.isRunning = isRunning;
+  enable(byId("run"), !isRunning);
+  enable(byId("grade"), !isRunning);
+  enable(byId("stop"), isRunning);
+}

@@ -1,0 +1,240 @@
+/*
+ * What the student typed: in memory, and in the browser's IndexedDB after each pause and before each run.
+ *
+ * Of several tabs, the last one that types wins; a text that would be written over unseen becomes a copy. Where
+ * IndexedDB is refused or full, everything goes on in memory, and `onTrouble` says so.
+ */
+
+const PAUSE_MS = 400;
+const MOST_COPIES = 30;
+const PLACE = location.pathname.replace(/[^/]*$/, ""); // several courses may share a host
+const NAME = `peg-solitaire ${PLACE}`;
+
+/** Return the result of a request of IndexedDB. */
+function result(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Wait until a transaction is on disk. */
+function finished(transaction) {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = transaction.onerror = () => reject(transaction.error);
+  });
+}
+
+function openDatabase() {
+  const request = indexedDB.open(NAME, 1);
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore("files", { keyPath: "name" });
+    request.result.createObjectStore("copies", { keyPath: "id", autoIncrement: true });
+    request.result.createObjectStore("points", { keyPath: "task" });
+  };
+  return result(request);
+}
+
+/** The files of all tasks. */
+export class Files {
+  /**
+   * Open what is kept.
+   *
+   * @param stubs the text of each file, by its name, before anything is written.
+   * @param handlers `onTrouble(words)`: nothing can be kept ("": it can again); `onOther(name, text)`: another tab
+   *     has typed; `onState(isSaved)`.
+   */
+  static async open(stubs, handlers) {
+    const files = new Files(stubs, handlers);
+    try {
+      files._database = await openDatabase();
+      await files._read();
+    } catch (error) {
+      files._trouble(error);
+    }
+    files._listen();
+    return files;
+  }
+
+  constructor(stubs, { onTrouble, onOther, onState }) {
+    Object.assign(this, { onTrouble, onOther, onState });
+    this.stubs = stubs;
+    this.points = new Map(); // by task: {task, points, maxPoints}
+    this._copies = []; // those that could not be kept on disk
+    this._database = null;
+    this._saving = Promise.resolve();
+    this._files = new Map();
+    for (const [name, text] of Object.entries(stubs)) {
+      this._files.set(name, { text, saved: text, revision: 0 });
+    }
+  }
+
+  get names() {
+    return [...this._files.keys()];
+  }
+
+  text(name) {
+    return this._files.get(name).text;
+  }
+
+  /** Return all texts by name. */
+  get texts() {
+    return Object.fromEntries(this.names.map((name) => [name, this.text(name)]));
+  }
+
+  get isSaved() {
+    return [...this._files.values()].every((file) => file.text === file.saved);
+  }
+
+  /** Take what was typed; it is saved after a pause. */
+  type(name, text) {
+    this._files.get(name).text = text;
+    this.onState(this.isSaved);
+    clearTimeout(this._pause);
+    this._pause = setTimeout(() => this.save(), PAUSE_MS);
+  }
+
+  /** Put another text in a file's place, and keep the old one as a copy unless it was the stub. */
+  async replace(name, text, why) {
+    const old = this.text(name);
+    if (old === text) return;
+    if (old !== this.stubs[name]) await this._keepCopy({ name, text: old, when: Date.now(), why });
+    this.type(name, text);
+    await this.save();
+  }
+
+  /** Save all that is not saved yet. */
+  save() {
+    clearTimeout(this._pause);
+    this._saving = this._saving.then(() => this._save());
+    return this._saving;
+  }
+
+  async _save() {
+    for (const [name, file] of this._files) {
+      if (file.text === file.saved) continue;
+      const text = file.text;
+      try {
+        file.revision = await this._write(name, text, file.revision);
+        file.saved = text;
+        this._channel?.postMessage({ name });
+        this._trouble(null);
+      } catch (error) {
+        this._trouble(error);
+      }
+    }
+    this.onState(this.isSaved);
+  }
+
+  /** Write a file; where another tab has written since, keep that text as a copy. Return the new revision. */
+  async _write(name, text, revision) {
+    const transaction = this._transaction(["files", "copies"], "readwrite");
+    const [files, copies] = ["files", "copies"].map((store) => transaction.objectStore(store));
+    const written = finished(transaction);
+    written.catch(() => {}); // it is awaited below, unless a request fails first
+    const kept = await result(files.get(name));
+    if (kept && kept.revision !== revision && kept.text !== text) {
+      copies.add({ name, text: kept.text, when: kept.when, why: "typed in another tab" });
+    }
+    const next = Math.max(kept?.revision ?? 0, revision) + 1;
+    files.put({ name, text, revision: next, when: Date.now() });
+    await written;
+    return next;
+  }
+
+  _transaction(stores, mode) {
+    if (this._database === null) throw this._refused ?? new Error("no storage");
+    return this._database.transaction(stores, mode);
+  }
+
+  /** Read what is kept; what was typed here and is not saved yet stays. Return the names of files with another text. */
+  async _read() {
+    const changed = [];
+    const transaction = this._transaction(["files", "points"], "readonly");
+    const [kept, points] = await Promise.all(
+      ["files", "points"].map((store) => result(transaction.objectStore(store).getAll())),
+    );
+    for (const { name, text, revision } of kept) {
+      const file = this._files.get(name);
+      if (!file || file.text !== file.saved || file.revision === revision) continue;
+      if (file.text !== text) changed.push(name);
+      Object.assign(file, { text, saved: text, revision });
+    }
+    for (const each of points) this.points.set(each.task, each);
+    return changed;
+  }
+
+  /** Follow the other tabs; a tab in the background may have missed their messages. */
+  _listen() {
+    if (this._database === null) return;
+    const again = async () => {
+      try {
+        for (const name of await this._read()) this.onOther(name, this.text(name));
+      } catch (error) {
+        this._trouble(error);
+      }
+    };
+    if ("BroadcastChannel" in window) {
+      this._channel = new BroadcastChannel(NAME);
+      this._channel.onmessage = again;
+    }
+    this._database.onversionchange = () => this._database.close();
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.save() : again()));
+  }
+
+  // ---- copies and points ---------------------------------------------------------------------------
+
+  /** Return the copies, the newest first: [{name, text, when, why}]. */
+  async copies() {
+    let kept = [];
+    try {
+      kept = await result(this._transaction(["copies"], "readonly").objectStore("copies").getAll());
+    } catch (error) {
+      this._trouble(error);
+    }
+    return [...this._copies, ...kept].sort((one, other) => other.when - one.when);
+  }
+
+  async _keepCopy(copy) {
+    try {
+      const transaction = this._transaction(["copies"], "readwrite");
+      const store = transaction.objectStore("copies");
+      const written = finished(transaction);
+      written.catch(() => {});
+      store.add(copy);
+      const keys = await result(store.getAllKeys());
+      for (const key of keys.slice(0, -MOST_COPIES)) store.delete(key);
+      await written;
+    } catch (error) {
+      this._copies.push(copy);
+      this._trouble(error);
+    }
+  }
+
+  /** Keep the points of a task. */
+  async setPoints(task, points, maxPoints) {
+    const given = { task, points, maxPoints };
+    this.points.set(task, given);
+    try {
+      const transaction = this._transaction(["points"], "readwrite");
+      const written = finished(transaction);
+      transaction.objectStore("points").put(given);
+      await written;
+    } catch (error) {
+      this._trouble(error);
+    }
+  }
+
+  /** Say what is wrong with the storage, or null: nothing. */
+  _trouble(error) {
+    if (error === null) return this.onTrouble("");
+    if (this._database === null) this._refused ??= error;
+    const full = error.name === "QuotaExceededError";
+    this.onTrouble(
+      full
+        ? "The browser's storage is full: what you type is in this tab only. Download your files before you close it, or make room."
+        : "This browser does not let the page keep files: what you type is in this tab only. Download your files before you close it.",
+    );
+  }
+}
