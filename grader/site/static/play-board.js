@@ -53,7 +53,7 @@ function legalPart(cells, text) {
 
 /** Show every board of the tasks, drawn. */
 async function showMenu() {
-  const tasks = await (await fetch("course.json")).json();
+  const { tasks } = await (await fetch("course.json")).json();
   const boards = tasks.flatMap((task) => task.boards.filter(({ pegs }) => pegs != null));
   const names = [...new Map(boards.map((board) => [board.name, board])).values()];
   byId("board-name").textContent = "Boards";

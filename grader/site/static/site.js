@@ -40,13 +40,13 @@ showTask();
 setRunning(false);
 byId("starting").remove();
 byId("work").hidden = false;
-grading.catch(() => {}).then(() => keepOffline(() => (byId("offline").textContent = "The page now works without a network, too.")));
+grading.catch(() => {}).then(() => keepOffline((words) => (byId("offline").textContent = words)));
 
 // ---- the course ----------------------------------------------------------------------------------
 
 async function loadCourse() {
   try {
-    return await (await fetch("course.json")).json();
+    return (await (await fetch("course.json")).json()).tasks;
   } catch (error) {
     byId("starting").textContent = `The course cannot be loaded (${error.message}). Reload the page; what you typed earlier is kept.`;
     throw error;
@@ -72,7 +72,7 @@ function makeResults(task) {
 /** Show the list of tasks with the points of the last grading. */
 function drawTasks() {
   const items = tasks.map(({ name, title, points }) => {
-    const had = files.points.get(name)?.points ?? "–";
+    const had = files.points.get(name)?.points ?? "-";
     const link = element("a", { href: `#${name}`, title }, name, " ", element("span", { class: "points" }, `${had} / ${points}`));
     if (page.task?.name === name) link.setAttribute("aria-current", "page");
     return element("li", {}, link);
@@ -107,10 +107,10 @@ function goToPart(event) {
 async function loadGrading() {
   try {
     if (typeof WebAssembly !== "object" || typeof Worker !== "function") throw new Error(NO_WASM);
-    tell("Loading Python…");
+    progress("loading Python");
     const module = await import("./grading.js");
     let handlers;
-    const loaded = new Promise((onReady, onFailed) => (handlers = { onReady, onFailed, onProgress: progress }));
+    const loaded = new Promise((onReady, onFault) => (handlers = { onReady, onFault, onProgress: progress }));
     const made = await module.startGrading(handlers);
     await loaded;
     tell("");
@@ -123,8 +123,8 @@ async function loadGrading() {
   }
 }
 
-function progress(said) {
-  tell(typeof said === "string" ? said : "Loading Python…");
+function progress(words) {
+  tell(`${words[0].toUpperCase()}${words.slice(1)}…`);
 }
 
 function tell(words) {

@@ -45,7 +45,7 @@ def make_site(out: Path, cache: Path) -> None:
                 "handout": f"handouts/{name}.html",
             }
         )
-    (out / "course.json").write_text(json.dumps(course), "utf-8")
+    (out / "course.json").write_text(json.dumps({"tasks": course}), "utf-8")
     write_list(out)
 
 

@@ -1,0 +1,532 @@
+"""The page of `grade site` in Chromium: typing, running, keeping, and what it says of bad input.
+
+The grading is a stand-in without Python, see tests/support/site_page; test_site.py has the real one.
+"""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.errors import InputError
+from grader.site.bundle import LICENCES, MODULE, bundle
+from grader.site.page import write_list
+from grader.submissions.handed_in import lay_out
+from grader.submissions.submission import MAX_BYTES
+from support.browsing import ROOT, Visits, accessibility_faults, axe_source, missing
+from support.site_page import make_site, serving
+
+PHONE = {"width": 380, "height": 740}
+KEPT = ROOT / ".venv" / "site"  # bundles, for the next run of the tests
+REFUSED = "IDBFactory.prototype.open = () => { throw new DOMException('refused', 'SecurityError'); };"
+FULL = "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+STUB = (ROOT / "student" / "client.py").read_text("utf-8")
+ROWS = "#results > :not([hidden]) tbody tr"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small site."""
+    try:
+        bundle(KEPT)
+    except InputError as error:
+        missing("bundle of the editor", f"{error.message}; {error.help}")
+    out = tmp_path_factory.mktemp("site")
+    make_site(out, KEPT)
+    return out
+
+
+@pytest.fixture(scope="module")
+def base(site: Path) -> Iterator[str]:
+    with serving(site) as address:
+        yield address
+
+
+@pytest.fixture
+def visits(browser: Any, base: str) -> Iterator[Visits]:
+    """Windows; nothing may be complained of in them."""
+    windows = Visits(browser, base)
+    yield windows
+    windows.close()
+    assert windows.complaints == []
+
+
+def opened(visits: Visits, task: str = "client", scripts: str = "", **options: Any) -> Any:
+    """Open the page in a window of its own, with an empty storage, after some scripts."""
+    page = visits.window(**options)
+    if scripts:
+        page.add_init_script(scripts)
+    return visit(page, visits.base, task)
+
+
+def visit(page: Any, base: str, task: str) -> Any:
+    page.goto(f"{base}/index.html#{task}")
+    page.wait_for_selector("#work:not([hidden]) .cm-content")
+    return page
+
+
+def write(page: Any, text: str) -> None:
+    """Write a text in place of all that is in the editor."""
+    page.click(".cm-content")
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+
+
+def text_of(page: Any) -> str:
+    """Return the first lines of what is in the editor, as far as they are drawn."""
+    return "\n".join(page.locator(".cm-line").all_inner_texts())
+
+
+def saved(page: Any) -> None:
+    """Wait until the page says that all is saved."""
+    page.wait_for_selector("#saved:text-is('saved')")
+
+
+def state(page: Any, words: str) -> None:
+    """Wait until the state of the run has these words."""
+    page.wait_for_selector(f'#state:has-text("{words}")')
+
+
+def choose(page: Any, name: str, content: bytes) -> str:
+    """Open a file in the dialog, and return what the page says."""
+    if not page.is_visible("#files"):
+        page.click("#files-open")
+    page.evaluate("document.querySelector('#files-said').textContent = ''")
+    page.set_input_files("#open", {"name": name, "mimeType": "application/zip", "buffer": content})
+    page.wait_for_selector("#files-said:not(:empty)")
+    return page.inner_text("#files-said")
+
+
+def zipped(**files: str | bytes) -> bytes:
+    """Return a .zip; in a name, __ stands for / and a trailing _py for .py."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "/").replace("_py", ".py"), content)
+    return packed.getvalue()
+
+
+def downloaded(page: Any, button: str) -> Path:
+    with page.expect_download() as download:
+        page.click(button)
+    return Path(download.value.path())
+
+
+# ---- writing and running -------------------------------------------------------------------------
+
+
+def test_a_first_visit(visits: Visits) -> None:
+    page = opened(visits, "")
+    assert "practice" in page.inner_text(".practice")
+    assert page.inner_text("#file") == "client.py"
+    assert page.inner_text("#tasks [aria-current]").split() == ["client", "-", "/", "10"]
+    page.wait_for_selector("#handout h1")
+    assert page.inner_text("#handout h1").startswith("client")
+    assert "TODO(client)" in STUB
+    assert text_of(page).startswith(STUB.splitlines()[0])
+    page.click("#tasks a:has-text('peg1')")
+    page.wait_for_selector("#file:text-is('peg1.py')")
+    page.wait_for_selector("#handout h1:has-text('peg1')")
+    assert page.locator(".before:visible a").count() == 14
+
+
+def test_what_is_typed_is_run_and_kept(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "x = 1")
+    page.keyboard.press("Control+Enter")
+    state(page, "peg1: 14 / 14")
+    assert page.locator(ROWS).count() == 14
+    assert page.locator(ROWS).first.inner_text().split()[:2] == ["ok", "one-peg"]
+    assert page.inner_text("#tasks [aria-current] .points") == "- / 15"  # a run with contracts earns none
+    page.click("#grade")
+    page.wait_for_selector("#tasks [aria-current] .points:text-is('14 / 15')")
+    page.reload()
+    page.wait_for_selector("#work:not([hidden])")
+    assert text_of(page) == "x = 1"
+    assert page.inner_text("#tasks [aria-current] .points") == "14 / 15"
+
+
+@pytest.mark.slow
+def test_what_is_typed_before_a_reload_is_kept_without_a_run(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "x = 2")
+    saved(page)
+    page.reload()
+    page.wait_for_selector("#work:not([hidden])")
+    assert text_of(page) == "x = 2"
+
+
+def test_a_failure_has_words_and_a_mark(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "a = 1\nb = 2  # wrong")
+    page.keyboard.press("Control+Enter")
+    state(page, "next: fix the wrong answer on one-peg")
+    assert page.locator(ROWS).first.inner_text().split()[:2] == ["FAIL", "one-peg"]
+    assert "help: take every jump back" in page.inner_text(".messages")
+    assert page.locator(".cm-lint-marker-error").count() == 1
+    page.click(".marks button:text-is('peg1.py:2')")
+    assert page.evaluate("document.activeElement.className").startswith("cm-content")
+    assert page.inner_text(".cm-activeLine") == "b = 2  # wrong"
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("F8")
+    page.wait_for_selector(".cm-tooltip:has-text('the board comes back changed')")
+    page.click("#run")
+    state(page, "next: fix the wrong answer on one-peg")
+
+
+@pytest.mark.slow
+def test_a_run_is_stopped_and_another_one_started(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "# loop")
+    page.click("#run")
+    state(page, "Running peg1")
+    assert page.get_attribute("#run", "aria-disabled") == "true"
+    page.click("#stop")
+    state(page, "Stopped: 0 / 0")
+    write(page, "x = 1")
+    page.click("#run")
+    state(page, "peg1: 14 / 14")
+
+
+@pytest.mark.slow
+def test_a_run_that_breaks_is_told(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "# throws")
+    page.click("#run")
+    state(page, "The run could not be finished: the worker has ended. Nothing you typed is lost")
+    write(page, "x = 1")
+    page.click("#run")
+    state(page, "peg1: 14 / 14")
+
+
+@pytest.mark.slow
+def test_the_keyboard_leaves_the_editor(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "if True:\n")
+    page.keyboard.press("Tab")
+    page.keyboard.insert_text("pass")
+    assert "    pass" in text_of(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert not page.evaluate("document.activeElement.className").startswith("cm-content")
+
+
+@pytest.mark.slow
+def test_handouts_lead_to_handouts(visits: Visits, site: Path) -> None:
+    (site / "handouts" / "notation.html").write_text("<h1>Notation</h1>", "utf-8")
+    page = opened(visits, "peg1")
+    page.wait_for_selector("#handout h1:has-text('peg1')")
+    page.evaluate(
+        "document.querySelector('#handout p').innerHTML = '<a href=\"notation.html\">how boards are written</a>'"
+    )
+    page.click("#handout a:has-text('how boards are written')")
+    page.wait_for_selector("#handout h1:text-is('Notation')")
+    assert page.url.endswith("#peg1")
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+
+def test_all_files_are_a_zip_to_hand_in_and_to_open_again(visits: Visits, tmp_path: Path) -> None:
+    page = opened(visits, "peg1")
+    write(page, "x = 'ä'")
+    page.click("#files-open")
+    packed = downloaded(page, "#download")
+    (tmp_path / "work").mkdir()
+    handed_in = tmp_path / "alice.zip"
+    handed_in.write_bytes(packed.read_bytes())
+    lay_out(handed_in, tmp_path / "work", ["client.py", "peg1.py", "peg2.py", "peg3.py"])
+    found = {file.name: file.read_text("utf-8") for file in (tmp_path / "work" / "student").iterdir()}
+    assert found.keys() == {"client.py", "peg1.py", "peg3.py"}
+    assert (found["peg1.py"], found["client.py"]) == ("x = 'ä'", STUB)
+
+    other = opened(visits, "peg1")
+    said = choose(other, "alice.zip", packed.read_bytes())
+    assert said == "Opened client.py, peg1.py, peg3.py."
+    other.click("#files-close")
+    assert text_of(other) == "x = 'ä'"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.zip", zipped(student__peg1_py="y = 1", README="?"), "Opened peg1.py. Left out: README, which is no file of a task."),
+        ("a.zip", zipped(my__student__peg1_py="y = 1", my__peg1_py="z"), "Opened peg1.py. Left out: my/peg1.py, which is no file of a task."),
+        ("a.zip", zipped(a__peg1_py="y = 1", b__peg1_py="z"), "Nothing was opened: your files are as they were. Left out: the folders a, b: each has"),
+        ("a.zip", zipped(notes="?"), "Nothing was opened: your files are as they were. Left out: notes, which is no file of a task."),
+        ("a.zip", zipped(peg1_py="y = 1", client_py=b" " * (MAX_BYTES + 1)), "Opened peg1.py. Left out: client.py, which has more than 256 KiB."),
+        ("a.zip", zipped(peg1_py=b"\xff\xfe"), "Nothing was opened: your files are as they were. Left out: peg1.py, which is not UTF-8 text."),
+        ("a.zip", zipped(peg1_py="y = 1" * 99)[:60], "Nothing was opened: your files are as they were. Left out: a.zip, which is a damaged .zip"),
+        ("a.zip", b"Rar!", "Nothing was opened: your files are as they were. Left out: a.zip, which is neither a .zip nor one of client.py,"),
+        ("peg1.py", b"y = 1", "Opened peg1.py."),
+        ("peg1.py", b" " * (MAX_BYTES + 1), "Nothing was opened: your files are as they were. Left out: peg1.py, which has more than 256 KiB."),
+    ],
+    ids=["others", "student-first", "two-folders", "nothing", "too-large", "no-text", "damaged", "no-zip", "a-file", "a-large-file"],
+)  # fmt: skip
+def test_what_is_opened_and_left_out_is_told(visits: Visits, name: str, content: bytes, words: str) -> None:
+    page = opened(visits, "peg1")
+    write(page, "mine")
+    saved(page)
+    said = choose(page, name, content)
+    assert said.startswith(words)
+    assert page.locator("#copies li").count() == (1 if "Opened" in words else 0)
+    page.click("#files-close")
+    assert text_of(page) == ("y = 1" if "Opened" in words else "mine")
+
+
+@pytest.mark.slow
+def test_a_reset_asks_and_keeps_a_copy(visits: Visits) -> None:
+    page = opened(visits, "client")
+    write(page, "mine")
+    page.click("#files-open")
+    page.click("#reset")
+    page.click("#reset-no")
+    assert text_of(page) == "mine"
+    page.click("#reset")
+    page.click("#reset-yes")
+    page.wait_for_selector("#files-said:has-text('client.py is its stub again')")
+    assert text_of(page).startswith(STUB.splitlines()[0])
+    assert downloaded(page, "#copies button:text-is('Download')").read_text("utf-8") == "mine"
+    page.click("#copies button:text-is('Put back')")
+    page.wait_for_selector("#files-said:has-text('client.py is again as it was')")
+    page.click("#files-close")
+    page.reload()
+    page.wait_for_selector("#work:not([hidden])")
+    assert text_of(page) == "mine"
+
+
+@pytest.mark.slow
+def test_a_tab_follows_what_another_types(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    other = visit(page.context.new_page(), visits.base, "peg1")
+    write(other, "typed in the other tab")
+    saved(other)
+    page.bring_to_front()  # a page behind another draws nothing
+    page.wait_for_selector(".cm-line:has-text('typed in the other tab')")
+
+
+@pytest.mark.slow
+def test_a_text_that_another_tab_replaces_unseen_is_a_copy(visits: Visits) -> None:
+    page = opened(visits, "peg1", "delete window.BroadcastChannel")
+    other = visit(page.context.new_page(), visits.base, "peg1")
+    write(other, "typed in the other tab")
+    saved(other)
+    write(page, "typed last")
+    saved(page)
+    page.click("#files-open")
+    page.wait_for_selector("#copies li:has-text('typed in another tab')")
+    assert (
+        downloaded(page, "#copies button:text-is('Download')").read_text("utf-8") == "typed in the other tab"
+    )
+    page.reload()
+    page.wait_for_selector("#work:not([hidden])")
+    assert text_of(page) == "typed last"
+
+
+# ---- browsers that refuse ------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (REFUSED, "This browser does not let the page keep files: what you type is in this tab only."),
+        ("delete window.indexedDB", "This browser does not let the page keep files: what you type is in this tab only."),
+        (FULL, "The browser's storage is full: what you type is in this tab only."),
+    ],
+    ids=["refused", "missing", "full"],
+)  # fmt: skip
+def test_without_storage_everything_works_and_is_told(visits: Visits, script: str, words: str) -> None:
+    page = opened(visits, "peg1", script)
+    write(page, "x = 1")
+    page.wait_for_selector(f'#trouble:has-text("{words}")')
+    assert page.inner_text("#saved") == "not saved yet"
+    page.click("#run")
+    state(page, "peg1: 14 / 14")
+    page.click("#files-open")
+    with zipfile.ZipFile(downloaded(page, "#download")) as archive:
+        assert archive.read("peg1.py") == b"x = 1"
+    page.click("#reset")
+    page.click("#reset-yes")
+    page.wait_for_selector("#copies li")
+    assert downloaded(page, "#copies button:text-is('Download')").read_text("utf-8") == "x = 1"
+
+
+def test_without_webassembly_files_are_written_and_kept(visits: Visits) -> None:
+    page = opened(visits, "peg1", "delete window.WebAssembly")
+    state(page, "This browser has no WebAssembly, so it cannot run Python.")
+    write(page, "x = 1")
+    page.keyboard.press("Control+Enter")
+    saved(page)
+    state(page, "This browser has no WebAssembly, so it cannot run Python.")
+    page.reload()
+    page.wait_for_selector("#work:not([hidden])")
+    assert text_of(page) == "x = 1"
+
+
+@pytest.mark.slow
+def test_a_browser_that_is_too_old_is_told(browser: Any, base: str) -> None:
+    windows = Visits(browser, base)
+    page = windows.window()
+    page.route("**/editor.js", lambda route: route.fulfill(body="?!", content_type="text/javascript"))
+    page.goto(base)
+    page.wait_for_load_state("load")
+    assert "the browser is too old" in page.inner_text("#starting")
+    windows.close()
+    assert windows.complaints
+
+
+# ---- without a network ---------------------------------------------------------------------------
+
+
+def test_all_works_without_a_network_and_a_new_version_is_taken(browser: Any, site: Path) -> None:
+    with serving(site) as base:
+        windows = Visits(browser, base)
+        page = opened(windows, "peg1")
+        page.wait_for_selector("#offline:not(:empty)")
+        context = page.context
+        (site / "course.json").write_text(json.dumps(renamed(site, "another title")), "utf-8")
+        write_list(site)
+        page.context.set_offline(True)
+        page.reload()
+        page.wait_for_selector("#work:not([hidden])")
+        page.wait_for_selector("#handout h1:has-text('peg1')")
+        write(page, "x = 1")
+        page.click("#run")
+        state(page, "peg1: 14 / 14")
+        page.click("#results a >> nth=0")
+        page.wait_for_selector("#board .peg")
+        context.set_offline(False)
+        visit(page, base, "peg1")  # learns of the new version, and fetches it beside the old one
+        page.wait_for_selector(
+            "#offline:has-text('There is a newer version of this page: close all its tabs')"
+        )
+        assert page.get_attribute("#tasks a", "title") != "another title"
+        for _ in range(100):  # the browser changes versions at some time after the last tab is closed
+            page.close()
+            page = visit(context.new_page(), base, "peg1")
+            if page.get_attribute("#tasks a", "title") == "another title":
+                break
+        assert page.get_attribute("#tasks a", "title") == "another title"
+        windows.close()
+
+
+def renamed(site: Path, title: str) -> Any:
+    """Return the course with another title of its first task."""
+    course = json.loads((site / "course.json").read_text("utf-8"))
+    course["tasks"][0]["title"] = title
+    return course
+
+
+# ---- boards to play ------------------------------------------------------------------------------
+
+
+def cell(row: int, col: int) -> str:
+    return f"[data-cell='{row}:{col}']"
+
+
+@pytest.mark.slow
+def test_a_board_is_played_by_mouse_and_keyboard(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    page.click(".before:visible a:text-is('forced-hops')")
+    page.wait_for_selector("#board .peg")
+    page.click(cell(5, 3))
+    page.click(cell(5, 5))
+    assert page.url.endswith("play.html#forced-hops/5355")
+    page.reload()
+    page.wait_for_selector("#board .peg.there")
+    assert page.inner_text("#pegs-count") == "2"
+    page.keyboard.press("ArrowRight")  # the keyboard goes to the board, to the peg that can jump
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#status:has-text('Solved: one peg is left in 2 jumps, 1 move.')")
+    page.keyboard.press("u")
+    assert page.inner_text("#pegs-count") == "2"
+
+
+@pytest.mark.slow
+def test_all_boards_are_drawn_and_an_unknown_one_is_told(browser: Any, base: str) -> None:
+    windows = Visits(browser, base)
+    page = windows.window()
+    page.goto(f"{base}/play.html")
+    page.wait_for_selector("#menu a:has-text('english') .board")
+    assert page.locator("#menu li").count() == len({*page.locator("#menu .name").all_inner_texts()}) > 20
+    assert windows.complaints == []
+    page.goto(f"{base}/play.html#englsh")
+    page.wait_for_selector(
+        "#said:has-text('There is no board englsh here. Choose one of the boards instead.')"
+    )
+    page.wait_for_selector("#menu a:has-text('english')")
+    windows.close()
+
+
+# ---- seen and heard ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [{"width": 1200, "height": 850}, PHONE], ids=["laptop", "phone"])
+def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict[str, int]) -> None:
+    source = axe_source()
+    page = opened(visits, "peg1", color_scheme=scheme, viewport=viewport)
+    page.wait_for_selector("#handout h1")
+    assert accessibility_faults(page, source) == []
+    write(page, "def f(x):\n    return 'a' + str(1)  # wrong\n")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".messages pre")
+    state(page, "next:")
+    assert accessibility_faults(page, source) == []
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("F8")
+    page.wait_for_selector(".cm-tooltip")
+    assert accessibility_faults(page, source) == []
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= viewport["width"]
+    page.click("#files-open")
+    page.click("#reset")
+    page.click("#reset-yes")
+    page.wait_for_selector("#copies li")
+    assert accessibility_faults(page, source) == []
+    for address in ("play.html", "play.html#forced-hops"):
+        page.goto(f"{visits.base}/{address}")
+        page.wait_for_selector("#board .peg" if "#" in address else "#menu .board")
+        assert accessibility_faults(page, source) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+@pytest.mark.slow
+def test_the_parts_are_near_on_a_phone(visits: Visits) -> None:
+    page = opened(visits, "peg1", viewport=PHONE)
+    page.click("#run")
+    state(page, "peg1: 0 / 14")
+    page.click(".parts a:text-is('Results')")
+    top = page.evaluate("document.querySelector('#found').getBoundingClientRect().top")
+    assert 0 <= top < PHONE["height"] / 2
+    page.click("#results a:text-is('one-jump')")
+    page.wait_for_selector("#board .peg")
+
+
+# ---- the bundle ----------------------------------------------------------------------------------
+
+
+def test_a_bundle_is_made_once_and_names_its_licences(site: Path) -> None:
+    made = bundle(KEPT)
+    before = (made / MODULE).stat().st_mtime_ns
+    assert (bundle(KEPT) / MODULE).stat().st_mtime_ns == before
+    licences = (made / LICENCES).read_text("utf-8")
+    assert "@codemirror/view" in licences and "fflate" in licences and "esbuild" not in licences
+    assert "://" not in (ROOT / "grader/site/editor/package-lock.json").read_text("utf-8")
+
+
+def test_without_npm_the_error_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="no npm here") as told:
+        bundle(tmp_path / "cache")
+    assert "install Node.js" in told.value.help
