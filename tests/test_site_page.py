@@ -14,11 +14,10 @@ import pytest
 
 from grader.errors import InputError
 from grader.site.bundle import LICENCES, MODULE, bundle
-from grader.site.page import write_list
 from grader.submissions.handed_in import lay_out
 from grader.submissions.submission import MAX_BYTES
 from support.browsing import ROOT, Visits, accessibility_faults, axe_source, missing
-from support.site_page import make_site, serving
+from support.site_page import make_site, serving, write_list
 
 PHONE = {"width": 380, "height": 740}
 KEPT = ROOT / ".venv" / "site"  # bundles, for the next run of the tests

@@ -86,8 +86,8 @@ export class Editor {
   _showMarks() {
     const here = this.marks.filter(({ file }) => file === this.name);
     const found = here.map(({ line, text }) => {
-      const { from, to } = this.view.state.doc.line(this._within(line));
-      return { from, to, severity: "error", message: text };
+      const { from, to, text: code } = this.view.state.doc.line(this._within(line));
+      return { from: from + code.search(/\S|$/), to, severity: "error", message: text };
     });
     this.view.dispatch(setDiagnostics(this.view.state, found));
   }

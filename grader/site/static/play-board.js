@@ -54,11 +54,11 @@ function legalPart(cells, text) {
 /** Show every board of the tasks, drawn. */
 async function showMenu() {
   const { tasks } = await (await fetch("course.json")).json();
-  const boards = tasks.flatMap((task) => task.boards.filter(({ pegs }) => pegs != null));
-  const names = [...new Map(boards.map((board) => [board.name, board])).values()];
+  const checks = tasks.flatMap((task) => task.boards.filter(({ pegs }) => pegs != null));
+  const boards = new Map(checks.map(({ name, board = name, pegs }) => [board, pegs]));
   byId("board-name").textContent = "Boards";
   byId("menu").hidden = false;
-  byId("menu").replaceChildren(...names.map(({ name, pegs }) => {
+  byId("menu").replaceChildren(...Array.from(boards, ([name, pegs]) => {
     const picture = draw("svg", { "aria-hidden": "true" });
     fetchBoard(name).then((cells) => new BoardView(picture, parseBoard(cells), { least: [5, 4] }), () => picture.remove());
     const link = element("a", { href: `#${encodeURI(name)}` }, picture, element("span", { class: "name" }, name));

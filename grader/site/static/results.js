@@ -1,6 +1,5 @@
 /* What a run found: a table that grows with each check, then the messages, as `grade` prints them. */
 
-const WORDS = { accepted: "ok", "not-written": "todo", "not-run": "-", timeout: "SLOW", "grader-error": "OURS" };
 const TITLES = ["", "board", "pegs", "truth", "your answer", "time", "states", "points"];
 const NUMBERS = ["pegs", "time", "states", "points"];
 const SPARE = ["pegs", "truth", "time"]; // columns that a phone has no room for
@@ -21,35 +20,34 @@ export class Results {
 
   /** Make room for a new run. */
   start(how) {
-    this.rows = 0;
     this.body = element("tbody");
     const isPlayed = this.task.boards.some(({ pegs }) => pegs != null);
     this.titles = TITLES.filter((title) => isPlayed || !["pegs", "truth"].includes(title));
-    const titles = this.titles.map((title) => column(title ? element("th", { scope: "col" }, title) : element("td"), title));
+    const head = (title) => (title ? element("th", { scope: "col" }, title === "board" && !isPlayed ? "check" : title) : element("td"));
+    const titles = this.titles.map((title) => column(head(title), title));
     const caption = element("caption", {}, `${this.task.name}, ${how}`);
     this.table = element("table", { class: "without-states" }, caption, element("thead", {}, element("tr", {}, ...titles)), this.body);
     this.wide = element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `results of ${this.task.name}` }, this.table);
     this.messages = element("div", { class: "messages" });
-    this.parent.replaceChildren(this.wide, this.messages);
+    this.parent.replaceChildren(this.messages, this.wide); // what is to be mended is seen first
   }
 
   /** Add a check that has ended. */
   row(row) {
-    this.rows += 1;
-    const word = row.verdict === "accepted" && row.points < row.maxPoints ? "part" : (WORDS[row.verdict] ?? "FAIL");
     const cells = {
-      "": word,
+      "": row.word,
       board: row.board,
       pegs: row.pegs ?? "",
       truth: row.truth ?? "",
       "your answer": row.answer ?? "",
-      time: row.seconds == null ? "-" : `${row.seconds.toFixed(2)} s`,
+      time: ["-", "todo"].includes(row.word) ? "-" : `${row.seconds.toFixed(2)} s`,
       states: row.states == null ? "" : row.states.toLocaleString("en"),
       points: `${row.points} / ${row.maxPoints}`,
     };
     const made = this.titles.map((title) => column(element("td", {}, `${cells[title]}`), title));
-    if (row.pegs != null) made[1].replaceChildren(boardLink(row.board));
-    made[0].className = `word ${word === "-" ? "none" : word}`;
+    const check = this.task.boards.find(({ name }) => name === row.board);
+    if (check?.pegs != null) made[1].replaceChildren(boardLink(check));
+    made[0].className = `word ${row.word}`;
     this.body.append(element("tr", {}, ...made));
     if (row.states != null) this.table.classList.remove("without-states");
     if (row.message) {
@@ -58,10 +56,13 @@ export class Results {
     }
   }
 
-  /** Show how a run ended. */
+  /** Show how a run ended, with the checks that were not run. */
   end(report) {
-    if (report.messages) this.messages.replaceChildren(element("pre", {}, report.messages.trim()));
-    if (report.marks?.length > 0) this.messages.before(this._marks(report.marks));
+    this.body.replaceChildren();
+    for (const row of report.rows) this.row(row);
+    this.messages.replaceChildren();
+    if (report.messages) this.messages.append(element("pre", {}, report.messages.trim()));
+    if (report.marks.length > 0) this.messages.prepend(this._marks(report.marks));
     if (report.table) {
       const text = element("pre", {}, report.table.trim());
       this.parent.append(element("details", {}, element("summary", {}, "The table as text"), text));
@@ -77,21 +78,26 @@ export class Results {
     return element("ul", { class: "marks", "aria-label": "lines of your files" }, ...made);
   }
 
-  /** Return the boards of the task, each a link to play it. */
+  /** Return the checks of the task, each a link to play its board; those that are not run here with the reason. */
   _boards() {
-    const list = element("ul", { class: "checks" });
-    for (const { name, pegs, notRun } of this.task.boards) {
-      const item = element("li", {}, pegs == null ? name : boardLink(name));
-      if (notRun) item.append(element("span", { class: "soft" }, ` (${notRun})`));
-      list.append(item);
+    const isPlayed = this.task.boards.some(({ pegs }) => pegs != null);
+    const groups = new Map([["", []]]);
+    for (const check of this.task.boards) {
+      const why = check.notRun ?? "";
+      groups.set(why, [...(groups.get(why) ?? []), check]);
     }
-    const title = this.task.boards.some(({ pegs }) => pegs != null) ? "Its boards, to play" : "Its checks";
-    return element("div", { class: "before" }, element("h3", {}, title), list);
+    const parts = [...groups].flatMap(([why, checks]) => {
+      const title = why ? `Not run here: ${why}` : isPlayed ? "The boards, to play" : "What is checked";
+      const items = checks.map((check) => element("li", {}, check.pegs == null ? check.name : boardLink(check)));
+      return checks.length > 0 ? [element("h3", {}, title), element("ul", { class: "checks" }, ...items)] : [];
+    });
+    return element("div", { class: "before" }, ...parts);
   }
 }
 
-function boardLink(name) {
-  return element("a", { href: `play.html#${encodeURI(name)}` }, name);
+/** Return a link to play a check's board; the check may have a name of its own. */
+function boardLink({ name, board = name }) {
+  return element("a", { href: `play.html#${encodeURI(board)}` }, name);
 }
 
 function column(cell, title) {

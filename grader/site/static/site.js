@@ -154,11 +154,11 @@ async function gradeShown(ready, contracts) {
   tell(`Running ${task.name}…`);
   const onRow = (row) => {
     results.row(row);
-    tell(`Running ${task.name}: ${counted(results.rows, "check")} done`);
+    tell(`Running ${task.name}: ${counted(results.body.rows.length, "check")} done`);
   };
   const report = await ready.grade({ files: files.texts, task: task.name, contracts, boards: null, onRow });
   results.end(report);
-  editor.mark(report.marks ?? []);
+  editor.mark(report.marks);
   const how = report.stopped ? "Stopped" : task.name;
   tell(`${how}: ${report.points} / ${report.maxPoints}${report.next ? `, ${report.next}` : ""}`);
   if (!contracts && !report.stopped) {

@@ -44,10 +44,10 @@ class Grading {
 
 function rowOf({ name, pegs, notRun }, text, isWrong) {
   const row = { board: name, pegs, truth: pegs ? "solvable" : null, seconds: 0.01, states: null, maxPoints: 1, message: "", help: "" };
-  if (notRun) return { ...row, verdict: "not-run", answer: "not run", points: 0 };
-  if (text.includes("NotImplementedError")) return { ...row, verdict: "not-written", answer: "not written yet", points: 0 };
-  if (!isWrong) return { ...row, verdict: "accepted", answer: "solved, 1 jump", points: 1 };
-  return { ...row, verdict: "wrong-answer", answer: "3 left", points: 0, message: `${name}: 3 pegs are left, and 1 can be`, help: "take every jump back" };
+  if (notRun) return { ...row, verdict: "not-run", word: "-", answer: "not run", points: 0 };
+  if (text.includes("NotImplementedError")) return { ...row, verdict: "not-written", word: "todo", answer: "not written yet", points: 0 };
+  if (!isWrong) return { ...row, verdict: "accepted", word: "ok", answer: "solved, 1 jump", points: 1 };
+  return { ...row, verdict: "wrong-answer", word: "FAIL", answer: "3 left", points: 0, message: `${name}: 3 pegs are left, and 1 can be`, help: "take every jump back" };
 }
 
 function pause(ms) {
