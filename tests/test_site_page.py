@@ -16,11 +16,11 @@ from grader.errors import InputError
 from grader.site.bundle import LICENCES, MODULE, bundle
 from grader.submissions.handed_in import lay_out
 from grader.submissions.submission import MAX_BYTES
-from support.browsing import ROOT, Visits, accessibility_faults, axe_source, missing
-from support.site_page import make_site, serving, write_list
+from support.browsing import ROOT, Visits, accessibility_faults, axe_source
+from support.site import bundled_editor, served
+from support.site_page import make_site, write_list
 
 PHONE = {"width": 380, "height": 740}
-KEPT = ROOT / ".venv" / "site"  # bundles, for the next run of the tests
 REFUSED = "IDBFactory.prototype.open = () => { throw new DOMException('refused', 'SecurityError'); };"
 FULL = "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };"
 STUB = (ROOT / "student" / "client.py").read_text("utf-8")
@@ -30,18 +30,14 @@ ROWS = "#results > :not([hidden]) tbody tr"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small site."""
-    try:
-        bundle(KEPT)
-    except InputError as error:
-        missing("bundle of the editor", f"{error.message}; {error.help}")
     out = tmp_path_factory.mktemp("site")
-    make_site(out, KEPT)
+    make_site(out)
     return out
 
 
 @pytest.fixture(scope="module")
 def base(site: Path) -> Iterator[str]:
-    with serving(site) as address:
+    with served(site) as address:
         yield address
 
 
@@ -384,7 +380,7 @@ def test_a_browser_that_is_too_old_is_told(browser: Any, base: str) -> None:
 
 
 def test_all_works_without_a_network_and_a_new_version_is_taken(browser: Any, site: Path) -> None:
-    with serving(site) as base:
+    with served(site) as base:
         windows = Visits(browser, base)
         page = opened(windows, "peg1")
         page.wait_for_selector("#offline:not(:empty)")
@@ -516,9 +512,9 @@ def test_the_parts_are_near_on_a_phone(visits: Visits) -> None:
 
 
 def test_a_bundle_is_made_once_and_names_its_licences(site: Path) -> None:
-    made = bundle(KEPT)
+    made = bundle(bundled_editor())
     before = (made / MODULE).stat().st_mtime_ns
-    assert (bundle(KEPT) / MODULE).stat().st_mtime_ns == before
+    assert (bundle(bundled_editor()) / MODULE).stat().st_mtime_ns == before
     licences = (made / LICENCES).read_text("utf-8")
     assert "@codemirror/view" in licences and "fflate" in licences and "esbuild" not in licences
     assert "://" not in (ROOT / "grader/site/editor/package-lock.json").read_text("utf-8")

@@ -9,23 +9,22 @@ from grader import paths
 from grader.release.release import release_files
 from grader.release.release_check import faults
 from grader.site import course, python_files
+from grader.site.bundle import LICENCES
+from grader.site.page import page_files
 from grader.site.pyodide import PACKAGE, pyodide_files
-from grader.web import html_page
 
-HERE = Path(__file__).parent
-STATIC, TEMPLATES = HERE / "static", HERE / "templates"
-SHARED = ("board.js", "game.js", "style.css")  # of grader/web, used by all pages of the course
 LIST = "files.json"  # of all others, for the service worker
 
 Files = dict[str, str | bytes]
 
 
-def site_files(pyodide: Path | None = None, private: Sequence[Path] = ()) -> Files:
+def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache: Path | None = None) -> Files:
     """Return the content of every file of the site by its name.
 
     Args:
         pyodide: npm's package of Pyodide; None to have it fetched.
         private: folders of boards that must stay private.
+        cache: where the page's editor is kept once it is bundled; None for the user's own cache.
 
     Raises:
         InputError: a line of a solution or a private board would be in it, or something is missing.
@@ -43,19 +42,13 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = ()) -> Fil
         **pages,
         **course.board_texts(released),
         **{f"pyodide/{name}": content for name, content in pyodide_files(pyodide).items()},
-        **{name: (html_page.STATIC / name).read_bytes() for name in SHARED},
-        **{file.name: file.read_bytes() for file in sorted(STATIC.iterdir())},
-        **{file.name: _page(file.name) for file in sorted(TEMPLATES.glob("*.html"))},
+        **page_files(cache or paths.cache_root() / "site"),
     }
-    files[LIST] = _listing(files)
+    files[LIST] = listing(files)
     return dict(sorted(files.items()))
 
 
-def _page(name: str) -> str:
-    return html_page.environment(TEMPLATES).get_template(name).render()
-
-
-def _listing(files: Mapping[str, str | bytes]) -> str:
+def listing(files: Mapping[str, str | bytes]) -> str:
     """Return the names of all files, and one digest of them all: another digest is another version."""
     digest = hashlib.sha256()
     for name, content in sorted(files.items()):
@@ -72,6 +65,7 @@ def _licences(libraries: str) -> str:
             f"The course: MIT; the handouts also under CC BY 4.0\n\n{ours}",
             f"{PACKAGE}, in pyodide/: MPL-2.0; its source: https://github.com/pyodide/pyodide",
             "Python's library, in pyodide/python_stdlib.zip: PSF-2.0; https://docs.python.org/3/license.html",
+            f"The page's editor and its zip library, in libraries.js: MIT; see {LICENCES}",
             "The libraries in python.zip:",
             f"{libraries}\n",
         ]

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from grader.commands import new_folder
+from grader.errors import InputError
 from grader.site.build import site_files
+from grader.site.bundle import bundle
 from grader.site.pyodide import VERSION
 from support.browsing import ROOT, missing
 
@@ -24,9 +26,19 @@ def packed_pyodide() -> Path:
     return found
 
 
+def bundled_editor() -> Path:
+    """Return the cache with the page's editor, made with npm the first time."""
+    cache = ROOT / ".venv" / "site"
+    try:
+        bundle(cache)
+    except InputError as error:
+        missing("bundle of the page's editor", f"{error.message}; {error.help}")
+    return cache
+
+
 def write_site(folder: Path) -> Path:
     """Write the site and an empty page for tests to a new folder, and return it."""
-    new_folder.write(folder, site_files(packed_pyodide()))
+    new_folder.write(folder, site_files(packed_pyodide(), cache=bundled_editor()))
     (folder / "empty.html").write_text("<!doctype html><title>empty</title>")
     return folder
 
@@ -42,8 +54,10 @@ def served(folder: Path) -> Iterator[str]:
     handler = functools.partial(_Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
 
 
 def start_grading(page: Any, base: str) -> None:

@@ -1,13 +1,8 @@
-"""Make a small site whose grading is a stand-in, and serve a folder as a plain web server does."""
+"""Make a small site whose grading is a stand-in, for tests of the page alone."""
 
-import functools
-import hashlib
-import http.server
 import json
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +12,18 @@ from framework.board import format_board
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Check, registry
 from grader.judging import kinds
+from grader.site.build import LIST, listing
 from grader.site.page import page_files
 from support.command import ROOT
+from support.site import bundled_editor, served
 
 TASKS = ("client", "peg1", "peg3")
 
 
-def make_site(out: Path, cache: Path) -> None:
+def make_site(out: Path) -> None:
     """Write a site of three tasks, with the page as it is and a stand-in for the grading."""
     files: dict[str, bytes] = {
-        **page_files(cache),
+        **page_files(bundled_editor()),
         "grading.js": (Path(__file__).parent / "grading.js").read_bytes(),
     }
     course = []
@@ -64,34 +61,17 @@ def _board(check: Check) -> dict[str, Any]:
 
 
 def write_list(out: Path) -> None:
-    """Write the list of all files, and a digest of them as their version."""
-    digest, names = hashlib.sha256(), []
-    for file in sorted(path for path in out.rglob("*") if path.is_file() and path.name != "files.json"):
-        names.append(file.relative_to(out).as_posix())
-        digest.update(file.read_bytes())
-    listed = {"version": digest.hexdigest()[:16], "files": names}
-    (out / "files.json").write_text(json.dumps(listed), "utf-8")
+    """Write the list of all files with their version, as `grade site` does."""
+    files = {
+        file.relative_to(out).as_posix(): file.read_bytes()
+        for file in sorted(out.rglob("*"))
+        if file.is_file() and file.name != LIST
+    }
+    (out / LIST).write_text(listing(files), "utf-8")
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """Serve a folder, and yield its address."""
-    handler = functools.partial(_Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-
-
-if __name__ == "__main__":  # to look at it: python -m support.site_page OUT
-    make_site(Path(sys.argv[1]), ROOT / ".venv" / "site")
-    with serving(Path(sys.argv[1])) as address:
+if __name__ == "__main__":  # to look at it: cd tests && python -m support.site_page OUT
+    make_site(Path(sys.argv[1]))
+    with served(Path(sys.argv[1])) as address:
         print(address, flush=True)
         threading.Event().wait()
