@@ -30,15 +30,15 @@ ROWS = "#results > :not([hidden]) tbody tr"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small site."""
-    out = tmp_path_factory.mktemp("site")
+    out = tmp_path_factory.mktemp("server") / "course"
     make_site(out)
     return out
 
 
 @pytest.fixture(scope="module")
 def base(site: Path) -> Iterator[str]:
-    with served(site) as address:
-        yield address
+    with served(site.parent) as address:
+        yield f"{address}/course"  # not at the server's root, as on GitHub Pages
 
 
 @pytest.fixture
@@ -127,6 +127,8 @@ def test_a_first_visit(visits: Visits) -> None:
     page.wait_for_selector("#file:text-is('peg1.py')")
     page.wait_for_selector("#handout h1:has-text('peg1')")
     assert page.locator(".before:visible a").count() == 14
+    assert page.get_attribute("#handout td a:has-text('forced-hops')", "href") == "play.html#forced-hops"
+    state(page, "Ready")
 
 
 def test_what_is_typed_is_run_and_kept(visits: Visits) -> None:
@@ -365,11 +367,25 @@ def test_without_webassembly_files_are_written_and_kept(visits: Visits) -> None:
 
 
 @pytest.mark.slow
+def test_a_grading_that_cannot_be_loaded_is_told(browser: Any, base: str) -> None:
+    windows = Visits(browser, base)
+    page = windows.window()
+    page.route("**/grading.js", lambda route: route.abort())
+    visit(page, base, "peg1")
+    state(page, "Python cannot be loaded here:")
+    write(page, "x = 1")
+    page.click("#run")
+    saved(page)
+    state(page, "Python cannot be loaded here:")
+    windows.close()
+
+
+@pytest.mark.slow
 def test_a_browser_that_is_too_old_is_told(browser: Any, base: str) -> None:
     windows = Visits(browser, base)
     page = windows.window()
     page.route("**/editor.js", lambda route: route.fulfill(body="?!", content_type="text/javascript"))
-    page.goto(base)
+    page.goto(f"{base}/")
     page.wait_for_load_state("load")
     assert "the browser is too old" in page.inner_text("#starting")
     windows.close()
@@ -380,7 +396,8 @@ def test_a_browser_that_is_too_old_is_told(browser: Any, base: str) -> None:
 
 
 def test_all_works_without_a_network_and_a_new_version_is_taken(browser: Any, site: Path) -> None:
-    with served(site) as base:
+    with served(site.parent) as address:
+        base = f"{address}/course"
         windows = Visits(browser, base)
         page = opened(windows, "peg1")
         page.wait_for_selector("#offline:not(:empty)")

@@ -136,19 +136,28 @@ function showGame(said) {
 function changed(said) {
   hints.forget();
   tell(said);
-  sessionStorage.setItem(`game ${data.board}`, JSON.stringify({ jumps: game.jumps, at: game.at }));
+  storage()?.setItem(`game ${data.board}`, JSON.stringify({ jumps: game.jumps, at: game.at }));
   history.replaceState(null, "", addressOf(data.board, game.played)); // last, because Safari throws if called too often
 }
 
 /** After a reload, restore the jumps that were taken back. */
 function rememberedFuture() {
-  const kept = JSON.parse(sessionStorage.getItem(`game ${data.board}`) ?? "null");
+  const kept = JSON.parse(storage()?.getItem(`game ${data.board}`) ?? "null");
   if (kept === null || `${kept.jumps.slice(0, kept.at)}` !== `${game.jumps}`) return;
   for (const jump of kept.jumps.slice(kept.at)) {
     if (!game.position.isLegal(jump)) return; // saved by hand, or by another version of this page
     game.play(jump);
   }
   game.goTo(kept.at);
+}
+
+/** Return what outlives a reload; null where the browser refuses to keep anything. */
+function storage() {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
 }
 
 /** Show the counters, what has happened, and how the game stands. */

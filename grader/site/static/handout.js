@@ -1,10 +1,17 @@
-/* The handouts, in a part of the page; a link to another handout opens it there. */
+/* The handouts, in a part of the page; a link to another handout opens it there, one from a board's name plays it. */
+
+import { playAddress } from "./results.js";
 
 const FOLDER = "handouts/";
 
 export class Handout {
-  constructor(parent) {
+  /**
+   * @param parent an empty element.
+   * @param boards the names of the boards that can be played.
+   */
+  constructor(parent, boards) {
     this.parent = parent;
+    this.boards = boards;
     parent.addEventListener("click", (event) => this._follow(event));
   }
 
@@ -18,6 +25,7 @@ export class Handout {
       const text = await response.text();
       if (this.path !== path) return; // another one was asked for since
       this.parent.innerHTML = text;
+      this._linkBoards();
     } catch (error) {
       this.path = null;
       this.parent.replaceChildren(element("p", { class: "fault" }, `The handout cannot be loaded: ${error.message}. Reload the page.`));
@@ -37,6 +45,15 @@ export class Handout {
       const [file, part] = href.replace(FOLDER, "").split("#");
       this.show(FOLDER + file).then(() => part && this._scrollTo(part));
       this.parent.focus();
+    }
+  }
+
+  _linkBoards() {
+    for (const code of this.parent.querySelectorAll("td > code")) {
+      if (!this.boards.has(code.textContent)) continue;
+      const link = element("a", { href: playAddress(code.textContent) });
+      code.replaceWith(link);
+      link.append(code);
     }
   }
 

@@ -97,7 +97,12 @@ export class Results {
 
 /** Return a link to play a check's board; the check may have a name of its own. */
 function boardLink({ name, board = name }) {
-  return element("a", { href: `play.html#${encodeURI(board)}` }, name);
+  return element("a", { href: playAddress(board) }, name);
+}
+
+/** Return the address at which a board is played. */
+export function playAddress(board) {
+  return `play.html#${encodeURI(board)}`;
 }
 
 function column(cell, title) {

@@ -17,7 +17,7 @@ const files = await Files.open(stubs(), {
 });
 const page = {
   editor: new Editor(byId("editor"), { onType: (name, text) => files.type(name, text), onRun: () => run(true) }),
-  handout: new Handout(byId("handout")),
+  handout: new Handout(byId("handout"), boardNames()),
   results: new Map(tasks.map((task) => [task.name, makeResults(task)])),
   task: null,
   isRunning: false,
@@ -30,6 +30,7 @@ onPress(byId("grade"), () => run(false));
 onPress(byId("stop"), stop);
 onPress(byId("files-open"), () => dialog.show(page.task.file));
 addEventListener("hashchange", showTask);
+addEventListener("keydown", runByKeys);
 for (const link of document.querySelectorAll(".parts a")) link.addEventListener("click", goToPart);
 addEventListener("beforeunload", (event) => {
   files.save();
@@ -55,6 +56,11 @@ async function loadCourse() {
 
 function stubs() {
   return Object.fromEntries(tasks.map(({ file, stub }) => [file, stub]));
+}
+
+/** Return the names of the boards that can be played. */
+function boardNames() {
+  return new Set(tasks.flatMap(({ boards }) => boards.filter(({ pegs }) => pegs != null).map(({ name, board = name }) => board)));
 }
 
 function makeResults(task) {
@@ -113,7 +119,7 @@ async function loadGrading() {
     const loaded = new Promise((onReady, onFault) => (handlers = { onReady, onFault, onProgress: progress }));
     const made = await module.startGrading(handlers);
     await loaded;
-    tell("");
+    tell("Ready: write in the editor, then press Run.");
     return made;
   } catch (error) {
     tell(error.message === NO_WASM ? NO_WASM : `Python cannot be loaded here: ${error.message}. Reload the page to try again.`);
@@ -169,7 +175,13 @@ async function gradeShown(ready, contracts) {
 
 async function stop() {
   tell("Stopping…");
-  (await grading).stop();
+  (await grading.catch(() => null))?.stop();
+}
+
+/** Run with Ctrl-Enter outside the editor, too, which has that key itself. */
+function runByKeys(event) {
+  const isRun = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+  if (isRun && !event.defaultPrevented && !event.target.closest("dialog")) run(true);
 }
 
 function setRunning(isRunning) {
