@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
+from grader import paths
 from grader.errors import InputError
 from grader.site.bundle import LICENCES, MODULE, bundle
 from grader.submissions.handed_in import lay_out
 from grader.submissions.submission import MAX_BYTES
 from support.browsing import ROOT, Visits, accessibility_faults, axe_source
-from support.site import bundled_editor, served
+from support.site import RUN_MS, bundled_editor, served, write_site
 from support.site_page import make_site, write_list
 
 PHONE = {"width": 380, "height": 740}
@@ -542,3 +543,44 @@ def test_without_npm_the_error_says_what_to_do(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(InputError, match="no npm here") as told:
         bundle(tmp_path / "cache")
     assert "install Node.js" in told.value.help
+
+
+# ---- with the real grading -----------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: Path) -> None:
+    with served(write_site(tmp_path / "site")) as base:
+        windows = Visits(browser, base)
+        page = opened(windows, "client")
+        page.set_default_timeout(RUN_MS)
+        write(page, (paths.REFERENCE / "client.py").read_text("utf-8"))
+        page.keyboard.press("Control+Enter")  # at once: it waits for Python
+        page.wait_for_selector(f"{ROWS} >> nth=0")
+        assert page.locator(ROWS).first.inner_text().split()[:2] == ["ok", "moves"]
+        state(page, "client: 10 / 10")
+        page.click("#tasks a:has-text('peg1')")
+        right = (paths.REFERENCE / "peg1.py").read_text("utf-8")
+        write(page, right.replace("    return pegs\n", "    return pegs / 0\n"))
+        page.click("#run")
+        state(page, "peg1: 0 / 15")
+        line = right[: right.index("    return pegs\n")].count("\n") + 1
+        assert "ZeroDivisionError" in page.inner_text(".messages:visible")
+        page.click(f".marks:visible button:text-is('peg1.py:{line}') >> nth=0")
+        assert page.inner_text(".cm-activeLine").strip() == "return pegs / 0"
+        write(page, right.replace("    return pegs\n", "    while True: pass\n"))
+        page.click("#run")
+        page.wait_for_function(
+            "() => document.querySelector('#stop').getAttribute('aria-disabled') === 'false'"
+        )
+        page.click("#stop")
+        state(page, "Stopped: ")
+        page.context.set_offline(True)
+        page.reload()
+        page.wait_for_selector("#work:not([hidden])")
+        write(page, right)
+        page.click("#grade")
+        state(page, "peg1: 15 / 15")
+        assert page.inner_text("#tasks [aria-current] .points") == "15 / 15"
+        windows.close()
+        assert windows.complaints == []

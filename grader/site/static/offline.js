@@ -1,18 +1,38 @@
-/* Keep the site in the browser, so that it works without a network. */
+/*
+ * Keep the site in the browser, so that it works without a network.
+ *
+ * On a first visit this comes before Python is loaded: then each file comes over the network once, and both workers
+ * get theirs from what is kept.
+ */
 
 const KEPT = "The page now works without a network, too.";
 const NEWER = "There is a newer version of this page: close all its tabs, then open it again.";
 
-/** Register the service worker of the version that is on the server; `onKept` is told in words what is kept. */
+/**
+ * Register the service worker of the version that is on the server.
+ *
+ * @param onKept told in words what is kept.
+ * @return when one serves this page, or when it is clear that none will.
+ */
 export async function keepOffline(onKept) {
   if (!("serviceWorker" in navigator)) return; // an address without https, or a private window
   try {
     const { version } = await (await fetch("files.json", { cache: "no-cache" })).json();
     const registration = await navigator.serviceWorker.register(`sw.js?version=${version}`);
+    const coming = registration.installing;
     const look = () => onKept(registration.waiting ? NEWER : registration.active ? KEPT : "");
-    registration.installing?.addEventListener("statechange", look);
+    coming?.addEventListener("statechange", look);
     look();
+    if (coming && !navigator.serviceWorker.controller) await served(coming);
   } catch (error) {
     console.info(`nothing is kept for use without a network: ${error.message}`);
   }
+}
+
+/** Wait until a service worker serves this page, or could not be installed. */
+function served(coming) {
+  return new Promise((resolve) => {
+    navigator.serviceWorker.addEventListener("controllerchange", resolve);
+    coming.addEventListener("statechange", () => coming.state === "redundant" && resolve());
+  });
 }

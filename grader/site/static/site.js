@@ -23,7 +23,9 @@ const page = {
   isRunning: false,
 };
 const dialog = new FilesDialog(files, (name, text) => page.editor.replace(name, text));
+const kept = keepOffline((words) => (byId("offline").textContent = words));
 const grading = loadGrading();
+grading.catch(() => {}); // it has said itself what is wrong
 
 onPress(byId("run"), () => run(true));
 onPress(byId("grade"), () => run(false));
@@ -41,7 +43,6 @@ showTask();
 setRunning(false);
 byId("starting").remove();
 byId("work").hidden = false;
-grading.catch(() => {}).then(() => keepOffline((words) => (byId("offline").textContent = words)));
 
 // ---- the course ----------------------------------------------------------------------------------
 
@@ -114,6 +115,7 @@ async function loadGrading() {
   try {
     if (typeof WebAssembly !== "object" || typeof Worker !== "function") throw new Error(NO_WASM);
     progress("loading Python");
+    await kept;
     const module = await import("./grading.js");
     let handlers;
     const loaded = new Promise((onReady, onFault) => (handlers = { onReady, onFault, onProgress: progress }));
