@@ -6,15 +6,16 @@ PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 unexport PYTHONDONTWRITEBYTECODE
 
 AXE = 4.14.1
+PYODIDE := $(shell sed -n 's/^VERSION = "\(.*\)".*/\1/p' grader/site/pyodide.py)
 
 PYTEST = .venv/bin/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: grade test test-rest test-all test-whole check axe bench docs facts stubs clean
+.PHONY: grade test test-rest test-all test-whole check axe pyodide bench docs site facts stubs clean
 
 grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
 
-test: .venv/installed-dev axe  # style, types, and every test but those marked slow: 4 minutes
+test: .venv/installed-dev axe pyodide  # style, types, and every test but those marked slow: 4 minutes
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
@@ -22,12 +23,12 @@ test: .venv/installed-dev axe  # style, types, and every test but those marked s
 	.venv/bin/grade doctor --course
 	$(PYTEST) -m 'not slow'
 
-test-rest: .venv/installed-dev axe  # the tests marked slow
+test-rest: .venv/installed-dev axe pyodide  # the tests marked slow
 	$(PYTEST) -m slow
 
 test-all: test test-rest  # both
 
-test-whole: .venv/installed-dev axe  # every test, and nothing of any left out: half an hour more
+test-whole: .venv/installed-dev axe pyodide  # every test, and nothing of any left out: half an hour more
 	$(PYTEST) --whole
 
 check: .venv/installed  # what the course forgot: pages, hints, markers, stubs, facts, reasons; all of it
@@ -40,6 +41,10 @@ docs: .venv/installed-dev  # the documents as a site, in site/; a broken link fa
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 	@echo 'open site/index.html'
 
+site: .venv/installed-dev pyodide  # the course in a browser, in dist/site: students write and run there
+	rm -rf dist/site
+	.venv/bin/grade site dist/site $(if $(wildcard .venv/pyodide-$(PYODIDE).tgz),--pyodide .venv/pyodide-$(PYODIDE).tgz)
+
 facts: .venv/installed  # what boards/index.yaml says, held to the exact engine
 	.venv/bin/python -m grader.oracle.facts
 
@@ -50,6 +55,11 @@ axe: .venv/axe-core-$(AXE).tgz  # what checks how easy the pages are to use
 .venv/axe-core-$(AXE).tgz: | .venv/installed
 	@npm pack --silent --pack-destination .venv axe-core@$(AXE) >/dev/null 2>&1 \
 		|| echo "axe-core could not be fetched (is npm installed?): its tests are skipped"
+
+pyodide: .venv/pyodide-$(PYODIDE).tgz  # Python for browsers
+.venv/pyodide-$(PYODIDE).tgz: | .venv/installed
+	@npm pack --silent --pack-destination .venv pyodide@$(PYODIDE) >/dev/null 2>&1 \
+		|| echo "Pyodide could not be fetched (is npm installed?): tests in it are skipped"
 
 .venv/installed: pyproject.toml
 	@echo 'installing into .venv; this takes a minute or two'

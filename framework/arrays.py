@@ -12,6 +12,6 @@ else:
     try:
         import numpy as np
     except ImportError:
-        from framework import small_arrays as np
+        from framework import small_numpy as np
 
 __all__ = ["np"]

@@ -1,8 +1,7 @@
-"""Arrays in plain Python, for where numpy cannot be installed: see arrays.py.
+"""Arrays in plain Python, for where numpy cannot be installed: see small_numpy.py.
 
-It is what the framework, the judge and searches use of numpy, under numpy's names: arrays of numbers with one
-or two dimensions. Cells are Python's own numbers. A slice of one dimension, `view` and `reshape` share their
-cells with the array, as in numpy; everything else copies.
+They have one or two dimensions, and Python's own numbers as cells. A slice of one dimension, `view` and
+`reshape` share their cells with the array, as in numpy; everything else copies.
 """
 
 import builtins
@@ -11,9 +10,6 @@ from itertools import product
 from math import prod
 from operator import and_, eq, ge, gt, le, lt, ne, or_
 from typing import Any, Self
-
-MANY = 1 << 12  # an array of more cells stores only those that were set
-MOST = 1 << 36  # cells that no machine has room for
 
 
 class integer(int):
@@ -50,9 +46,6 @@ class float64(integer):
     bits = 0
 
 
-_PYTHONS: dict[type, type[integer]] = {bool: bool_, int: int64, float: float64}
-
-
 class dtype:
     """For type hints only."""
 
@@ -60,17 +53,11 @@ class dtype:
         return of
 
 
-class _Zeros(dict[int, int]):
-    """Cells that are 0 until they are set: a table has room for 67 million keys and mostly holds a few."""
-
-    def __missing__(self, place: int) -> int:
-        return 0
-
-
 class ndarray:
     """An array of one or two dimensions.
 
     Attributes:
+        cells: the memory, which other arrays may share.
         shape: the number of cells in each dimension.
         dtype: one of the types above, which bounds what a cell can be set to.
     """
@@ -80,7 +67,7 @@ class ndarray:
         return cls
 
     def __init__(self, cells: Any, start: int, shape: tuple[int, ...], dtype: type[integer]) -> None:
-        self._cells = cells
+        self.cells = cells
         self._start = start
         self.shape = shape
         self.dtype = dtype
@@ -95,17 +82,17 @@ class ndarray:
 
     def __getitem__(self, index: Any) -> Any:
         place = self._place(index)
-        return self._part(index) if place is None else self._cells[place]
+        return self._part(index) if place is None else self.cells[place]
 
     def __setitem__(self, index: Any, value: Any) -> None:
         place = self._place(index)
         if place is not None:
-            self._cells[place] = self._as_cell(value)
+            self.cells[place] = self._as_cell(value)
             return
         places = self._places_of(index)
         values = list(value.flat) if isinstance(value, ndarray) else [value] * len(places)
         for at, each in zip(places, values, strict=True):
-            self._cells[at] = self._as_cell(each)
+            self.cells[at] = self._as_cell(each)
 
     def _place(self, index: Any) -> int | None:
         """Return where one cell is; None if `index` is not that of one cell.
@@ -170,8 +157,8 @@ class ndarray:
     def _part(self, index: Any) -> Any:
         if isinstance(index, slice) and index.step is None and len(self.shape) == 1:
             first, end, _ = index.indices(self._width)
-            return type(self)(self._cells, self._start + first, (max(0, end - first),), self.dtype)
-        cells = [self._cells[place] for place in self._places_of(index)]
+            return type(self)(self.cells, self._start + first, (max(0, end - first),), self.dtype)
+        cells = [self.cells[place] for place in self._places_of(index)]
         if isinstance(index, ndarray):
             return type(self)(cells, 0, (len(cells),), self.dtype)
         left, numbers = self._chosen(index)
@@ -187,7 +174,7 @@ class ndarray:
     @property
     def flat(self) -> Iterator[int]:
         """The cells, row by row."""
-        return (self._cells[place] for place in range(self._start, self._start + self.size))
+        return (self.cells[place] for place in range(self._start, self._start + self.size))
 
     @property
     def T(self) -> Any:
@@ -195,7 +182,7 @@ class ndarray:
         if len(self.shape) == 1:
             return self.copy()
         rows, width = self.shape
-        cells = [self._cells[self._start + row * width + col] for col in range(width) for row in range(rows)]
+        cells = [self.cells[self._start + row * width + col] for col in range(width) for row in range(rows)]
         return type(self)(cells, 0, (width, rows), self.dtype)
 
     def __len__(self) -> int:
@@ -206,17 +193,17 @@ class ndarray:
 
     def view(self, kind: "type[ndarray] | None" = None) -> Any:
         """Return the same cells as an array of its own, perhaps of another kind."""
-        return (kind or type(self))(self._cells, self._start, self.shape, self.dtype)
+        return (kind or type(self))(self.cells, self._start, self.shape, self.dtype)
 
     def reshape(self, *shape: Any) -> Any:
         """Return the same cells in another shape."""
         wanted = shape[0] if isinstance(shape[0], tuple) else shape
-        return type(self)(self._cells, self._start, wanted, self.dtype)
+        return type(self)(self.cells, self._start, wanted, self.dtype)
 
     def astype(self, dtype: type[integer]) -> Any:
         """Return the cells as another type in an array of its own."""
         made = type(self)([0] * self.size, 0, self.shape, dtype)
-        made._cells[:] = map(made._as_cell, self.flat)
+        made.cells[:] = map(made._as_cell, self.flat)
         return made
 
     def copy(self) -> Any:
@@ -228,7 +215,7 @@ class ndarray:
         cells = list(self.flat)
         if len(self.shape) == 1:
             return cells
-        return [cells[first : first + self._width] for first in range(0, len(cells), self._width)]
+        return [cells[row * self._width : (row + 1) * self._width] for row in range(self.shape[0])]
 
     def tobytes(self) -> bytes:
         """Return the cells of an int8 array as bytes."""
@@ -248,7 +235,7 @@ class ndarray:
         """Return the sum of the cells."""
         return builtins.sum(self.flat)
 
-    def _compared(self, other: Any, compare: Callable[[Any, Any], Any]) -> Any:
+    def compared(self, other: Any, compare: Callable[[Any, Any], Any]) -> Any:
         """Return what `compare` says of each cell and that of `other`, which may be one number for all."""
         if not isinstance(other, ndarray):
             other = ndarray([other], 0, (1,), bool_)
@@ -260,30 +247,30 @@ class ndarray:
         return [*self.flat] * (count if self.size == 1 else 1)
 
     def __eq__(self, other: object) -> Any:
-        return self._compared(other, eq)
+        return self.compared(other, eq)
 
     def __ne__(self, other: object) -> Any:
-        return self._compared(other, ne)
+        return self.compared(other, ne)
 
     def __lt__(self, other: object) -> Any:
-        return self._compared(other, lt)
+        return self.compared(other, lt)
 
     def __le__(self, other: object) -> Any:
-        return self._compared(other, le)
+        return self.compared(other, le)
 
     def __gt__(self, other: object) -> Any:
-        return self._compared(other, gt)
+        return self.compared(other, gt)
 
     def __ge__(self, other: object) -> Any:
-        return self._compared(other, ge)
+        return self.compared(other, ge)
 
     def __and__(self, other: object) -> Any:
-        return self._compared(other, and_)
+        return self.compared(other, and_)
 
     __rand__ = __and__
 
     def __or__(self, other: object) -> Any:
-        return self._compared(other, or_)
+        return self.compared(other, or_)
 
     __hash__ = None  # type: ignore[assignment]  # as in numpy
 
@@ -311,84 +298,3 @@ def _in_bounds(number: Any, most: int, axis: int) -> int:
     if not -most <= number < most and __debug__:  # under -O unchecked, as in compiled code
         raise IndexError(f"index {number} is out of bounds for axis {axis} with size {most}")
     return number + most if number < 0 else number
-
-
-# ---- functions -----------------------------------------------------------------------------------
-
-
-def array(cells: Any, dtype: type[integer] = int64) -> ndarray:
-    """Return an array of a list of numbers, or of a list of rows."""
-    rows = [list(row) if isinstance(row, (list, tuple, ndarray)) else row for row in cells]
-    if rows and isinstance(rows[0], list):
-        flat = [cell for row in rows for cell in row]
-        return ndarray(flat, 0, (len(rows), len(rows[0])), dtype)
-    return ndarray(rows, 0, (len(rows),), dtype)
-
-
-def asarray(value: Any) -> ndarray:
-    """Return an array's own cells as a plain array; of a single number, an array of one cell."""
-    if isinstance(value, ndarray):
-        return value.view(ndarray)  # type: ignore[no-any-return]
-    return ndarray([value], 0, (1,), int64)
-
-
-def frombuffer(cells: bytes | bytearray, dtype: type[integer]) -> ndarray:
-    """Return an array of int8, one for each byte."""
-    return ndarray([cell - 256 if cell > 127 else cell for cell in cells], 0, (len(cells),), dtype)
-
-
-def zeros(shape: int | tuple[int, ...], dtype: type[integer] = float64) -> ndarray:
-    """Return an array of zeros."""
-    wanted = shape if isinstance(shape, tuple) else (shape,)
-    count, kind = prod(wanted), _PYTHONS.get(dtype, dtype)
-    if count >= MOST:
-        tebibytes = count * (kind.bits or 64) // 8 / 2**40
-        raise MemoryError(
-            f"Unable to allocate {tebibytes:.1f} TiB for an array with shape {wanted} "
-            f"and data type {kind.__name__.rstrip('_')}"
-        )
-    return ndarray(_Zeros() if count > MANY else [0] * count, 0, wanted, kind)
-
-
-empty = zeros
-
-
-def full(shape: tuple[int, ...], value: int, dtype: type[integer] = int64) -> ndarray:
-    """Return an array of equal cells."""
-    return ndarray([value] * prod(shape), 0, shape, dtype)
-
-
-def any(value: Any) -> bool:
-    """Return whether a cell of an array, or a single number, is not 0."""
-    return value.any() if isinstance(value, ndarray) else bool(value)
-
-
-def isin(value: Any, those: Sequence[int]) -> ndarray:
-    """Return for each cell of `value`, or for a single number, whether it is one of `those`."""
-    cells = value.flat if isinstance(value, ndarray) else [value]
-    found = [int(cell in those) for cell in cells]
-    return ndarray(found, 0, value.shape if isinstance(value, ndarray) else (1,), bool_)
-
-
-def argwhere(those: ndarray) -> ndarray:
-    """Return the row and the column of each cell that is not 0."""
-    width = those.shape[-1]
-    return array([divmod(place, width) for place, cell in enumerate(those.flat) if cell])
-
-
-def minimum(one: Any, other: Any) -> Any:
-    """Return the smaller of each two cells; either may be one number for all."""
-    cells, others = (one, other) if isinstance(one, ndarray) else (other, one)
-    return type(cells)(cells._compared(others, min)._cells, 0, cells.shape, cells.dtype)
-
-
-def argsort(cells: ndarray, kind: str = "") -> ndarray:
-    """Return the places of the cells from the smallest on; equal cells keep their order."""
-    values = list(cells.flat)
-    return array(sorted(range(len(values)), key=values.__getitem__))
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(
-        f"there is no numpy in a browser, but for a few functions, and {name} is not one of them"
-    )

@@ -370,7 +370,7 @@ def test_without_webassembly_files_are_written_and_kept(visits: Visits) -> None:
 @pytest.mark.slow
 def test_a_grading_that_cannot_be_loaded_is_told(browser: Any, base: str) -> None:
     windows = Visits(browser, base)
-    page = windows.window()
+    page = windows.window(service_workers="block")  # what one serves cannot be refused
     page.route("**/grading.js", lambda route: route.abort())
     visit(page, base, "peg1")
     state(page, "Python cannot be loaded here:")

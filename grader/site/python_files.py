@@ -1,6 +1,7 @@
 """Choose the Python files that run in the browser: the course's own, and those of a few libraries."""
 
 import io
+import re
 import zipfile
 from collections.abc import Mapping
 from importlib import metadata
@@ -19,9 +20,9 @@ NOT_THERE = (
     "grader/sandbox/parent/",
     "grader/sandbox/doctor",
 )
-# The libraries that the rest imports, all in plain Python there; PyYAML does without its C part.
-STATED = ("License-Expression", "License")  # where a library says it in a word
-LIBRARIES = ("asttokens", "click", "icontract", "PyYAML", "six", "tabulate", "typing_extensions")
+# The libraries that the rest imports; what they need comes with them. PyYAML does without its C part.
+LIBRARIES = ("click", "icontract", "PyYAML", "tabulate")
+STATED = ("License-Expression", "License")  # where a library says its licence in a word
 
 
 def browser_files(released: Mapping[str, str]) -> dict[str, str]:
@@ -44,11 +45,7 @@ def library_files() -> tuple[dict[str, bytes], str]:
     """
     files: dict[str, bytes] = {}
     licences = []
-    for name in LIBRARIES:
-        try:
-            library = metadata.distribution(name)
-        except metadata.PackageNotFoundError:
-            raise InputError(f"{name} is not installed here", "pip install --editable '.[site]'") from None
+    for library in _with_needed():
         for file in library.files or ():
             if file.suffix == ".py" and ".." not in file.parts and "tests" not in file.parts:
                 files[str(file)] = Path(str(file.locate())).read_bytes()
@@ -56,12 +53,33 @@ def library_files() -> tuple[dict[str, bytes], str]:
     return files, "\n\n".join(licences)
 
 
+def _with_needed() -> list[metadata.Distribution]:
+    """Return the libraries and those that they need on any system, by name."""
+    found: dict[str, metadata.Distribution] = {}
+    waiting = list(LIBRARIES)
+    while waiting:
+        name = waiting.pop().lower().replace("_", "-")
+        if name in found:
+            continue
+        try:
+            found[name] = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            raise InputError(f"{name} is not installed here", "pip install --editable .") from None
+        needed = [each for each in found[name].requires or () if ";" not in each]
+        waiting += [re.split(r"[^\w.-]", each.strip())[0] for each in needed]
+    return [found[name] for name in sorted(found)]
+
+
 def _licence(library: metadata.Distribution) -> str:
     """Return a library's name, version and licence, with the texts that it ships."""
     about = library.metadata
     stated = next(filter(None, (each for name in STATED for each in about.get_all(name) or ())), "")
     named = [each for each in about.get_all("Classifier") or () if each.startswith("License ::")]
-    kind = stated.splitlines()[0] if stated else ", ".join(each.rpartition(":: ")[2] for each in named)
+    kind = (
+        stated.splitlines()[0].rpartition(":: ")[2]
+        if stated
+        else ", ".join(each.rpartition(":: ")[2] for each in named)
+    )
     texts = [
         Path(str(file.locate())).read_text("utf-8", "replace").strip()
         for file in library.files or ()

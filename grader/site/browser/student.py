@@ -62,7 +62,7 @@ def answer(question: str, browser: Browser) -> None:
     _forget_submissions()
     loading.forget_the_judge()
     sys.modules.update(dict.fromkeys(NOT_FOR_STUDENTS))  # type: ignore[arg-type]
-    sys.modules["numpy"] = sys.modules["framework.small_arrays"]  # all of it that there is here
+    sys.modules["numpy"] = sys.modules["framework.small_numpy"]  # all of it that there is here
     finder = loading.OnlyWhatIsThere(str(code))
     sys.meta_path.insert(0, finder)
     whose.set_code_folder(str(code))
