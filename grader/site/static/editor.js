@@ -25,7 +25,7 @@ export class Editor {
   constructor(parent, { onType, onRun }) {
     this.onType = onType;
     this.states = new Map(); // of the files that are not shown
-    this.marks = []; // [{file, line, text}]
+    this.marks = [];
     this.name = null;
     this.extensions = [
       lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(),
@@ -61,7 +61,7 @@ export class Editor {
     }
   }
 
-  /** Mark lines of files: [{file, line, text}]. */
+  /** Mark lines of files: [{file, line, text, isCalm}]. */
   mark(marks) {
     this.marks = marks;
     this._showMarks();
@@ -85,9 +85,9 @@ export class Editor {
 
   _showMarks() {
     const here = this.marks.filter(({ file }) => file === this.name);
-    const found = here.map(({ line, text }) => {
+    const found = here.map(({ line, text, isCalm }) => {
       const { from, to, text: code } = this.view.state.doc.line(this._within(line));
-      return { from: from + code.search(/\S|$/), to, severity: "error", message: text };
+      return { from: from + code.search(/\S|$/), to, severity: isCalm ? "info" : "error", message: text };
     });
     this.view.dispatch(setDiagnostics(this.view.state, found));
   }

@@ -56,13 +56,13 @@ export class Results {
     }
   }
 
-  /** Show how a run ended, with the checks that were not run. */
-  end(report) {
+  /** Show how a run ended, with the checks that were not run, and marks of lines as Editor.mark has them. */
+  end(report, marks) {
     this.body.replaceChildren();
     for (const row of report.rows) this.row(row);
     this.messages.replaceChildren();
     if (report.messages) this.messages.append(element("pre", {}, report.messages.trim()));
-    if (report.marks.length > 0) this.messages.prepend(this._marks(report.marks));
+    if (marks.length > 0) this.messages.prepend(this._marks(marks));
     if (report.table) {
       const text = element("pre", {}, report.table.trim());
       this.parent.append(element("details", {}, element("summary", {}, "The table as text"), text));

@@ -165,14 +165,22 @@ async function gradeShown(ready, contracts) {
     tell(`Running ${task.name}: ${counted(results.body.rows.length, "check")} done`);
   };
   const report = await ready.grade({ files: files.texts, task: task.name, contracts, boards: null, onRow });
-  results.end(report);
-  editor.mark(report.marks);
+  const marks = distinct(report);
+  results.end(report, marks);
+  editor.mark(marks);
   const how = report.stopped ? "Stopped" : task.name;
   tell(`${how}: ${report.points} / ${report.maxPoints}${report.next ? `, ${report.next}` : ""}`);
   if (!contracts && !report.stopped) {
     await files.setPoints(task.name, report.points, report.maxPoints);
     drawTasks();
   }
+}
+
+/** Return the marks, each once: {file, line, text, isCalm}; what is not written yet is no fault. */
+function distinct({ marks, rows }) {
+  const unwritten = rows.filter(({ verdict }) => verdict === "not-written").map(({ message }) => message.split("\n")[0]);
+  const calm = marks.map(({ file, line, text }) => ({ file, line, text, isCalm: unwritten.includes(text) }));
+  return [...new Map(calm.map((mark) => [JSON.stringify(mark), mark])).values()];
 }
 
 async function stop() {

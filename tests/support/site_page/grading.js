@@ -33,7 +33,7 @@ class Grading {
       table: rows.map(({ board, answer }) => `${board}  ${answer}`).join("\n"),
       messages: failed.map(({ message, help }) => `${message}\n  help: ${help}`).join("\n\n"),
       next: failed.length > 0 ? `next: fix the wrong answer on ${failed[0].board}` : `${contracts ? "contracts" : "points"}: all well`,
-      marks: line > 0 ? [{ file, line, text: "the board comes back changed" }] : [],
+      marks: failed.map(({ message }) => ({ file, line: Math.max(line, 1), text: message })),
     };
   }
 
@@ -45,7 +45,7 @@ class Grading {
 function rowOf({ name, pegs, notRun }, text, isWrong) {
   const row = { board: name, pegs, truth: pegs ? "solvable" : null, seconds: 0.01, states: null, maxPoints: 1, message: "", help: "" };
   if (notRun) return { ...row, verdict: "not-run", word: "-", answer: "not run", points: 0 };
-  if (text.includes("NotImplementedError")) return { ...row, verdict: "not-written", word: "todo", answer: "not written yet", points: 0 };
+  if (text.includes("NotImplementedError")) return { ...row, verdict: "not-written", word: "todo", answer: "not written yet", points: 0, message: "solve is not written yet" };
   if (!isWrong) return { ...row, verdict: "accepted", word: "ok", answer: "solved, 1 jump", points: 1 };
   return { ...row, verdict: "wrong-answer", word: "FAIL", answer: "3 left", points: 0, message: `${name}: 3 pegs are left, and 1 can be`, help: "take every jump back" };
 }
