@@ -5,6 +5,7 @@ The grading is a stand-in without Python, see tests/support/site_page; test_site
 
 import io
 import json
+import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -228,6 +229,8 @@ def test_handouts_lead_to_handouts(visits: Visits, site: Path) -> None:
     page.click("#handout a:has-text('how boards are written')")
     page.wait_for_selector("#handout h1:text-is('Notation')")
     assert page.url.endswith("#peg1")
+    page.click("#handout button:text-is('Back to the task')")
+    page.wait_for_selector("#handout h1:has-text('peg1')")
 
 
 # ---- files ---------------------------------------------------------------------------------------
@@ -433,6 +436,24 @@ def test_all_works_without_a_network_and_a_new_version_is_taken(browser: Any, si
         windows.close()
 
 
+@pytest.mark.slow
+def test_where_nothing_can_be_kept_the_page_works_from_the_network(
+    visits: Visits, site: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(site, tmp_path / "site")
+    listed = json.loads((site / "files.json").read_text("utf-8"))
+    listed["files"].append("missing.js")
+    (tmp_path / "site" / "files.json").write_text(json.dumps(listed), "utf-8")
+    with served(tmp_path / "site") as base:
+        windows = Visits(visits.browser, base)
+        page = opened(windows, "peg1")
+        write(page, "x = 1")
+        page.click("#run")
+        state(page, "peg1: 14 / 14")
+        assert page.inner_text("#offline") == ""
+        windows.close()
+
+
 def renamed(site: Path, title: str) -> Any:
     """Return the course with another title of its first task."""
     course = json.loads((site / "course.json").read_text("utf-8"))
@@ -503,6 +524,14 @@ def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict
     page.keyboard.press("Control+Home")
     page.keyboard.press("F8")
     page.wait_for_selector(".cm-tooltip")
+    assert accessibility_faults(page, source) == []
+    page.keyboard.press("Control+Shift+M")  # all marks in a list
+    page.wait_for_selector(".cm-panel-lint")
+    page.keyboard.press("Escape")
+    page.focus(".cm-content")
+    page.keyboard.press("Control+f")
+    page.wait_for_selector(".cm-search")
+    page.keyboard.insert_text("re")
     assert accessibility_faults(page, source) == []
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= viewport["width"]

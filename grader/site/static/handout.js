@@ -15,8 +15,13 @@ export class Handout {
     parent.addEventListener("click", (event) => this._follow(event));
   }
 
-  /** Show a handout by its path, such as handouts/peg1.html. */
-  async show(path) {
+  /** Show a task's handout by its path, such as handouts/peg1.html. */
+  open(path) {
+    this.home = path;
+    return this._show(path);
+  }
+
+  async _show(path) {
     if (this.path === path) return;
     this.path = path;
     try {
@@ -30,7 +35,17 @@ export class Handout {
       this.path = null;
       this.parent.replaceChildren(element("p", { class: "fault" }, `The handout cannot be loaded: ${error.message}. Reload the page.`));
     }
+    if (path !== this.home) this.parent.prepend(this._wayBack());
     this.parent.scrollTop = 0;
+  }
+
+  _wayBack() {
+    const button = element("button", { type: "button", class: "small" }, "Back to the task");
+    button.addEventListener("click", () => {
+      this._show(this.home);
+      this.parent.focus();
+    });
+    return button;
   }
 
   _follow(event) {
@@ -43,7 +58,7 @@ export class Handout {
     } else if (/^(handouts\/)?[\w-]+\.html(#.*)?$/.test(href) && !href.startsWith("play.html")) {
       event.preventDefault();
       const [file, part] = href.replace(FOLDER, "").split("#");
-      this.show(FOLDER + file).then(() => part && this._scrollTo(part));
+      this._show(FOLDER + file).then(() => part && this._scrollTo(part));
       this.parent.focus();
     }
   }

@@ -95,7 +95,7 @@ function showTask() {
   document.title = `${task.name} · Peg Solitaire`;
   byId("file").textContent = task.file;
   page.editor.show(task.file, files.text(task.file));
-  page.handout.show(task.handout);
+  page.handout.open(task.handout);
   for (const [name, { parent }] of page.results) parent.hidden = name !== task.name;
   drawTasks();
 }
