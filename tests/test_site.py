@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 
 from grader import paths
+from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task, registry
+from grader.errors import InputError
 from grader.judging.grading import Choice, Grading
+from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
+from grader.site import python_files
+from grader.site.pyodide import pyodide_files
 from grader.submissions.submission import read_raw, submission_from
 from support.side_by_side import copy_reference
 from support.site import grade, served, start_grading, write_site
@@ -89,8 +94,6 @@ def small(task: str, boards: list[str]) -> list[str] | None:
 
 
 def _is_small(board: str) -> bool:
-    from grader.catalog.boards import course_boards
-
     found = course_boards().find(board)
     return found is not None and registry().debug.takes(found)
 
@@ -142,3 +145,123 @@ def test_a_program_of_the_zoo(name: str, both: Both, tmp_path: Path) -> None:
         pytest.skip(DIFFERENT.get(name, "a page holds texts, not such files"))
     folder = make_folder(name, tmp_path)
     assert both.differences(folder, row["task"], small(row["task"], list(row["expect"]))) == []
+
+
+# ---- programs that go wrong ----------------------------------------------------------------------
+
+RUNS_AWAY = {
+    "[0] * (1 << 30)": ("memory", "stopped at the limit of 1,024 MiB of memory"),
+    "bytearray(4 << 30)": ("memory", "stopped at the limit of 1,024 MiB of memory"),
+    "[bytearray(1 << 24) for _ in range(1 << 12)]": ("memory", "stopped at the limit of 1,024 MiB of memory"),
+    "print('x' * (2 << 20))": ("output", "stopped after printing 1 MiB"),
+    "exit(3)": ("exited", "the program exited with SystemExit"),
+    "__import__('os')._exit(3)": ("exited", "the program exited with status 3 and gave no answer"),
+    "__import__('js').fetch('/')": (
+        "crashed",
+        "ModuleNotFoundError: import of js halted; None in sys.modules",
+    ),
+}
+
+
+@pytest.mark.parametrize("does", RUNS_AWAY)
+def test_what_ends_a_program_and_not_the_page(does: str, both: Both) -> None:
+    program = f"def peg_solve(board, stack):\n    return {does}\n"
+    row, *_ = _graded(both, program)["rows"]
+    assert (row["verdict"], row["message"].splitlines()[0]) == RUNS_AWAY[does]
+    files = texts(paths.REFERENCE, registry().find("client"))
+    assert grade(both.page, files, "client", ["moves"])["points"] == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["endless-loop", "endless-at-import"])
+def test_a_program_without_end_is_ended_at_its_limit(name: str, both: Both, tmp_path: Path) -> None:
+    report = _graded(both, (make_folder(name, tmp_path) / "peg1.py").read_text("utf-8"))
+    assert report["rows"][0]["verdict"] == "timeout"
+    assert report["marks"][0]["file"] == "peg1.py"
+
+
+def test_a_run_can_be_stopped(both: Both) -> None:
+    program = "def peg_solve(board, stack):\n    while True:\n        pass\n"
+    files = {**texts(paths.REFERENCE, registry().find("peg1")), "peg1.py": program}
+    report = both.page.evaluate(
+        """files => {
+            const running = window.grading.grade({ files, task: "peg1", contracts: true });
+            setTimeout(() => window.grading.stop(), 500);
+            return running;
+        }""",
+        files,
+    )
+    assert (report["stopped"], report["points"]) == (True, 0)
+
+
+def test_a_mark_for_the_editor(both: Both) -> None:
+    report = _graded(both, "def peg_solve(board, stack)\n    return 1\n")
+    (mark,) = report["marks"]
+    assert (mark["file"], mark["line"], mark["text"]) == (
+        "peg1.py",
+        1,
+        "python cannot read the file: expected ':'",
+    )
+    assert report["next"].startswith("next: fix student/peg1.py:1, then: grade peg1")
+    assert report["table"] in report["text"] and report["messages"] in report["text"]
+
+
+def _graded(both: Both, program: str) -> dict[str, Any]:
+    """Return the report on a program for peg1, on one board."""
+    files = {**texts(paths.REFERENCE, registry().find("peg1")), "peg1.py": program}
+    return grade(both.page, files, "peg1", ["stuck"])
+
+
+# ---- without contracts ---------------------------------------------------------------------------
+
+
+def test_without_contracts(both: Both) -> None:
+    task = registry().find("peg1")
+    report = grade(both.page, texts(paths.REFERENCE, task), "peg1", contracts=False)
+    assert (report["points"], report["maxPoints"]) == (15, 15)
+    assert report["next"] == "all points   next: grade peg2"
+    program = "def peg_solve(board, stack):\n    assert False\n    return board[-1, 12]\n"
+    files = {**texts(paths.REFERENCE, task), "peg1.py": program}
+    row, *_ = grade(both.page, files, "peg1", ["stuck"], contracts=False)["rows"]
+    assert (
+        row["verdict"] == "bad-return"
+    )  # as in compiled code: no assert, and empty cells outside of the board
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("task", "points", "not_run"), [("peg2", 20, 0), ("peg3", 10, 5), ("peg4", 3, 13)])
+def test_boards_that_need_compiled_code_say_so(task: str, points: int, not_run: int, both: Both) -> None:
+    report = grade(both.page, texts(paths.REFERENCE, registry().find(task)), task, contracts=False)
+    assert report["points"] == points
+    said = [row["message"] for row in report["rows"] if row["verdict"] == "not-run"]
+    assert len(said) == not_run and all(each.startswith("needs compiled code") for each in said)
+    course = {each["name"]: each for each in both.page.evaluate("grading.tasks()")}
+    assert sum(each["notRun"] is not None for each in course[task]["boards"]) == not_run
+
+
+# ---- the folder ----------------------------------------------------------------------------------
+
+
+def test_nothing_of_the_instructors_is_on_the_site() -> None:
+    files = python_files.browser_files(release_files())
+    rooms = {name.split("/")[1] for name in files if name.startswith("grader/")}
+    assert not rooms & {"reference", "oracle", "research", "course", "exports", "release", "commands", "play"}
+    solutions = [path.read_text("utf-8") for path in paths.REFERENCE.glob("peg*.py")]
+    assert not any(text in solutions for text in files.values())
+
+
+def test_what_cannot_be_made_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = tmp_path / "pyodide.tgz"
+    wrong.write_bytes(b"no archive")
+    for given, said in (
+        (tmp_path, "found no pyodide.mjs"),
+        (wrong, "cannot be read: "),
+        (tmp_path / "absent.tgz", "cannot be read: "),
+    ):
+        with pytest.raises(InputError, match=said) as caught:
+            pyodide_files(given)
+        assert "npm pack pyodide@" in caught.value.help
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(InputError, match="npm, which fetches it, is not installed"):
+        pyodide_files(None)

@@ -17,7 +17,7 @@ class Grading {
   constructor(onReady, onProgress, onFault) {
     this.judge = new Talk("judge-worker.js");
     this.students = new Students();
-    this.stopping = null;
+    this.running = null;
     onProgress("loading the judge");
     this.ready = this.judge.ready.then(() => {
       onProgress("loading Python for your program");
@@ -28,11 +28,11 @@ class Grading {
 
   /** Grade one task; resolves with the report, also when it is stopped. */
   async grade({ files, task, contracts = true, boards = null, onRow = () => {} }) {
-    let stop;
+    const run = { isStopped: false };
     const stopped = new Promise((resolve) => {
-      stop = () => resolve("stopped");
+      run.stop = resolve;
     });
-    this.stopping = stop;
+    this.running = run;
     try {
       let said = await this.judge.say({ start: { files, task, contracts, boards } });
       if (said.refused) {
@@ -48,14 +48,15 @@ class Grading {
         if (said.question === null) {
           return await this.report(false);
         }
-        const answer = await Promise.race([this.students.ask(said.question), stopped]);
-        if (answer === "stopped") {
+        const answer = await Promise.race([this.students.ask(said.question, run), stopped]);
+        if (run.isStopped) {
+          this.students.end();
           return await this.report(true);
         }
         said = await this.judge.say({ answer });
       }
     } finally {
-      this.stopping = null;
+      this.running = null;
     }
   }
 
@@ -66,9 +67,9 @@ class Grading {
 
   /** End the student's program; `grade` resolves with what there is. */
   stop() {
-    if (this.stopping !== null) {
-      this.stopping();
-      this.students.end();
+    if (this.running !== null) {
+      this.running.isStopped = true;
+      this.running.stop();
     }
   }
 
@@ -120,9 +121,12 @@ class Students {
     return this.running.get(contracts);
   }
 
-  async ask(question) {
+  async ask(question, run) {
     const student = this.of(question.debug);
     await student.ready;
+    if (run.isStopped) {
+      return null;
+    }
     const { outcome, over } = await student.ask(question);
     if (over) {
       this.replace(question.debug);
@@ -131,7 +135,7 @@ class Students {
   }
 
   replace(contracts) {
-    this.running.get(contracts).worker.terminate();
+    this.running.get(contracts).end();
     this.running.delete(contracts);
     this.of(contracts);
   }
@@ -149,6 +153,7 @@ class Students {
 class Student {
   constructor(contracts) {
     this.busy = false;
+    this.timer = null;
     this.worker = new Worker(new URL("student-worker.js", import.meta.url), { type: "module" });
     this.ready = new Promise((resolve, reject) => {
       this.worker.onmessage = ({ data }) => (data.fault ? reject(new Error(data.fault)) : resolve());
@@ -157,20 +162,25 @@ class Student {
     this.worker.postMessage({ contracts });
   }
 
+  /** End the worker; a question that it was asked is never answered. */
+  end() {
+    clearTimeout(this.timer);
+    this.worker.terminate();
+  }
+
   /** Return the outcome of a question, and whether the worker must be ended. */
   ask(question) {
     this.busy = true;
     return new Promise((resolve) => {
-      let timer = null;
       const end = (outcome, over) => {
-        clearTimeout(timer);
+        clearTimeout(this.timer);
         this.busy = false;
         resolve({ outcome, over });
       };
       const nothing = { frame: "", peak_mib: 0, head: "", tail: "" };
       const limit = (seconds, kind) => {
-        clearTimeout(timer);
-        timer = setTimeout(
+        clearTimeout(this.timer);
+        this.timer = setTimeout(
           () => end({ ...nothing, end: kind, cpu_s: seconds }, true),
           (seconds + MARGIN_S) * 1000,
         );
