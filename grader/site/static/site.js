@@ -165,7 +165,7 @@ async function gradeShown(ready, contracts) {
     tell(`Running ${task.name}: ${counted(results.body.rows.length, "check")} done`);
   };
   const report = await ready.grade({ files: files.texts, task: task.name, contracts, boards: null, onRow });
-  const marks = distinct(report);
+  const marks = marksByLine(report);
   results.end(report, marks);
   editor.mark(marks);
   const how = report.stopped ? "Stopped" : task.name;
@@ -176,11 +176,19 @@ async function gradeShown(ready, contracts) {
   }
 }
 
-/** Return the marks, each once: {file, line, text, isCalm}; what is not written yet is no fault. */
-function distinct({ marks, rows }) {
+/** Return one mark for each line: {file, line, text, isCalm}; what is not written yet is no fault. */
+function marksByLine({ marks, rows }) {
   const unwritten = rows.filter(({ verdict }) => verdict === "not-written").map(({ message }) => message.split("\n")[0]);
-  const calm = marks.map(({ file, line, text }) => ({ file, line, text, isCalm: unwritten.includes(text) }));
-  return [...new Map(calm.map((mark) => [JSON.stringify(mark), mark])).values()];
+  const lines = new Map();
+  for (const mark of marks) {
+    const line = `${mark.file}:${mark.line}`;
+    lines.set(line, [...(lines.get(line) ?? []), mark]);
+  }
+  return Array.from(lines.values(), (here) => {
+    const [{ file, line, text }, ...others] = here;
+    const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+    return { file, line, text: text + more, isCalm: here.every((mark) => unwritten.includes(mark.text)) };
+  });
 }
 
 async function stop() {
