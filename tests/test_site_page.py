@@ -232,6 +232,10 @@ def test_handouts_lead_to_handouts(visits: Visits, site: Path) -> None:
     assert page.url.endswith("#peg1")
     page.click("#handout button:text-is('Back to the task')")
     page.wait_for_selector("#handout h1:has-text('peg1')")
+    page.click("#handout td a:has-text('framework/board.py')")
+    page.wait_for_selector("#handout pre:has-text('def count_pegs')")
+    page.click("#handout button:text-is('Back to the task')")
+    page.wait_for_selector("#handout h1:has-text('peg1')")
 
 
 # ---- files ---------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
         **pages,
         **course.board_texts(released),
         **{f"pyodide/{name}": content for name, content in pyodide_files(pyodide).items()},
+        **{name: text for name, text in released.items() if name.startswith("framework/")},  # to be read
         **page_files(cache or paths.cache_root() / "site"),
     }
     files[LIST] = listing(files)

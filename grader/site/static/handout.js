@@ -1,8 +1,12 @@
-/* The handouts, in a part of the page; a link to another handout opens it there, one from a board's name plays it. */
+/*
+ * The handouts, in a part of the page: a link to another handout, or to a file of the framework, opens it there, and
+ * one from a board's name leads to where it is played.
+ */
 
 import { playAddress } from "./results.js";
 
 const FOLDER = "handouts/";
+const TO_READ = /^framework\/\w+\.py$/;
 
 export class Handout {
   /**
@@ -29,8 +33,12 @@ export class Handout {
       if (!response.ok) throw new Error(`status ${response.status}`);
       const text = await response.text();
       if (this.path !== path) return; // another one was asked for since
-      this.parent.innerHTML = text;
-      this._linkBoards();
+      if (TO_READ.test(path)) {
+        this.parent.replaceChildren(element("h1", {}, path), element("pre", {}, text));
+      } else {
+        this.parent.innerHTML = text;
+        this._linkNames();
+      }
     } catch (error) {
       this.path = null;
       this.parent.replaceChildren(element("p", { class: "fault" }, `The handout cannot be loaded: ${error.message}. Reload the page.`));
@@ -51,22 +59,20 @@ export class Handout {
   _follow(event) {
     const link = event.target.closest("a[href]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const href = link.getAttribute("href");
-    if (href.startsWith("#")) {
-      event.preventDefault();
-      this._scrollTo(href.slice(1));
-    } else if (/^(handouts\/)?[\w-]+\.html(#.*)?$/.test(href) && !href.startsWith("play.html")) {
-      event.preventDefault();
-      const [file, part] = href.replace(FOLDER, "").split("#");
-      this._show(FOLDER + file).then(() => part && this._scrollTo(part));
-      this.parent.focus();
-    }
+    const [file, part] = link.getAttribute("href").split("#");
+    const isHandout = /^(handouts\/)?[\w-]+\.html$/.test(file) && file !== "play.html";
+    if (file !== "" && !isHandout && !TO_READ.test(file)) return;
+    event.preventDefault();
+    const path = isHandout ? FOLDER + file.replace(FOLDER, "") : file || this.path;
+    this._show(path).then(() => part && this._scrollTo(part));
+    this.parent.focus();
   }
 
-  _linkBoards() {
+  _linkNames() {
     for (const code of this.parent.querySelectorAll("td > code")) {
-      if (!this.boards.has(code.textContent)) continue;
-      const link = element("a", { href: playAddress(code.textContent) });
+      const name = code.textContent;
+      if (!this.boards.has(name) && !TO_READ.test(name)) continue;
+      const link = element("a", { href: this.boards.has(name) ? playAddress(name) : name });
       code.replaceWith(link);
       link.append(code);
     }

@@ -24,6 +24,7 @@ def make_site(out: Path) -> None:
     """Write a site of three tasks, with the page as it is and a stand-in for the grading."""
     files: dict[str, bytes] = {
         **page_files(bundled_editor()),
+        "framework/board.py": (ROOT / "framework" / "board.py").read_bytes(),
         "grading.js": (Path(__file__).parent / "grading.js").read_bytes(),
     }
     course = []
