@@ -369,11 +369,11 @@ def test_without_storage_everything_works_and_is_told(visits: Visits, script: st
 
 def test_without_webassembly_files_are_written_and_kept(visits: Visits) -> None:
     page = opened(visits, "peg1", "delete window.WebAssembly")
-    state(page, "This browser has no WebAssembly, so it cannot run Python.")
+    state(page, "Python cannot run here: this browser has no WebAssembly.")
     write(page, "x = 1")
     page.keyboard.press("Control+Enter")
     saved(page)
-    state(page, "This browser has no WebAssembly, so it cannot run Python.")
+    state(page, "Python cannot run here: this browser has no WebAssembly.")
     page.reload()
     page.wait_for_selector("#work:not([hidden])")
     assert text_of(page) == "x = 1"
@@ -385,11 +385,11 @@ def test_a_grading_that_cannot_be_loaded_is_told(browser: Any, base: str) -> Non
     page = windows.window(service_workers="block")  # its requests could not be stopped
     page.route("**/grading.js", lambda route: route.abort())
     visit(page, base, "peg1")
-    state(page, "Python cannot be loaded here:")
+    state(page, "Python cannot run here:")
     write(page, "x = 1")
     page.click("#run")
     saved(page)
-    state(page, "Python cannot be loaded here:")
+    state(page, "Python cannot run here:")
     windows.close()
 
 

@@ -7,7 +7,7 @@ import { Handout } from "./handout.js";
 import { keepOffline } from "./offline.js";
 import { Results } from "./results.js";
 
-const NO_WASM = "This browser has no WebAssembly, so it cannot run Python. You can read, write and download your files here; use a newer browser to run them.";
+const NEEDED = ["WebAssembly", "Worker", "DecompressionStream"]; // to run Python
 
 const tasks = await loadCourse();
 const files = await Files.open(stubs(), {
@@ -113,7 +113,8 @@ function goToPart(event) {
 /** Load what grades; until then the student can read and write. */
 async function loadGrading() {
   try {
-    if (typeof WebAssembly !== "object" || typeof Worker !== "function") throw new Error(NO_WASM);
+    const missing = NEEDED.find((name) => !(name in window));
+    if (missing) throw new Error(`this browser has no ${missing}`);
     progress("loading Python");
     await kept;
     const module = await import("./grading.js");
@@ -124,7 +125,7 @@ async function loadGrading() {
     tell("Ready: write in the editor, then press Run.");
     return made;
   } catch (error) {
-    tell(error.message === NO_WASM ? NO_WASM : `Python cannot be loaded here: ${error.message}. Reload the page to try again.`);
+    tell(`Python cannot run here: ${error.message}. You can read, write and download your files; to run them, reload the page or use a newer browser.`);
     byId("state").classList.add("fault");
     page.failure = error; // and that is all there is to say of it
     throw error;

@@ -157,7 +157,7 @@ export class Files {
     );
     for (const { name, text, revision } of kept) {
       const file = this._files.get(name);
-      if (!file || file.text !== file.saved || file.revision === revision) continue;
+      if (!file || file.text !== file.saved || file.revision >= revision) continue;
       if (file.text !== text) changed.push(name);
       Object.assign(file, { text, saved: text, revision });
     }
