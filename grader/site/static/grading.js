@@ -6,6 +6,8 @@
 // The judge cannot wait for a program. It stops at each question, and is asked again with the answer; see
 // grader/site/browser/asking.py.
 
+import { compileMachine } from "./python.js";
+
 const MARGIN_S = 0.5; // in which a program that is out of time says where it is
 
 /** Start both workers; `onProgress` is told in words what is being loaded, `onReady` that all is. */
@@ -15,13 +17,15 @@ export function startGrading({ onReady = () => {}, onProgress = () => {}, onFaul
 
 class Grading {
   constructor(onReady, onProgress, onFault) {
-    this.judge = new Talk("judge-worker.js");
-    this.students = new Students();
+    const machine = compileMachine();
+    this.judge = new Talk("judge-worker.js", machine);
+    this.students = new Students(machine);
     this.running = null;
+    const student = this.students.of(true);
     onProgress("loading the judge");
     this.ready = this.judge.ready.then(() => {
       onProgress("loading Python for your program");
-      return this.students.of(true).ready;
+      return student.ready;
     });
     this.ready.then(onReady, onFault);
   }
@@ -82,9 +86,9 @@ class Grading {
 
 /** A worker that answers each message with one. */
 class Talk {
-  constructor(file) {
+  constructor(file, machine) {
     this.worker = new Worker(new URL(file, import.meta.url), { type: "module" });
-    this.ready = this.heard();
+    this.ready = Promise.all([this.heard(), machine.then((module) => this.worker.postMessage({ machine: module }))]);
   }
 
   heard() {
@@ -110,13 +114,14 @@ class Talk {
 
 /** The workers for programs: one with contracts and one, once it is needed, without. */
 class Students {
-  constructor() {
+  constructor(machine) {
+    this.machine = machine;
     this.running = new Map();
   }
 
   of(contracts) {
     if (!this.running.has(contracts)) {
-      this.running.set(contracts, new Student(contracts));
+      this.running.set(contracts, new Student(contracts, this.machine));
     }
     return this.running.get(contracts);
   }
@@ -151,15 +156,16 @@ class Students {
 }
 
 class Student {
-  constructor(contracts) {
+  constructor(contracts, machine) {
     this.busy = false;
     this.timer = null;
     this.worker = new Worker(new URL("student-worker.js", import.meta.url), { type: "module" });
     this.ready = new Promise((resolve, reject) => {
       this.worker.onmessage = ({ data }) => (data.fault ? reject(new Error(data.fault)) : resolve());
       this.worker.onerror = (event) => reject(new Error(event.message || "a worker could not be started"));
+      machine.then((module) => this.worker.postMessage({ machine: module, contracts }), reject);
     });
-    this.worker.postMessage({ contracts });
+    this.ready.catch(() => {}); // told by whoever waits for it
   }
 
   /** End the worker; a question that it was asked is never answered. */

@@ -1,17 +1,20 @@
 // The judge: `grader.site.browser.judge` in a worker of its own, which never runs a student's code.
 //
+//   {machine}        first: start Python      -> {ready: true}
 //   {start: job}     -> {rows, question}    as Session.step returns them, or {refused: {message, help}}
 //   {answer}         -> {rows, question}
 //   {report: true}   -> {report}
 
 import { startPython } from "./python.js";
 
+let judge = null;
 let session = null;
 
-const starting = startPython(true).then((python) => python.pyimport("grader.site.browser.judge"));
-
 async function reply(request) {
-  const judge = await starting;
+  if (request.machine) {
+    judge = (await startPython(request.machine, true)).pyimport("grader.site.browser.judge");
+    return { ready: true };
+  }
   if (request.start) {
     session?.destroy();
     session = null;
@@ -35,8 +38,3 @@ self.onmessage = async ({ data }) => {
     self.postMessage({ fault: String(error.message ?? error) });
   }
 };
-
-starting.then(
-  () => self.postMessage({ ready: true }),
-  (error) => self.postMessage({ fault: String(error.message ?? error) }),
-);

@@ -4,25 +4,20 @@ import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const PLACE = "/course";
 
-const plainFetch = self.fetch.bind(self);
-
-// Pyodide's one large file is stored compressed: few plain web servers compress what they send.
-self.fetch = async (file, options) => {
-  const url = String(file.url ?? file);
-  if (!url.endsWith(".wasm")) {
-    return plainFetch(file, options);
-  }
-  const answer = await plainFetch(`${url}.gz`);
+/** Return Pyodide's machine, compiled once for all workers. Its file is stored compressed: few servers do that. */
+export async function compileMachine() {
+  const answer = await fetch(new URL("pyodide/pyodide.asm.wasm.gz", import.meta.url));
   if (!answer.ok) {
-    return answer;
+    throw new Error(`${answer.url}: ${answer.status} ${answer.statusText}`);
   }
   const unpacked = answer.body.pipeThrough(new DecompressionStream("gzip"));
-  return new Response(unpacked, { headers: { "Content-Type": "application/wasm" } });
-};
+  return WebAssembly.compileStreaming(new Response(unpacked, { headers: { "Content-Type": "application/wasm" } }));
+}
 
-/** Start Python; with `contracts` false as `python -O`, under which contracts and asserts are gone. */
-export async function startPython(contracts) {
+/** Start Python on a compiled machine; with `contracts` false as `python -O`, without contracts and asserts. */
+export async function startPython(machine, contracts) {
   const archive = fetch(new URL("python.zip", import.meta.url));
+  takeMachine(machine);
   const python = await loadPyodide({
     indexURL: new URL("pyodide/", import.meta.url).href,
     args: contracts ? [] : ["-O"],
@@ -35,4 +30,14 @@ export async function startPython(contracts) {
   python.unpackArchive(await answer.arrayBuffer(), "zip", { extractDir: PLACE });
   python.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PLACE)})`);
   return python;
+}
+
+/** Have Pyodide, which would fetch and compile its machine itself, take the one that there is. */
+function takeMachine(module) {
+  const plainFetch = self.fetch.bind(self);
+  const isMachine = (file) => String(file.url ?? file).endsWith(".wasm");
+  self.fetch = async (file, options) => (isMachine(file) ? new Response() : plainFetch(file, options));
+  WebAssembly.instantiateStreaming = async (_, imports) => {
+    return { module, instance: await WebAssembly.instantiate(module, imports) };
+  };
 }

@@ -1,6 +1,6 @@
 // A student's program: `grader.site.browser.student` in a worker that the page ends when a limit is over.
 //
-//   {contracts}    first: start Python               -> {ready: true}
+//   {machine, contracts}    first: start Python      -> {ready: true}
 //   {question}     as AsksWorker makes it            -> {loaded: true}, once the files are imported
 //                                                    -> {outcome}, and then the worker is free
 //                                                    -> {outcome, over: true}: the worker must be ended
@@ -23,8 +23,8 @@ let asked = null; // what is known of the question that is being answered
 
 self.onmessage = async ({ data }) => {
   try {
-    if ("contracts" in data) {
-      await start(data.contracts);
+    if (data.machine) {
+      await start(data.machine, data.contracts);
       self.postMessage({ ready: true });
     } else {
       answer(data.question);
@@ -42,8 +42,8 @@ self.onmessage = async ({ data }) => {
   }
 };
 
-async function start(contracts) {
-  python = await startPython(contracts);
+async function start(machine, contracts) {
+  python = await startPython(machine, contracts);
   python.setStdin({ stdin: () => null });
   for (const stream of [python.setStdout, python.setStderr]) {
     stream.call(python, { write: printed, isatty: false });
