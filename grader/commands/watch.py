@@ -36,7 +36,6 @@ from grader.reports import content
 from grader.reports.report import render
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
-from grader.sandbox.parent.forks import ForkFault
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import digest_of, no_such_folder
 
@@ -148,9 +147,7 @@ class _Watch:
                 Sandbox(self._choice.tier, self._choice.debug, stop, self._task.memory_mib)
             )
             # The sandbox's processes end with the thread that starts them, so this thread starts them.
-            if sandbox.forks:
-                with contextlib.suppress(ForkFault):  # the first run reports it
-                    sandbox.zygote()
+            sandbox.warm()
             undo.callback(self._end_run, sandbox)
             undo.enter_context(_one_interrupt())
             yield sandbox
