@@ -161,9 +161,10 @@ async function gradeShown(ready, contracts) {
   results.start(contracts ? "with contracts" : "without contracts");
   byId("results").scrollTop = 0;
   tell(`Running ${task.name}…`);
+  const planned = task.boards.filter((check) => (contracts ? check.contracts : !check.notRun)).length;
   const onRow = (row) => {
     results.row(row);
-    tell(`Running ${task.name}: ${counted(results.body.rows.length, "check")} done`);
+    tell(`Running ${task.name}: ${results.body.rows.length} of ${counted(planned, "check")} done`);
   };
   const report = await ready.grade({ files: files.texts, task: task.name, contracts, boards: null, onRow });
   const marks = marksByLine(report);

@@ -41,7 +41,7 @@ def make_site(out: Path) -> None:
                 "file": task.file,
                 "points": task.max_points,
                 "boards": [
-                    {"name": check.board, "pegs": board and board["pegs"], "notRun": None}
+                    {"name": check.board, "pegs": board and board["pegs"], "contracts": True, "notRun": None}
                     for check, board in zip(task.checks, boards, strict=True)
                 ],
                 "stub": (ROOT / "student" / task.file).read_text("utf-8"),
