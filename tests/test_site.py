@@ -1,5 +1,6 @@
 """The course in a browser: what Chromium says of a program is what `grade -d` says of it here."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from grader.judging.grading import Choice, Grading
 from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.site import python_files
+from grader.site.course import course_json
 from grader.site.pyodide import pyodide_files
 from grader.submissions.submission import read_raw, submission_from
 from support.side_by_side import copy_reference
@@ -226,6 +228,17 @@ def test_without_contracts(both: Both) -> None:
     assert (
         row["verdict"] == "bad-return"
     )  # as in compiled code: no assert, and empty cells outside of the board
+
+
+def test_what_plain_python_has_no_time_for_is_not_run() -> None:
+    """Of the lab's boards, a search without a table has no time for most, and with one for some."""
+    tasks = json.loads(course_json(release_files()))["tasks"]
+    not_run = {task["name"]: {check["name"] for check in task["boards"] if check["notRun"]} for task in tasks}
+    assert not_run["client"] == not_run["peg1"] == not_run["peg2"] == set()
+    assert {"lab-15:none", "lab-18:none", "lab-18:open", "lab-25:closed"} <= not_run["lab10"]
+    assert not {"lab-6:none", "lab-15:open", "lab-15:closed"} & not_run["lab10"]
+    assert not_run["fewest"] == {"few-slab:any", "few-hexagon:any", "english:3,3"}
+    assert not {name for name in not_run["peg5"] if ":back-" in name}
 
 
 @pytest.mark.slow
