@@ -622,3 +622,16 @@ def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: 
         assert page.inner_text("#tasks [aria-current] .points") == "15 / 15"
         windows.close()
         assert windows.complaints == []
+
+
+def test_what_npm_says_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("npm", "node"):
+        (tmp_path / name).write_text("#!/bin/sh\necho no network >&2\nexit 1\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with pytest.raises(
+        InputError, match="the page's editor cannot be bundled: npm failed: no network"
+    ) as told:
+        bundle(tmp_path / "cache")
+    assert "connect to the internet" in told.value.help
+    assert list((tmp_path / "cache").iterdir()) == []

@@ -50,8 +50,11 @@ def bundle(cache: Path) -> Path:
         out.mkdir()
         shutil.move(work / MODULE, out)
         (out / LICENCES).write_text(_licences(work), "utf-8")
-        if not kept.is_dir():  # another `grade site` may have been faster
+        try:
             out.rename(kept)
+        except OSError:
+            if not kept.is_dir():  # another `grade site` was not faster either
+                raise
     return kept
 
 
