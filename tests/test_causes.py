@@ -18,7 +18,7 @@ from framework.board import EMPTY, PEG, SIZE, format_board
 from framework.jumps import Jump, cell_between, legal_jumps
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Asked, Check, registry
-from grader.judging import kinds, task_run
+from grader.judging import kinds
 from grader.judging.causes import ask as asking
 from grader.judging.causes import find
 from grader.judging.causes.ask import Ask
@@ -524,13 +524,11 @@ def test_an_error_of_ours_is_reported_and_leaves_what_was_said(
         raise IndexError("ours")
 
     monkeypatch.setattr(find, name, fails)
-    monkeypatch.setattr(
-        task_run, "Runner", lambda *_: contextlib.nullcontext(SimpleNamespace(has_compiled_code=1))
-    )
+    place = SimpleNamespace(runner=lambda *_: contextlib.nullcontext(SimpleNamespace(has_compiled_code=True)))
     run = runs("peg2", Verdict.WRONG_ANSWER, Children(silent))
     run._load = lambda: None  # type: ignore[method-assign, assignment, return-value]
     run._checks.run = lambda *_: Outcome(End.ANSWERED, b"{}")  # type: ignore[method-assign]
-    run.run(None, hidden=False)  # type: ignore[arg-type]
+    run.run(place, hidden=False)  # type: ignore[arg-type]
     assert failed == [name]
     assert [each.message for each in caplog.records] == [
         "peg2: the search for causes failed: IndexError('ours'); please report this"
