@@ -528,6 +528,7 @@ def test_an_error_of_ours_is_reported_and_leaves_what_was_said(
     run = runs("peg2", Verdict.WRONG_ANSWER, Children(silent))
     run._load = lambda: None  # type: ignore[method-assign, assignment, return-value]
     run._checks.run = lambda *_: Outcome(End.ANSWERED, b"{}")  # type: ignore[method-assign]
+    run._judged.clear()  # nothing has run yet
     run.run(place, hidden=False)  # type: ignore[arg-type]
     assert failed == [name]
     assert [each.message for each in caplog.records] == [
