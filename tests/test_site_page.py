@@ -163,7 +163,7 @@ def test_a_failure_has_words_and_a_mark(visits: Visits) -> None:
     page = opened(visits, "peg1")
     write(page, "a = 1\nb = 2  # wrong")
     page.keyboard.press("Control+Enter")
-    state(page, "next: fix the wrong answer on one-peg")
+    state(page, "peg1: 0 / 14, next: fix the wrong answer on one-peg, then: press Run")
     assert page.locator(ROWS).first.inner_text().split()[:2] == ["FAIL", "one-peg"]
     assert "help: take every jump back" in page.inner_text(".messages")
     assert page.locator(".cm-lint-marker-error").count() == 1
@@ -180,6 +180,15 @@ def test_a_failure_has_words_and_a_mark(visits: Visits) -> None:
     page.click("#run")
     page.wait_for_selector(".cm-lint-marker-info")  # calm: nothing is wrong yet
     assert page.locator(".cm-lint-marker-error").count() == 0
+
+
+@pytest.mark.slow
+def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
+    page = opened(visits, "peg3")
+    assert "Not run here: needs compiled code" in page.inner_text(".before:visible")
+    write(page, "x = 1")
+    page.click("#grade")
+    state(page, "peg3: 10 / 11, all that can be run here")
 
 
 @pytest.mark.slow
@@ -583,6 +592,19 @@ def test_without_npm_the_error_says_what_to_do(tmp_path: Path, monkeypatch: pyte
     assert "install Node.js" in told.value.help
 
 
+def test_what_npm_says_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("npm", "node"):
+        (tmp_path / name).write_text("#!/bin/sh\necho no network >&2\nexit 1\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with pytest.raises(
+        InputError, match="the page's editor cannot be bundled: npm failed: no network"
+    ) as told:
+        bundle(tmp_path / "cache")
+    assert "connect to the internet" in told.value.help
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
 # ---- with the real grading -----------------------------------------------------------------------
 
 
@@ -622,16 +644,3 @@ def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: 
         assert page.inner_text("#tasks [aria-current] .points") == "15 / 15"
         windows.close()
         assert windows.complaints == []
-
-
-def test_what_npm_says_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("npm", "node"):
-        (tmp_path / name).write_text("#!/bin/sh\necho no network >&2\nexit 1\n")
-        (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
-    with pytest.raises(
-        InputError, match="the page's editor cannot be bundled: npm failed: no network"
-    ) as told:
-        bundle(tmp_path / "cache")
-    assert "connect to the internet" in told.value.help
-    assert list((tmp_path / "cache").iterdir()) == []

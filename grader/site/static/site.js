@@ -171,11 +171,21 @@ async function gradeShown(ready, contracts) {
   results.end(report, marks);
   editor.mark(marks);
   const how = report.stopped ? "Stopped" : task.name;
-  tell(`${how}: ${report.points} / ${report.maxPoints}${report.next ? `, ${report.next}` : ""}`);
+  tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, nextStep(report)].filter(Boolean).join(", ")}`);
   if (!contracts && !report.stopped) {
     await files.setPoints(task.name, report.points, report.maxPoints);
     drawTasks();
   }
+}
+
+/** Return what to do next in the page's words: here a command is a button, and what is not run here needs nothing. */
+function nextStep({ task, rows, next }) {
+  const isRight = ({ verdict, points, maxPoints }) => verdict === "accepted" && points === maxPoints;
+  const rest = rows.filter((row) => !isRight(row));
+  if (rest.length > 0 && rest.every(({ verdict }) => verdict === "not-run")) {
+    return "all that can be run here; the course’s own run has the other boards, too";
+  }
+  return next.replace(/grade (\w+)( -d)?$/, (_, named, debug) => (named === task ? `press ${debug ? "Run" : "Grade"}` : named));
 }
 
 /** Return one mark for each line: {file, line, text, isCalm}; what is not written yet is no fault. */

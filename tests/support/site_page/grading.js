@@ -32,7 +32,7 @@ class Grading {
       points: rows.reduce((sum, { points }) => sum + points, 0), maxPoints: rows.length,
       table: rows.map(({ board, answer }) => `${board}  ${answer}`).join("\n"),
       messages: failed.map(({ message, help }) => `${message}\n  help: ${help}`).join("\n\n"),
-      next: failed.length > 0 ? `next: fix the wrong answer on ${failed[0].board}` : `${contracts ? "contracts" : "points"}: all well`,
+      next: failed.length > 0 ? `next: fix the wrong answer on ${failed[0].board}, then: grade ${task}${contracts ? " -d" : ""}` : "all points   next: grade peg2",
       marks: failed.map(({ message }) => ({ file, line: Math.max(line, 1), text: message })),
     };
   }
