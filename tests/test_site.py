@@ -158,6 +158,10 @@ RUNS_AWAY = {
     "print('x' * (2 << 20))": ("output", "stopped after printing 1 MiB"),
     "exit(3)": ("exited", "the program exited with SystemExit"),
     "__import__('os')._exit(3)": ("exited", "the program exited with status 3 and gave no answer"),
+    "__import__('pyodide.code').code.run_js('1')": (
+        "crashed",
+        "ModuleNotFoundError: import of pyodide halted; None in sys.modules",
+    ),
     "__import__('js').fetch('/')": (
         "crashed",
         "ModuleNotFoundError: import of js halted; None in sys.modules",

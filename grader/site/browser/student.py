@@ -19,7 +19,7 @@ from grader.sandbox.confine.limits import PREPARE_CPU_S
 
 FOLDER = Path("/submissions")
 SCRATCH = Path("/scratch")
-NOT_FOR_STUDENTS = ("js", "pyodide_js")  # of Pyodide's: the page is not the program's
+NOT_FOR_STUDENTS = ("js", "pyodide", "pyodide_js")  # of Pyodide's: the page is not the program's
 _children = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "grader"}
 
 
