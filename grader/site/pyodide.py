@@ -55,8 +55,9 @@ def _unpacked(archive: Path) -> dict[str, bytes]:
     except KeyError:
         return {}
     except (OSError, tarfile.TarError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no archive"
         raise InputError(
-            f"{paths.shown(archive)}: cannot be read: {error}", f"npm pack {PACKAGE} makes it"
+            f"{paths.shown(archive)}: cannot be read: {why}", f"npm pack {PACKAGE} makes such a file"
         ) from None
 
 
