@@ -102,7 +102,9 @@ def runs(
     selected = [
         item.callspec.params["name"]
         for item in request.session.items
-        if isinstance(item, pytest.Function) and item.originalname in ("test_mutant", "test_the_reference")
+        if isinstance(item, pytest.Function)
+        and item.module.__name__ == __name__
+        and item.originalname in ("test_mutant", "test_the_reference")
     ]
     memory_mib = max(task.memory_mib for task in registry().tasks.values())
     with (
