@@ -235,7 +235,7 @@ def test_on_a_forced_board_the_jump_not_made_is_drawn(name: str) -> None:
         message = wrong_answers.solvable(left, board, TASKS["peg1"], False, exact=True).message
         lines = message.split("\n")
         assert lines[0].startswith(f"found {left} pegs left, expected 1: the only jump there is, ")
-        assert lines[0].endswith(", is not made")
+        assert lines[0].endswith(", is not made or not counted")
         drawn = " ".join(lines[2:10])
         assert drawn.count("@") == drawn.count("+") == 2  # on the board and in the legend
         assert drawn.count("*") == left - 2  # the others: the marks stand for two of the pegs

@@ -247,7 +247,7 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
         )
     jump = jumps[0]
     lines = drawn(played, *marked(jump))
-    head += f"the only jump there is, {format_jump(jump)}, is not made"
+    head += f"the only jump there is, {format_jump(jump)}, is not made or not counted"
     shown = "\n".join([head, *lines])
     if number == board.pegs:
         return Message(shown, "is that jump found, and is there one peg fewer after it?")

@@ -1,4 +1,4 @@
-"""peg1: forced moves. Make the first jump you find, and never take it back.
+"""peg1: forced moves. Make the first jump you find on each board, and try no other.
 
 This solves only the boards on which there is never a choice. The rules of a jump are written here, and peg2
 to peg5 build on them.

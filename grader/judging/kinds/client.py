@@ -293,7 +293,7 @@ def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
         return replace(result, points=points)
     earned = points // 2 if found.comparisons <= FAIR else 0
     different = len(set(hashes))
-    few = f"key_hash gives only {different:,} different numbers for {len(hashes):,} keys: "
+    few = f"the low 32 bits of key_hash take only {different:,} values for {len(hashes):,} keys: "
     return replace(
         result,
         points=earned,
