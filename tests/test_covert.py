@@ -203,7 +203,7 @@ def test_hidden_checks_come_after_all_others(
     cells = [0, 1] * 32
     boards = OneHidden(cells)
     secret = format_board(boards.find("hidden").board)  # type: ignore[union-attr]
-    monkeypatch.setattr("grader.judging.task_run.Runner", Spied)
+    monkeypatch.setattr(Sandbox, "runner", lambda sandbox, load, hidden: Spied(load, sandbox, hidden))
     choice = Choice(paths.REFERENCE, (), boards, tier=tiers.best())
     tasks = [registry().find(name) for name in ("peg1", "peg2", "peg3")]
     with Sandbox(tiers.best(), False, threading.Event(), 1024) as sandbox:
