@@ -223,6 +223,16 @@ def test_a_mark_for_the_editor(both: Both) -> None:
     assert report["table"] in report["text"] and report["messages"] in report["text"]
 
 
+def test_what_is_printed(both: Both) -> None:
+    report = _graded(
+        both, "def peg_solve(board, stack):\n    for n in range(150): print('left', n)\n    return 1\n"
+    )
+    (row,) = report["rows"]
+    assert row["verdict"] != "accepted"
+    assert row["printed"].splitlines() == [*(f"left {n}" for n in range(100)), "…"]
+    assert " -v" not in report["messages"] and "it printed" not in report["messages"]
+
+
 def _graded(both: Both, program: str) -> dict[str, Any]:
     """Return the report on a program for peg1, on one board."""
     files = {**texts(paths.REFERENCE, registry().find("peg1")), "peg1.py": program}

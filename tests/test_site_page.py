@@ -182,6 +182,16 @@ def test_a_failure_has_words_and_a_mark(visits: Visits) -> None:
     assert page.locator(".cm-lint-marker-error").count() == 0
 
 
+def test_what_a_program_printed_is_shown(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "x = 1  # prints")
+    page.click("#run")
+    state(page, "peg1: 14 / 14")
+    assert page.locator("#results summary:has-text('What your program printed: ')").count() == 14
+    page.click("summary:has-text('What your program printed: one-jump')")
+    assert page.inner_text(".printed:visible") == "left 1\n<b>left</b> 2"
+
+
 @pytest.mark.slow
 def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
     page = opened(visits, "peg3")

@@ -19,6 +19,7 @@ from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.plain import limit_s, why_not_run
 from grader.submissions.submission import Submission, read_raw, submission_from
 
+MOST_PRINTED = 100  # lines of a program's output
 STUDENT = "student"  # the folder's name in messages, as in the release
 
 
@@ -94,7 +95,7 @@ class Session:
 
     def report(self) -> str:
         """Return the report on what has been judged, as JSON; see `grading.js`."""
-        report = self._report()
+        report = replace(self._report(), verbose=True)  # what was printed is here, not in another command
         results = report.results
         score, most = report.points(self._task)
         return json.dumps(
@@ -103,10 +104,10 @@ class Session:
                 "rows": self._rows(),
                 "points": score,
                 "maxPoints": most,
-                "table": table.table_of(self._task, report),
+                "table": table.table_of(self._task, replace(report, verbose=False)),
                 "messages": "\n".join(table.explanations(results, report)).rstrip("\n"),
                 "next": content.next_step(report),
-                "text": table.format_report(report),
+                "text": table.format_report(replace(report, verbose=False)),
                 "marks": [mark for result in results for mark in _marks(result, self._task)],
             }
         )
@@ -167,7 +168,14 @@ def _row(result: Result) -> dict[str, Any]:
         "maxPoints": result.max_points,
         "message": result.message,
         "help": result.help,
+        "printed": _cut(result.printed),
     }
+
+
+def _cut(printed: str) -> str:
+    """Return the first lines of what was printed."""
+    lines = printed.splitlines()
+    return "\n".join([*lines[:MOST_PRINTED], *(["…"] if len(lines) > MOST_PRINTED else [])])
 
 
 def _marks(result: Result, task: Task) -> list[dict[str, Any]]:

@@ -29,7 +29,8 @@ export class Results {
     this.table = element("table", { class: "without-states" }, caption, element("thead", {}, element("tr", {}, ...titles)), this.body);
     this.wide = element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `results of ${this.task.name}` }, this.table);
     this.messages = element("div", { class: "messages" });
-    this.parent.replaceChildren(this.messages, this.wide); // what is to be mended is seen first
+    this.printed = element("div");
+    this.parent.replaceChildren(this.messages, this.printed, this.wide); // what is to be mended is seen first
   }
 
   /** Add a check that has ended. */
@@ -54,11 +55,16 @@ export class Results {
       const help = row.help ? `\nhelp: ${row.help}` : "";
       this.messages.append(element("pre", {}, `${row.message}${help}`));
     }
+    if (row.printed) {
+      const text = element("pre", { class: "printed", tabindex: "0" }, row.printed);
+      this.printed.append(element("details", {}, element("summary", {}, `What your program printed: ${row.board}`), text));
+    }
   }
 
   /** Show how a run ended, with the checks that were not run, and marks of lines as Editor.mark has them. */
   end(report, marks) {
     this.body.replaceChildren();
+    this.printed.replaceChildren();
     for (const row of report.rows) this.row(row);
     this.messages.replaceChildren();
     if (report.messages) this.messages.append(element("pre", {}, report.messages.trim()));

@@ -1,7 +1,8 @@
 /*
  * A stand-in for the module that grades, for tests of the page alone: the same interface, and no Python.
  *
- * A file decides what is found in it: a line `# loop` never ends, `# wrong` fails, `# throws` breaks the grading itself.
+ * A file decides what is found in it: a line `# loop` never ends, `# wrong` fails, `# throws` breaks the grading itself,
+ * `# prints` prints.
  */
 
 export function startGrading({ onReady, onProgress }) {
@@ -43,7 +44,8 @@ class Grading {
 }
 
 function rowOf({ name, pegs, notRun }, text, isWrong) {
-  const row = { board: name, pegs, truth: pegs ? "solvable" : null, seconds: 0.01, states: null, maxPoints: 1, message: "", help: "" };
+  const row = { board: name, pegs, truth: pegs ? "solvable" : null, seconds: 0.01, states: null, maxPoints: 1, message: "", help: "", printed: "" };
+  if (text.includes("# prints")) row.printed = "left 1\n<b>left</b> 2";
   if (notRun) return { ...row, verdict: "not-run", word: "-", answer: "not run", points: 0 };
   if (text.includes("NotImplementedError")) return { ...row, verdict: "not-written", word: "todo", answer: "not written yet", points: 0, message: "solve is not written yet" };
   if (!isWrong) return { ...row, verdict: "accepted", word: "ok", answer: "solved, 1 jump", points: 1 };
