@@ -17,7 +17,7 @@ from grader.judging.grading import Choice, Grading
 from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.site import python_files
-from grader.site.course import course_json
+from grader.site.course import course_json, handout_pages
 from grader.site.pyodide import pyodide_files
 from grader.submissions.submission import read_raw, submission_from
 from support.side_by_side import copy_reference
@@ -237,6 +237,14 @@ def _graded(both: Both, program: str) -> dict[str, Any]:
     """Return the report on a program for peg1, on one board."""
     files = {**texts(paths.REFERENCE, registry().find("peg1")), "peg1.py": program}
     return grade(both.page, files, "peg1", ["stuck"])
+
+
+def test_a_handout_is_a_page_without_the_comments_of_its_source() -> None:
+    source = "# peg1\n\n<!-- made by\na command -->\n\n[n](notation.md#pegs) <!-- x --> <b>&</b>\n"
+    page = handout_pages({"handouts/peg1.md": source})["handouts/peg1.html"]
+    assert page.startswith("<!doctype html>") and "<title>peg1 · Peg Solitaire</title>" in page
+    assert '<h1>peg1</h1>\n<p><a href="notation.html#pegs">n</a>  &lt;b&gt;&amp;&lt;/b&gt;</p>' in page
+    assert "made by" not in page and "!--" not in page
 
 
 # ---- without contracts ---------------------------------------------------------------------------

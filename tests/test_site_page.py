@@ -240,21 +240,20 @@ def test_the_keyboard_leaves_the_editor(visits: Visits) -> None:
 
 @pytest.mark.slow
 def test_handouts_lead_to_handouts(visits: Visits, site: Path) -> None:
-    (site / "handouts" / "notation.html").write_text("<h1>Notation</h1>", "utf-8")
-    page = opened(visits, "peg1")
-    page.wait_for_selector("#handout h1:has-text('peg1')")
-    page.evaluate(
-        "document.querySelector('#handout p').innerHTML = '<a href=\"notation.html\">how boards are written</a>'"
-    )
-    page.click("#handout a:has-text('how boards are written')")
+    (site / "handouts" / "notation.html").write_text("<main><h1>Notation</h1></main>", "utf-8")
+    page = opened(visits, "client")
+    page.wait_for_selector("#handout h1:has-text('client')")
+    link = page.locator("#handout a[href*='notation.html']").first
+    assert link.get_attribute("href").split("#")[0] == "handouts/notation.html"  # also in a tab of its own
+    link.click()
     page.wait_for_selector("#handout h1:text-is('Notation')")
-    assert page.url.endswith("#peg1")
+    assert page.url.endswith("#client")
     page.click("#handout button:text-is('Back to the task')")
-    page.wait_for_selector("#handout h1:has-text('peg1')")
+    page.wait_for_selector("#handout h1:has-text('client')")
     page.click("#handout td a:has-text('framework/board.py')")
     page.wait_for_selector("#handout pre:has-text('def count_pegs')")
     page.click("#handout button:text-is('Back to the task')")
-    page.wait_for_selector("#handout h1:has-text('peg1')")
+    page.wait_for_selector("#handout h1:has-text('client')")
 
 
 # ---- files ---------------------------------------------------------------------------------------
@@ -569,6 +568,18 @@ def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict
         page.wait_for_selector("#board .peg" if "#" in address else "#menu .board")
         assert accessibility_faults(page, source) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+def test_everything_fits_on_a_small_laptop(visits: Visits) -> None:
+    page = opened(visits, "peg1", viewport={"width": 1024, "height": 700})
+    add_tabs = "ul => ul.append(...Array.from({ length: 4 }, () => ul.lastChild.cloneNode(true)))"
+    page.locator("#tasks").evaluate(add_tabs)  # as many as the whole course has
+    write(page, f"x = '{'wide ' * 60}'  # wrong")
+    page.click("#run")
+    state(page, "next:")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1024
+    stop = page.locator("#stop").bounding_box()
+    assert stop["x"] + stop["width"] <= 1024
 
 
 @pytest.mark.slow

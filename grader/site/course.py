@@ -1,8 +1,9 @@
 """Write what the page shows before Python is there: tasks with their boards and stubs, and handouts."""
 
+import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -14,6 +15,23 @@ from grader.judging import kinds
 from grader.site.browser.plain import why_not_run
 
 SCHEMA = "peg-site/v1"
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title} · Peg Solitaire</title>
+<link rel="stylesheet" href="../web/style.css">
+<link rel="icon" href="../play/icon.svg" type="image/svg+xml">
+</head>
+<body>
+<main>
+{body}</main>
+</body>
+</html>
+"""
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LINK = re.compile(r'href="([^":#]+)\.md(#[^"]*)?"')
 
 
@@ -59,7 +77,7 @@ def board_texts(released: Mapping[str, str]) -> dict[str, str]:
 
 
 def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
-    """Return the body of each released handout as HTML, by its name.
+    """Return each released handout as a page, by its name; index.html shows what is in its `main`.
 
     Raises:
         InputError: what renders them is not installed.
@@ -70,12 +88,20 @@ def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
         raise InputError(
             "markdown-it-py, which renders the handouts, is not installed", "pip install --editable '.[site]'"
         ) from None
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
+    for kind in ("html_block", "html_inline"):
+        markdown.add_render_rule(kind, _without_comments)
     pages = {}
     for name, text in released.items():
         if name.startswith("handouts/") and name.count("/") == 1:
-            pages[_page(name)] = _LINK.sub(r'href="\1.html\2"', markdown.render(text))
+            body = _LINK.sub(r'href="\1.html\2"', markdown.render(text))
+            pages[_page(name)] = _PAGE.format(title=PurePosixPath(name).stem, body=body)
     return pages
+
+
+def _without_comments(renderer: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:
+    """Return HTML of a handout as text; nothing for a comment, which is for whoever writes handouts."""
+    return html.escape(_COMMENT.sub("", tokens[place].content).strip())
 
 
 def _page(handout: str) -> str:

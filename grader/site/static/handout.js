@@ -5,7 +5,7 @@
 
 import { playAddress } from "./results.js";
 
-const FOLDER = "handouts/";
+const HANDOUT = /^handouts\/[\w-]+\.html$/;
 const TO_READ = /^framework\/\w+\.py$/;
 
 export class Handout {
@@ -36,8 +36,7 @@ export class Handout {
       if (TO_READ.test(path)) {
         this.parent.replaceChildren(element("h1", {}, path), element("pre", {}, text));
       } else {
-        this.parent.innerHTML = text;
-        this._linkNames();
+        this._fill(new DOMParser().parseFromString(text, "text/html"), response.url);
       }
     } catch (error) {
       this.path = null;
@@ -59,13 +58,25 @@ export class Handout {
   _follow(event) {
     const link = event.target.closest("a[href]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const [file, part] = link.getAttribute("href").split("#");
-    const isHandout = /^(handouts\/)?[\w-]+\.html$/.test(file) && file !== "play.html";
-    if (file !== "" && !isHandout && !TO_READ.test(file)) return;
+    const [path, part] = link.getAttribute("href").split("#");
+    if (!HANDOUT.test(path) && !TO_READ.test(path)) return;
     event.preventDefault();
-    const path = isHandout ? FOLDER + file.replace(FOLDER, "") : file || this.path;
     this._show(path).then(() => part && this._scrollTo(part));
     this.parent.focus();
+  }
+
+  /** Show the main part of a handout's page; its links lead from here to where they lead from there. */
+  _fill(page, address) {
+    const home = new URL(".", location.href).href;
+    for (const link of page.querySelectorAll("a[href]")) {
+      const { href } = new URL(link.getAttribute("href"), address);
+      link.setAttribute("href", href.startsWith(home) ? href.slice(home.length) : href);
+    }
+    this.parent.replaceChildren(...page.querySelector("main").childNodes);
+    this._linkNames();
+    for (const code of this.parent.querySelectorAll("pre")) {
+      if (code.scrollWidth > code.clientWidth) code.tabIndex = 0; // so that the keyboard scrolls it
+    }
   }
 
   _linkNames() {

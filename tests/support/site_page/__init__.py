@@ -6,13 +6,12 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from markdown_it import MarkdownIt
-
 from framework.board import format_board
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Check, registry
 from grader.judging import kinds
 from grader.site.build import LIST, listing
+from grader.site.course import handout_pages
 from grader.site.page import page_files
 from support.command import ROOT
 from support.site import bundled_editor, served
@@ -30,8 +29,8 @@ def make_site(out: Path) -> None:
     course = []
     for name in TASKS:
         task = registry().tasks[name]
-        markdown = (ROOT / task.handout).read_text("utf-8")
-        files[f"handouts/{name}.html"] = MarkdownIt().enable("table").render(markdown).encode()
+        handout = {task.handout: (ROOT / task.handout).read_text("utf-8")}
+        files |= {path: page.encode() for path, page in handout_pages(handout).items()}
         boards = [_board(check) if kinds.of(task).has_board(check) else None for check in task.checks]
         files |= {f"boards/{board['name']}.txt": board.pop("text") for board in boards if board}
         course.append(
@@ -39,6 +38,7 @@ def make_site(out: Path) -> None:
                 "name": name,
                 "title": task.title,
                 "file": task.file,
+                "files": list(task.files),
                 "points": task.max_points,
                 "boards": [
                     {"name": check.board, "pegs": board and board["pegs"], "contracts": True, "notRun": None}
