@@ -17,6 +17,7 @@ from grader.judging.grading import Choice, Grading
 from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.site import python_files
+from grader.site.browser.judge import _headline
 from grader.site.course import course_json, handout_pages
 from grader.site.pyodide import pyodide_files
 from grader.submissions.submission import read_raw, submission_from
@@ -208,7 +209,8 @@ def test_a_run_can_be_stopped(both: Both) -> None:
         }""",
         files,
     )
-    assert (report["stopped"], report["points"]) == (True, 0)
+    assert (report["stopped"], report["points"], report["running"]) == (True, 0, "one-peg")
+    assert "you stopped it while one-peg was running" in report["messages"]
 
 
 def test_a_mark_for_the_editor(both: Both) -> None:
@@ -231,6 +233,23 @@ def test_what_is_printed(both: Both) -> None:
     assert row["verdict"] != "accepted"
     assert row["printed"].splitlines() == [*(f"left {n}" for n in range(100)), "…"]
     assert " -v" not in report["messages"] and "it printed" not in report["messages"]
+
+
+@pytest.mark.parametrize(
+    ("message", "headline"),
+    [
+        ("play is wrong: after making 3:2 -> 3:4 the board is\n  . *", "play is wrong"),
+        ("the board is\n  . *", "the board is"),
+        ("2 jumps are never taken back: 3:2 -> 3:4; the board at the end is\n *", "2 jumps are never taken back: 3:2 -> 3:4"),
+        ("no jump down is tried, such as\n  3:2 -> 3:4", "no jump down is tried"),
+        ("found 2, expected 1: it is in your table:\n *", "found 2, expected 1: it is in your table"),
+        ("python cannot read the file: expected ':'", "python cannot read the file: expected ':'"),
+        ("found 1, expected 2: that is what it is", "found 1, expected 2: that is what it is"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_a_headline_ends_where_a_sentence_does(message: str, headline: str) -> None:
+    assert _headline(message) == headline
 
 
 def _graded(both: Both, program: str) -> dict[str, Any]:

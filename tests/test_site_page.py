@@ -25,6 +25,12 @@ from support.site_page import make_site, write_list
 PHONE = {"width": 380, "height": 740}
 REFUSED = "IDBFactory.prototype.open = () => { throw new DOMException('refused', 'SecurityError'); };"
 FULL = "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+NEVER_WRITTEN = """
+const { put } = IDBObjectStore.prototype;
+IDBObjectStore.prototype.put = function (value) {
+    return value.text?.includes("lost") ? this.count() : put.call(this, value);
+};
+"""
 STUB = (ROOT / "student" / "client.py").read_text("utf-8")
 ROWS = "#results > :not([hidden]) tbody tr"
 
@@ -159,6 +165,53 @@ def test_what_is_typed_before_a_reload_is_kept_without_a_run(visits: Visits) -> 
     assert text_of(page) == "x = 2"
 
 
+def test_what_is_typed_just_before_a_reload_is_kept(visits: Visits) -> None:
+    page = opened(visits, "peg1", NEVER_WRITTEN)
+    write(page, "first = 1")
+    saved(page)
+    write(page, "# lost")
+    page.reload()
+    page.wait_for_selector("#work:not([hidden])")
+    assert text_of(page) == "# lost"
+
+
+def test_points_of_older_files_are_shown_as_such(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "x = 1")
+    page.click("#grade")
+    page.wait_for_selector("#tasks [aria-current] .points:text-is('14 / 15')")
+    assert page.locator("#tasks .old").count() == 0
+    write(page, "# loop")
+    page.wait_for_selector("#tasks .old:has-text(', before your last changes')")
+    page.click("#grade")
+    state(page, "Running peg1")
+    page.click("#stop")
+    state(page, "You stopped it")
+    assert page.inner_text("#tasks .old .points") == "14 / 15"
+    write(page, "x = 1")
+    page.wait_for_selector("#tasks:not(:has(.old))")
+
+
+def test_a_task_has_its_own_place_and_headline(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    state(page, "Ready")
+    write(page, "\n".join(f"x{n} = 1" for n in range(200)))
+    page.click("#run")
+    state(page, "peg1: 14 / 14")
+    where = "() => document.querySelector('.cm-scroller').scrollTop"
+    page.wait_for_function(f"{where} > 1000")
+    page.click("#tasks a:has-text('client')")
+    page.wait_for_selector("#file:text-is('client.py')")
+    page.wait_for_function(f"{where} === 0")
+    state(page, "Ready")
+    page.click("#tasks a:has-text('peg1')")
+    state(page, "peg1: 14 / 14")
+    page.wait_for_function(f"{where} > 1000")
+    page.goto(f"{visits.base}/play.html")
+    page.click("a:text-is('Peg Solitaire')")
+    page.wait_for_selector("#file:text-is('peg1.py')")
+
+
 def test_a_failure_has_words_and_a_mark(visits: Visits) -> None:
     page = opened(visits, "peg1")
     write(page, "a = 1\nb = 2  # wrong")
@@ -167,13 +220,13 @@ def test_a_failure_has_words_and_a_mark(visits: Visits) -> None:
     assert page.locator(ROWS).first.inner_text().split()[:2] == ["FAIL", "one-peg"]
     assert "help: take every jump back" in page.inner_text(".messages")
     assert page.locator(".cm-lint-marker-error").count() == 1
-    assert page.inner_text(".marks") == "peg1.py:2 one-peg: 3 pegs are left, and 1 can be (and 13 more)"
+    assert page.inner_text(".marks") == "peg1.py:2 3 pegs are left, and 1 can be (and 13 more)"
     page.click(".marks button:text-is('peg1.py:2')")
     assert page.evaluate("document.activeElement.className").startswith("cm-content")
     assert page.inner_text(".cm-activeLine") == "b = 2  # wrong"
     page.keyboard.press("Control+Home")
     page.keyboard.press("F8")
-    page.wait_for_selector(".cm-tooltip:has-text('one-peg: 3 pegs are left, and 1 can be')")
+    page.wait_for_selector(".cm-tooltip:has-text('3 pegs are left, and 1 can be')")
     page.click("#run")
     state(page, "next: fix the wrong answer on one-peg")
     write(page, "raise NotImplementedError")
@@ -208,8 +261,10 @@ def test_a_run_is_stopped_and_another_one_started(visits: Visits) -> None:
     page.click("#run")
     state(page, "Running peg1")
     assert page.get_attribute("#run", "aria-disabled") == "true"
+    page.wait_for_selector("#clock:has-text('one-peg, 1 s of 10 s')")
     page.click("#stop")
-    state(page, "Stopped: 0 / 0")
+    state(page, "You stopped it while one-peg was running: 0 / 0")
+    assert page.inner_text("#clock") == ""
     write(page, "x = 1")
     page.click("#run")
     state(page, "peg1: 14 / 14")
@@ -655,7 +710,8 @@ def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: 
             "() => document.querySelector('#stop').getAttribute('aria-disabled') === 'false'"
         )
         page.click("#stop")
-        state(page, "Stopped: ")
+        state(page, "You stopped it while one-peg was running: 0 / 15")
+        assert "graded again" not in page.inner_text("#found")
         page.context.set_offline(True)
         page.reload()
         page.wait_for_selector("#work:not([hidden])")

@@ -1,6 +1,7 @@
 """The judge in a browser: grades a task step by step, and stops at each question until it is answered."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.grading import Choice, Grading
 from grader.judging.judge import Judge
-from grader.messages.phrases import Message
+from grader.messages.phrases import NOT_GRADED, STOPPED, Message
 from grader.reports import content, table
 from grader.reports.report import Report
 from grader.result import Result, Verdict
@@ -19,6 +20,7 @@ from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.plain import limit_s, why_not_run
 from grader.submissions.submission import Submission, read_raw, submission_from
 
+_LEADING = re.compile(r"(?:[;:] (?:(?![;:] ).)*\b(?:is|are|is not:|are not:)|, such as|:)$")
 MOST_PRINTED = 100  # lines of a program's output
 STUDENT = "student"  # the folder's name in messages, as in the release
 
@@ -40,12 +42,13 @@ class Session:
         debug = bool(given["contracts"])
         self._task = registry().find(given["task"])
         self._worker = Worker(debug)
+        self._done = 0  # checks, of those that are run
         self._boards = tuple(given["boards"] or ())
         choice = Choice(Path(STUDENT), self._boards, debug=debug, tier=0)
         grading = Grading(
             choice,
             registry(),
-            lambda *_: self._worker.answers.forget(),
+            self._next,
             self._worker,
             read=lambda task: _submission(task, given["files"]),
             cores=1,
@@ -64,6 +67,16 @@ class Session:
         self._debug = debug
         self._question: dict[str, Any] | None = None
 
+    def _next(self, name: str, done: int, total: int) -> None:
+        self._worker.answers.forget()
+        self._done = done
+
+    @property
+    def _running(self) -> str:
+        """The check that is running; empty once all have run, and the causes of failures are looked for."""
+        planned = self._run.planned
+        return planned[self._done].check.name if self._done < len(planned) else ""
+
     def step(self, answer: str = "") -> str:
         """Judge until a question whose answer is not known, or to the end.
 
@@ -71,7 +84,8 @@ class Session:
             answer: the outcome of the last question, as JSON; empty at first.
 
         Returns:
-            As JSON: `rows`, all that are known; `question`, or null at the end.
+            As JSON: `rows`, all that are known; `running`, the check that is running; `question`, which is
+            about it, or null at the end.
         """
         if self._question is not None:
             self._worker.answers.add(self._question, json.loads(answer))
@@ -82,16 +96,22 @@ class Session:
         except NeedsAnswer as needed:
             self._question = needed.question
         known = [row for row, result in zip(self._rows(), self.results(), strict=True) if _is_known(result)]
-        return json.dumps({"rows": known, "question": self._question})
+        return json.dumps({"rows": known, "question": self._question, "running": self._running})
 
     def results(self) -> list[Result]:
         """Return the results in the order of the checks; those that did not run say why."""
         judge = Judge(self._task, Submission(STUDENT, {}), 0)
-        ran = iter(self._run.results() if self._run.planned else [])
+        ran = iter(map(self._or_stopped, self._run.results() if self._run.planned else []))
         return [
             judge.not_run(each, Message(self._not_run[place])) if place in self._not_run else next(ran)
             for place, each in enumerate(self._planned)
         ]
+
+    def _or_stopped(self, result: Result) -> Result:
+        """Return a result; for a check that was stopped or not reached, in the page's words."""
+        if result.verdict != Verdict.NOT_RUN or result.message not in (STOPPED.message, NOT_GRADED.message):
+            return result
+        return replace(result, message=f"you stopped it while {self._running} was running", help="")
 
     def report(self) -> str:
         """Return the report on what has been judged, as JSON; see `grading.js`."""
@@ -101,6 +121,7 @@ class Session:
         return json.dumps(
             {
                 "task": self._task.name,
+                "running": self._running,
                 "rows": self._rows(),
                 "points": score,
                 "maxPoints": most,
@@ -154,6 +175,12 @@ def _is_known(result: Result) -> bool:
     return result.verdict != Verdict.NOT_RUN
 
 
+def _headline(message: str) -> str:
+    """Return the first line of a message, without an end that leads to what the next lines show."""
+    head, *shown = message.splitlines() or [""]
+    return _LEADING.sub("", head) if shown else head
+
+
 def _row(result: Result) -> dict[str, Any]:
     return {
         "board": result.board,
@@ -183,5 +210,5 @@ def _marks(result: Result, task: Task) -> list[dict[str, Any]]:
     file, colon, line = result.place.removeprefix(f"{STUDENT}/").rpartition(":")
     if not colon or not line.isdigit() or file not in task.files:
         return []
-    head = result.message.splitlines()[0] if result.message else result.verdict.words
+    head = _headline(result.message) or result.verdict.words
     return [{"file": file, "line": int(line), "text": head, "board": kinds.of(task).where(result.board)}]

@@ -24,7 +24,7 @@ export class Editor {
    */
   constructor(parent, { onType, onRun }) {
     this.onType = onType;
-    this.states = new Map(); // of the files that are not shown
+    this.left = new Map(); // by file that is not shown: its state, and where it was scrolled to
     this.marks = [];
     this.name = null;
     this.extensions = [
@@ -45,9 +45,11 @@ export class Editor {
 
   /** Show a file. Its text is taken only when the file is shown for the first time. */
   show(name, text) {
-    if (this.name !== null) this.states.set(this.name, this.view.state);
+    if (this.name !== null) this.left.set(this.name, { state: this.view.state, scroll: this.view.scrollSnapshot() });
     this.name = name;
-    this.view.setState(this.states.get(name) ?? this._state(name, text));
+    const { state, scroll } = this.left.get(name) ?? { state: this._state(name, text), scroll: EditorView.scrollIntoView(0, { yMargin: 20 }) };
+    this.view.setState(state);
+    this.view.dispatch({ effects: scroll });
     this._showMarks();
   }
 
@@ -57,7 +59,7 @@ export class Editor {
       if (this.view.state.doc.toString() === text) return;
       this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
     } else {
-      this.states.delete(name);
+      this.left.delete(name);
     }
   }
 

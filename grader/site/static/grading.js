@@ -1,7 +1,7 @@
 // Grade in the browser: the judge in one worker, the student's program in another, which is ended at a limit.
 //
 //   const grading = startGrading({ onReady, onProgress });
-//   const report = await grading.grade({ files, task, contracts, boards, onRow });
+//   const report = await grading.grade({ files, task, contracts, boards, onRow, onAsk });
 //
 // The judge cannot wait for a program. It stops at each question, and is asked again with the answer; see
 // grader/site/browser/asking.py.
@@ -30,8 +30,11 @@ class Grading {
     this.ready.then(onReady, onFault);
   }
 
-  /** Grade one task; resolves with the report, also when it is stopped. */
-  async grade({ files, task, contracts = true, boards = null, onRow = () => {} }) {
+  /**
+   * Grade one task; resolves with the report, also when it is stopped. `onAsk` is told the check that is running, ""
+   * while the causes of failures are looked for, and the seconds that the program has for the question that it is asked.
+   */
+  async grade({ files, task, contracts = true, boards = null, onRow = () => {}, onAsk = () => {} }) {
     const run = { isStopped: false };
     const stopped = new Promise((resolve) => {
       run.stop = resolve;
@@ -52,6 +55,7 @@ class Grading {
         if (said.question === null) {
           return await this.report(false);
         }
+        onAsk(said.running, said.question.cpu_s);
         const answer = await Promise.race([this.students.ask(said.question, run), stopped]);
         if (run.isStopped) {
           this.students.end();

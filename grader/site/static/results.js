@@ -53,7 +53,7 @@ export class Results {
     if (row.states != null) this.table.classList.remove("without-states");
     if (row.message) {
       const help = row.help ? `\nhelp: ${row.help}` : "";
-      this.messages.append(element("pre", {}, `${row.message}${help}`));
+      this.messages.append(element("pre", {}, `${row.board}: ${row.message}${help}`));
     }
     if (row.printed) {
       const text = element("pre", { class: "printed", tabindex: "0" }, row.printed);

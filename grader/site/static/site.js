@@ -1,5 +1,6 @@
 /* The page in which a student does the assignment: it joins handout, editor, results, files and the grading. */
 
+import { Clock } from "./clock.js";
 import { Editor } from "./editor.js";
 import { Files } from "./storage.js";
 import { FilesDialog } from "./files-dialog.js";
@@ -8,12 +9,16 @@ import { keepOffline } from "./offline.js";
 import { Results } from "./results.js";
 
 const NEEDED = ["WebAssembly", "Worker", "DecompressionStream"]; // to run Python
+const READY = "Ready: write in the editor, then press Run.";
 
 const tasks = await loadCourse();
 const files = await Files.open(stubs(), {
   onTrouble: (words) => (byId("trouble").textContent = words),
   onOther: (name, text) => page.editor.replace(name, text),
-  onState: (isSaved) => (byId("saved").textContent = isSaved ? "saved" : "not saved yet"),
+  onState: (isSaved) => {
+    byId("saved").textContent = isSaved ? "saved" : "not saved yet";
+    markOld();
+  },
 });
 const page = {
   editor: new Editor(byId("editor"), { onType: (name, text) => files.type(name, text), onRun: () => run(true) }),
@@ -21,6 +26,8 @@ const page = {
   results: new Map(tasks.map((task) => [task.name, makeResults(task)])),
   task: null,
   isRunning: false,
+  state: "", // what is said of the page
+  ended: new Map(), // by task: what is said of its last run
 };
 const dialog = new FilesDialog(files, (name, text) => page.editor.replace(name, text));
 const kept = keepOffline((words) => (byId("offline").textContent = words));
@@ -35,8 +42,7 @@ addEventListener("hashchange", showTask);
 addEventListener("keydown", runByKeys);
 for (const link of document.querySelectorAll(".parts a")) link.addEventListener("click", goToPart);
 addEventListener("beforeunload", (event) => {
-  files.save();
-  if (!files.isSaved) event.preventDefault();
+  if (!files.leave()) event.preventDefault();
 });
 drawTasks();
 showTask();
@@ -80,24 +86,39 @@ function makeResults(task) {
 function drawTasks() {
   const items = tasks.map(({ name, title, points }) => {
     const had = files.points.get(name)?.points ?? "-";
-    const link = element("a", { href: `#${name}`, title }, name, " ", element("span", { class: "points" }, `${had} / ${points}`));
+    const link = element("a", { href: `#${name}`, title, "data-task": name }, name, " ", element("span", { class: "points" }, `${had} / ${points}`));
+    link.append(element("span", { class: "unseen" }));
     if (page.task?.name === name) link.setAttribute("aria-current", "page");
     return element("li", {}, link);
   });
   byId("tasks").replaceChildren(...items);
+  markOld();
+}
+
+/** Show which points are those of files that have changed since. */
+function markOld() {
+  for (const link of byId("tasks").querySelectorAll("a")) {
+    const { name, title } = tasks.find((task) => task.name === link.dataset.task);
+    const isOld = files.isOld(name);
+    if (link.classList.toggle("old", isOld) === (link.lastChild.textContent !== "")) continue; // it says so already
+    link.lastChild.textContent = isOld ? ", before your last changes" : "";
+    link.title = isOld ? `${title} (points before your last changes: press Grade)` : title;
+  }
 }
 
 function showTask() {
   const named = decodeURIComponent(location.hash.slice(1));
-  const task = tasks.find(({ name }) => name === named) ?? page.task ?? tasks[0];
+  const task = tasks.find(({ name }) => name === named) ?? page.task ?? tasks.find(({ name }) => name === files.lastTask) ?? tasks[0];
   if (task === page.task) return;
   page.task = task;
+  files.lastTask = task.name;
   document.title = `${task.name} · Peg Solitaire`;
   byId("file").textContent = task.file;
   page.editor.show(task.file, files.text(task.file));
   page.handout.open(task.handout);
   for (const [name, { parent }] of page.results) parent.hidden = name !== task.name;
   drawTasks();
+  showState();
 }
 
 /** Scroll to a part, on a narrow screen; the address stays the task's. */
@@ -122,7 +143,7 @@ async function loadGrading() {
     const loaded = new Promise((onReady, onFault) => (handlers = { onReady, onFault, onProgress: progress }));
     const made = await module.startGrading(handlers);
     await loaded;
-    tell("Ready: write in the editor, then press Run.");
+    tell(READY);
     return made;
   } catch (error) {
     tell(`Python cannot run here: ${error.message}. You can read, write and download your files; to run them, reload the page or use a newer browser.`);
@@ -136,46 +157,70 @@ function progress(words) {
   tell(`${words[0].toUpperCase()}${words.slice(1)}…`);
 }
 
-function tell(words) {
-  byId("state").textContent = words;
+/** Say something of the page; or of a task, whose last run has ended. */
+function tell(words, task = null) {
+  if (task === null) page.state = words;
+  else page.ended.set(task.name, words);
+  showState();
+}
+
+/** Show what is said: of the run that is on, or of the last one of the task that is shown. */
+function showState() {
+  const words = (page.isRunning || page.failure ? null : page.ended.get(page.task?.name)) ?? page.state;
+  if (byId("state").textContent !== words) byId("state").textContent = words;
 }
 
 /** Grade the task that is shown, as soon as Python is loaded. */
 async function run(contracts) {
   if (page.isRunning) return;
+  const { task } = page;
   setRunning(true);
   await files.save();
   try {
-    await gradeShown(await grading, contracts);
+    await gradeTask(task, await grading, contracts);
   } catch (error) {
-    if (error !== page.failure) tell(`The run could not be finished: ${error.message}. Nothing you typed is lost; try again, or reload the page.`);
+    if (error !== page.failure) tell(`The run could not be finished: ${error.message}. Nothing you typed is lost; try again, or reload the page.`, task);
   } finally {
     setRunning(false);
+    if (!page.failure) tell(READY);
   }
 }
 
-async function gradeShown(ready, contracts) {
-  const { task, editor } = page;
+async function gradeTask(task, ready, contracts) {
+  const { editor } = page;
+  const { texts } = files;
   const results = page.results.get(task.name);
   editor.mark([]);
   results.start(contracts ? "with contracts" : "without contracts");
   byId("results").scrollTop = 0;
   tell(`Running ${task.name}…`);
+  const clock = new Clock(byId("clock"));
   const planned = task.boards.filter((check) => (contracts ? check.contracts : !check.notRun)).length;
   const onRow = (row) => {
     results.row(row);
     tell(`Running ${task.name}: ${results.body.rows.length} of ${counted(planned, "check")} done`);
   };
-  const report = await ready.grade({ files: files.texts, task: task.name, contracts, boards: null, onRow });
+  const onAsk = (check, limit) => clock.start(check || "looking for the cause", limit);
+  let report;
+  try {
+    report = await ready.grade({ files: texts, task: task.name, contracts, boards: null, onRow, onAsk });
+  } finally {
+    clock.stop();
+  }
   const marks = marksByLine(report);
   results.end(report, marks);
   editor.mark(marks);
-  const how = report.stopped ? "Stopped" : task.name;
-  tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, nextStep(report)].filter(Boolean).join(", ")}`);
+  const how = report.stopped ? stoppedAt(report) : task.name;
+  tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, nextStep(report)].filter(Boolean).join(", ")}`, task);
   if (!contracts && !report.stopped) {
-    await files.setPoints(task.name, report.points, report.maxPoints);
+    const graded = Object.fromEntries(task.files.filter((name) => name in texts).map((name) => [name, texts[name]]));
+    await files.setPoints(task.name, report.points, report.maxPoints, graded);
     drawTasks();
   }
+}
+
+function stoppedAt({ running }) {
+  return `You stopped it ${running ? `while ${running} was running` : "while it was looking for the cause"}`;
 }
 
 /** Return what to do next in the page's words: here a command is a button, and what is not run here needs nothing. */

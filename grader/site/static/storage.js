@@ -1,5 +1,6 @@
 /*
- * What the student typed: in memory, and in the browser's IndexedDB after each pause and before each run.
+ * What the student typed: in memory, and in the browser's IndexedDB after each pause and before each run. A page that
+ * is left cannot wait for that, so what is not saved yet goes to localStorage, and from there to the next page.
  *
  * Of several tabs, the last one that types wins; a text that would be written over unseen becomes a copy. Where
  * IndexedDB is refused or full, everything goes on in memory, and `onTrouble` says so.
@@ -9,6 +10,27 @@ const PAUSE_MS = 400;
 const MOST_COPIES = 30;
 const PLACE = location.pathname.replace(/[^/]*$/, ""); // several courses may share a host
 const NAME = `peg-solitaire ${PLACE}`;
+
+/** What is kept at once: texts, and the task that was shown last. A browser may refuse it. */
+const atOnce = {
+  get(name) {
+    try {
+      return JSON.parse(localStorage.getItem(`${NAME} ${name}`));
+    } catch {
+      return null;
+    }
+  },
+  /** Keep a value, null for none; return whether it is kept. */
+  set(name, value) {
+    try {
+      if (value === null) localStorage.removeItem(`${NAME} ${name}`);
+      else localStorage.setItem(`${NAME} ${name}`, JSON.stringify(value));
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
 
 /** Return the result of a request of IndexedDB. */
 function result(request) {
@@ -53,6 +75,7 @@ export class Files {
     } catch (error) {
       files._trouble(error);
     }
+    await files._takeLeft();
     files._listen();
     return files;
   }
@@ -60,7 +83,7 @@ export class Files {
   constructor(stubs, { onTrouble, onOther, onState }) {
     Object.assign(this, { onTrouble, onOther, onState });
     this.stubs = stubs;
-    this.points = new Map(); // by task: {task, points, maxPoints}
+    this.points = new Map(); // by task: {task, points, maxPoints, graded: the texts of its files}
     this._copies = []; // those that could not be kept on disk
     this._database = null;
     this._saving = Promise.resolve();
@@ -87,9 +110,17 @@ export class Files {
     return [...this._files.values()].every((file) => file.text === file.saved);
   }
 
+  get lastTask() {
+    return atOnce.get("task");
+  }
+
+  set lastTask(name) {
+    atOnce.set("task", name);
+  }
+
   /** Take what was typed; it is saved after a pause. */
   type(name, text) {
-    this._files.get(name).text = text;
+    Object.assign(this._files.get(name), { text, typed: Date.now() });
     this.onState(this.isSaved);
     clearTimeout(this._pause);
     this._pause = setTimeout(() => this.save(), PAUSE_MS);
@@ -111,6 +142,33 @@ export class Files {
     return this._saving;
   }
 
+  /** Keep what is not saved yet without waiting, since the page may be left; return whether nothing can be lost. */
+  leave() {
+    let isKept = true;
+    for (const [name, file] of this._files) {
+      if (file.text === file.saved) continue;
+      file.isLeft = atOnce.set(`left ${name}`, { text: file.text, typed: file.typed });
+      isKept &&= file.isLeft;
+    }
+    this.save();
+    return isKept;
+  }
+
+  /** Take what an earlier page was left with, unless another one has saved a newer text: then it is a copy. */
+  async _takeLeft() {
+    for (const [name, file] of this._files) {
+      const left = atOnce.get(`left ${name}`);
+      if (left === null) continue;
+      if (left.typed > (file.when ?? 0)) {
+        Object.assign(file, left, { isLeft: true });
+      } else {
+        if (left.text !== file.text) await this._keepCopy({ name, text: left.text, when: left.typed, why: "typed before the page was left" });
+        atOnce.set(`left ${name}`, null);
+      }
+    }
+    await this.save();
+  }
+
   async _save() {
     for (const [name, file] of this._files) {
       if (file.text === file.saved) continue;
@@ -118,6 +176,7 @@ export class Files {
       try {
         file.revision = await this._write(name, text, file.revision);
         file.saved = text;
+        if (file.isLeft) file.isLeft = !atOnce.set(`left ${name}`, null);
         this._channel?.postMessage({ name });
         this._trouble(null);
       } catch (error) {
@@ -155,11 +214,11 @@ export class Files {
     const [kept, points] = await Promise.all(
       ["files", "points"].map((store) => result(transaction.objectStore(store).getAll())),
     );
-    for (const { name, text, revision } of kept) {
+    for (const { name, text, revision, when } of kept) {
       const file = this._files.get(name);
       if (!file || file.text !== file.saved || file.revision >= revision) continue;
       if (file.text !== text) changed.push(name);
-      Object.assign(file, { text, saved: text, revision });
+      Object.assign(file, { text, saved: text, revision, when });
     }
     for (const each of points) this.points.set(each.task, each);
     return changed;
@@ -180,7 +239,8 @@ export class Files {
       this._channel.onmessage = again;
     }
     this._database.onversionchange = () => this._database.close();
-    document.addEventListener("visibilitychange", () => (document.hidden ? this.save() : again()));
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.leave() : again()));
+    addEventListener("pagehide", () => this.leave());
   }
 
   // ---- copies and points ---------------------------------------------------------------------------
@@ -212,9 +272,16 @@ export class Files {
     }
   }
 
-  /** Keep the points of a task. */
-  async setPoints(task, points, maxPoints) {
-    const given = { task, points, maxPoints };
+  /** Return whether a task's points are those of other texts than its files have now. */
+  isOld(task) {
+    const { graded = {} } = this.points.get(task) ?? {};
+    const names = Object.keys(graded);
+    return this.points.has(task) && (names.length === 0 || names.some((name) => graded[name] !== this.text(name)));
+  }
+
+  /** Keep the points of a task, which its files had with the texts `graded`. */
+  async setPoints(task, points, maxPoints, graded) {
+    const given = { task, points, maxPoints, graded };
     this.points.set(task, given);
     try {
       const transaction = this._transaction(["points"], "readwrite");

@@ -13,14 +13,17 @@ export function startGrading({ onReady, onProgress }) {
 }
 
 class Grading {
-  async grade({ files, task, contracts, onRow }) {
+  async grade({ files, task, contracts, onRow, onAsk }) {
     const { file, boards } = (await (await fetch("course.json")).json()).tasks.find(({ name }) => name === task);
     const text = files[file];
     if (text.includes("# throws")) throw new Error("the worker has ended");
     const line = text.split("\n").findIndex((each) => each.includes("# wrong")) + 1;
     const rows = [];
     this.stopped = false;
+    let running = "";
     for (const board of boards) {
+      running = board.name;
+      onAsk(running, 10);
       while (text.includes("# loop") && !this.stopped) await pause(20);
       if (this.stopped) break;
       await pause(5);
@@ -29,10 +32,10 @@ class Grading {
     }
     const failed = rows.filter(({ message }) => message);
     return {
-      stopped: this.stopped, task, rows,
+      stopped: this.stopped, running, task, rows,
       points: rows.reduce((sum, { points }) => sum + points, 0), maxPoints: rows.length,
       table: rows.map(({ board, answer }) => `${board}  ${answer}`).join("\n"),
-      messages: failed.map(({ message, help }) => `${message}\n  help: ${help}`).join("\n\n"),
+      messages: failed.map(({ board, message, help }) => `${board}: ${message}\n  help: ${help}`).join("\n\n"),
       next: failed.length > 0 ? `next: fix the wrong answer on ${failed[0].board}, then: grade ${task}${contracts ? " -d" : ""}` : "all points   next: grade peg2",
       marks: failed.map(({ message }) => ({ file, line: Math.max(line, 1), text: message })),
     };
@@ -49,7 +52,7 @@ function rowOf({ name, pegs, notRun }, text, isWrong) {
   if (notRun) return { ...row, verdict: "not-run", word: "-", answer: "not run", points: 0 };
   if (text.includes("NotImplementedError")) return { ...row, verdict: "not-written", word: "todo", answer: "not written yet", points: 0, message: "solve is not written yet" };
   if (!isWrong) return { ...row, verdict: "accepted", word: "ok", answer: "solved, 1 jump", points: 1 };
-  return { ...row, verdict: "wrong-answer", word: "FAIL", answer: "3 left", points: 0, message: `${name}: 3 pegs are left, and 1 can be`, help: "take every jump back" };
+  return { ...row, verdict: "wrong-answer", word: "FAIL", answer: "3 left", points: 0, message: `3 pegs are left, and 1 can be`, help: "take every jump back" };
 }
 
 function pause(ms) {

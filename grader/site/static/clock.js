@@ -1,0 +1,28 @@
+/* Which check is running, and for how long: apart from the state, since no screen reader should say each second. */
+
+export class Clock {
+  constructor(place) {
+    this.place = place;
+    this.check = null;
+  }
+
+  /** Count the seconds of a question about a check; more questions about the same one go on where the last one was. */
+  start(check, limit) {
+    if (this.check === check && this.limit === limit) return;
+    this.stop();
+    Object.assign(this, { check, limit, since: performance.now() });
+    this.timer = setInterval(() => this._show(), 250);
+    this._show();
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.check = null;
+    this.place.textContent = "";
+  }
+
+  _show() {
+    const seconds = Math.min(Math.floor((performance.now() - this.since) / 1000), this.limit);
+    this.place.textContent = `${this.check}, ${seconds} s of ${this.limit} s`;
+  }
+}
