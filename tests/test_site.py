@@ -17,7 +17,7 @@ from grader.judging.grading import Choice, Grading
 from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.site import python_files
-from grader.site.browser.judge import _headline
+from grader.site.browser.judge import headline
 from grader.site.course import course_json, handout_pages
 from grader.site.pyodide import pyodide_files
 from grader.submissions.submission import read_raw, submission_from
@@ -236,7 +236,7 @@ def test_what_is_printed(both: Both) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "headline"),
+    ("message", "said"),
     [
         ("play is wrong: after making 3:2 -> 3:4 the board is\n  . *", "play is wrong"),
         ("the board is\n  . *", "the board is"),
@@ -248,8 +248,8 @@ def test_what_is_printed(both: Both) -> None:
         ("", ""),
     ],
 )  # fmt: skip
-def test_a_headline_ends_where_a_sentence_does(message: str, headline: str) -> None:
-    assert _headline(message) == headline
+def test_a_headline_ends_where_a_sentence_does(message: str, said: str) -> None:
+    assert headline(message) == said
 
 
 def _graded(both: Both, program: str) -> dict[str, Any]:

@@ -711,6 +711,7 @@ def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: 
         )
         page.click("#stop")
         state(page, "You stopped it while one-peg was running: 0 / 15")
+        assert page.inner_text("#state").endswith("0 / 15")
         assert "graded again" not in page.inner_text("#found")
         page.context.set_offline(True)
         page.reload()

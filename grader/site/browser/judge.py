@@ -175,7 +175,7 @@ def _is_known(result: Result) -> bool:
     return result.verdict != Verdict.NOT_RUN
 
 
-def _headline(message: str) -> str:
+def headline(message: str) -> str:
     """Return the first line of a message, without an end that leads to what the next lines show."""
     head, *shown = message.splitlines() or [""]
     return _LEADING.sub("", head) if shown else head
@@ -210,5 +210,5 @@ def _marks(result: Result, task: Task) -> list[dict[str, Any]]:
     file, colon, line = result.place.removeprefix(f"{STUDENT}/").rpartition(":")
     if not colon or not line.isdigit() or file not in task.files:
         return []
-    head = _headline(result.message) or result.verdict.words
+    head = headline(result.message) or result.verdict.words
     return [{"file": file, "line": int(line), "text": head, "board": kinds.of(task).where(result.board)}]

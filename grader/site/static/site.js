@@ -211,7 +211,7 @@ async function gradeTask(task, ready, contracts) {
   results.end(report, marks);
   editor.mark(marks);
   const how = report.stopped ? stoppedAt(report) : task.name;
-  tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, nextStep(report)].filter(Boolean).join(", ")}`, task);
+  tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, report.stopped ? "" : nextStep(report)].filter(Boolean).join(", ")}`, task);
   if (!contracts && !report.stopped) {
     const graded = Object.fromEntries(task.files.filter((name) => name in texts).map((name) => [name, texts[name]]));
     await files.setPoints(task.name, report.points, report.maxPoints, graded);

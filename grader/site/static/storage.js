@@ -6,31 +6,10 @@
  * IndexedDB is refused or full, everything goes on in memory, and `onTrouble` says so.
  */
 
+import { NAME, atOnce } from "./at-once.js";
+
 const PAUSE_MS = 400;
 const MOST_COPIES = 30;
-const PLACE = location.pathname.replace(/[^/]*$/, ""); // several courses may share a host
-const NAME = `peg-solitaire ${PLACE}`;
-
-/** What is kept at once: texts, and the task that was shown last. A browser may refuse it. */
-const atOnce = {
-  get(name) {
-    try {
-      return JSON.parse(localStorage.getItem(`${NAME} ${name}`));
-    } catch {
-      return null;
-    }
-  },
-  /** Keep a value, null for none; return whether it is kept. */
-  set(name, value) {
-    try {
-      if (value === null) localStorage.removeItem(`${NAME} ${name}`);
-      else localStorage.setItem(`${NAME} ${name}`, JSON.stringify(value));
-      return true;
-    } catch {
-      return false;
-    }
-  },
-};
 
 /** Return the result of a request of IndexedDB. */
 function result(request) {
