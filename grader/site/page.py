@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
 from grader.site.bundle import bundle
 from grader.web.html_page import STATIC as WEB
 
 HERE = Path(__file__).parent
-PLAY = HERE.parent / "play" / "static"
+PLAY = HERE.parent / "play"
 SHARED = {
     "web": (WEB, ("style.css", "board.js", "game.js")),
-    "play": (PLAY, ("page.js", "play.js", "icon.svg")),
+    "play": (PLAY / "static", ("page.js", "play.js", "icon.svg")),
 }  # by the folder in the site
 
 
@@ -22,8 +24,20 @@ def page_files(cache: Path) -> dict[str, bytes]:
     Raises:
         InputError: the editor cannot be bundled.
     """
-    ours = (HERE / "static", HERE / "templates", bundle(cache))
+    ours = (HERE / "static", bundle(cache))
     files = {file.name: file.read_bytes() for folder in ours for file in sorted(folder.iterdir())}
+    files |= _pages()
     for folder, (source, names) in SHARED.items():
         files |= {f"{folder}/{name}": (source / name).read_bytes() for name in names}
     return files
+
+
+def _pages() -> dict[str, bytes]:
+    """Return the pages, some of whose parts are those of `grade play`."""
+    templates = HERE / "templates"
+    loader = FileSystemLoader([templates, PLAY / "templates"])
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    names = sorted(file.name for file in templates.iterdir())
+    return {name: environment.get_template(name).render().encode() for name in names}

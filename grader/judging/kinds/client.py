@@ -21,6 +21,7 @@ from grader.messages.phrases import BLOCKED_HELP, Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import ClientAnswer
+from grader.sandbox.child.questions import HASH_BITS
 
 HASH_BOARDS = ("english", "french1", "french2", "french3")
 POSITIONS = 20_000  # boards of a check, for compiled code
@@ -293,7 +294,10 @@ def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
         return replace(result, points=points)
     earned = points // 2 if found.comparisons <= FAIR else 0
     different = len(set(hashes))
-    few = f"the low 32 bits of key_hash take only {different:,} values for {len(hashes):,} keys: "
+    few = (
+        f"the low {HASH_BITS.bit_length()} bits of key_hash take only {different:,} values for "
+        f"{len(hashes):,} keys: "
+    )
     return replace(
         result,
         points=earned,
