@@ -10,12 +10,13 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.board import EMPTY, PEG, SIZE, format_board
-from framework.jumps import Jump, cell_between, legal_jumps
+from framework.jumps import Jump, cell_between, format_jump, legal_jumps, play_jump
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import kinds
@@ -439,7 +440,20 @@ def test_which_boards_are_followed() -> None:
     task = registry().find("peg2")
     for name in course_boards().names:
         asked = Asked(Check(name, 1, 1.0), find_board(name), task, False)
-        assert is_followed(asked) == (name in FOLLOWED)
+        assert is_followed(asked, Result("peg2", name, Verdict.WRONG_ANSWER, 1)) == (name in FOLLOWED)
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "followed"),
+    [("lopsided", 2, True), ("lopsided", 2000, False), ("lopsided", None, False), ("english", 2, False)],
+)
+def test_a_search_that_gave_up_early_is_followed_on_larger_boards(
+    name: str, states: int | None, followed: bool
+) -> None:
+    task = registry().find("peg4")
+    asked = Asked(Check(name, 1, 1.0), find_board(name), task, False)
+    result = Result("peg4", name, Verdict.WRONG_ANSWER, 1, unsolvable=states)
+    assert is_followed(asked, result) == followed
 
 
 def test_rules_as_they_should_be_are_not_blamed() -> None:
@@ -453,6 +467,30 @@ def test_rules_as_they_should_be_are_not_blamed() -> None:
     told = wrong_rules.wrong(boards, replace(right, allowed=[[], right.allowed[1]]))
     assert told is not None
     assert "can_jump refuses" in told.message
+
+
+def test_a_cell_that_take_back_should_not_change_is_named() -> None:
+    """One jump shows only what is missing; the next one, where it went."""
+    board = find_board("choice").board
+    jumps = legal_jumps(board)
+    assert len(jumps) > 1
+    empty = [cell for cell in np.ndindex(SIZE, SIZE) if board[cell] == EMPTY]
+    row, col = next(cell for cell in empty if cell not in cells(jumps[1]))
+    steps = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    played = []
+    for number, jump in enumerate(jumps):
+        after, back = board.copy(), board.copy()
+        play_jump(after, jump)
+        back[cell_between(jump)] = EMPTY
+        if number > 0:
+            back[row, col] = PEG
+        played.append((0, jump, after, back))
+    told = wrong_rules.wrong([board], answers.Rules(steps, [jumps], played))
+    assert told is not None
+    assert told.message.startswith(
+        f"take_back does not put back the peg that was jumped over and changes {row}:{col}, which is not part "
+        f"of the jump: after taking back {format_jump(jumps[1])} the board is"
+    )
 
 
 def questions_of(requests: Sequence[dict[str, Any]]) -> list[str]:

@@ -7,12 +7,22 @@ from framework.jumps import Jump
 
 STEPS = {(1, 0): "down", (-1, 0): "up", (0, 1): "to the right", (0, -1): "to the left"}
 EDGES = (0, SIZE - 1)
+BEYOND = ("that starts below row 0", "that starts to the right of column 0")
 
 
 def in_common(those: Iterable[Jump], others: Iterable[Jump]) -> str:
     """Return in words what all of those jumps have in common and none of the others has; else empty."""
     common = set.intersection(*map(_properties, those)) - set().union(*map(_properties, others))
     return min(common, default="")
+
+
+def one_line(those: Iterable[Jump], others: Iterable[Jump]) -> str:
+    """Return in words that only the others start on the first row, or on the first column; else empty."""
+    starts, other_starts = [jump[:2] for jump in those], [jump[:2] for jump in others]
+    for axis, words in enumerate(BEYOND):
+        if all(start[axis] > 0 for start in starts) and all(start[axis] == 0 for start in other_starts):
+            return words
+    return ""
 
 
 def _properties(jump: Jump) -> set[str]:

@@ -4,12 +4,18 @@ from collections.abc import Sequence
 
 from framework.board import Board
 from framework.jumps import Jump, format_jump
+from grader.messages.jump_kinds import BEYOND
 from grader.messages.phrases import Message, are, count, drawn
 from grader.messages.wrong_answers import TAKE_BACK, marked
 
 MOST_NEAR = 3  # pegs: every table that is checked goes back so far
 _EVERY = (
     "look from every peg in all four directions; if a jump fails, take it back and go on to the next jump"
+)
+
+_INSIDE_LOOP = (
+    "does the search return inside its loops, after one row or column? it may give a board up only after "
+    "looking at all cells"
 )
 
 
@@ -32,7 +38,26 @@ def never_tried(board: Board, jump: Jump, common: str, only_first: bool) -> Mess
     head = f"no jump {common} is tried, such as" if common else "a jump is never tried:"
     if only_first and not common:
         head = "only the first jump of each board is tried, and not"
-    return Message("\n".join([f"{head} {format_jump(jump)}", *drawn(board, *marked(jump))]), _EVERY)
+    help = _INSIDE_LOOP if common in BEYOND else _EVERY
+    return Message("\n".join([f"{head} {format_jump(jump)}", *drawn(board, *marked(jump))]), help)
+
+
+def some_searched(board: Board, jump: Jump, searched: int, made: int) -> Message:
+    """Return the message for a search that gives up a board of which it searched only some jumps.
+
+    Args:
+        board: the board.
+        jump: a jump that was made, but not searched.
+        searched: how many of the board's jumps were searched.
+        made: how many were made.
+    """
+    head = (
+        f"only {searched} of the {made} jumps of this board are searched, and then it is given up; one that "
+    )
+    return Message(
+        "\n".join([f"{head}is left out is {format_jump(jump)}", *drawn(board, *marked(jump))]),
+        "begin with the most promising jump, but try all of them before you give the board up",
+    )
 
 
 def given_up(board: Board, jump: Jump, from_both_ends: bool) -> Message:
@@ -69,7 +94,10 @@ def given_up_first(board: Board, pegs: int, solved: int, complete: bool) -> Mess
             "in it must still be searched"
         )
     elif complete and pegs <= MOST_NEAR:
-        head += ", though your table has such boards: as if another test ruled it out"
+        head += (
+            ", though your table has such boards: as if a test before the look-up, such as one of colours, "
+            "ruled it out"
+        )
         help = "what gives the board up before the table is asked? check how you count pegs by their colours"
     return Message("\n".join([head, *drawn(board)]), help)
 
@@ -80,8 +108,19 @@ _GOES_BACK = (
 )
 
 
-def in_fixed_order(name: str) -> Message:
-    """Return the message for a slow search that tries the jumps of all boards in one order."""
+def in_fixed_order(name: str, measured: bool) -> Message:
+    """Return the message for a slow search that tries the jumps of all boards in one order.
+
+    Args:
+        name: a board on which this was seen.
+        measured: whether the search makes each jump once before it searches them.
+    """
+    if measured:
+        return Message(
+            "too slow: your search makes each jump once to measure it, but then tries the jumps in the same "
+            f"order on every board, as if all measured alike, as seen on {name}",
+            "is the board measured before the jump is taken back? is the order made from what is measured?",
+        )
     return Message(
         f"too slow: your search tries the jumps in the same order on every board, as seen on {name}",
         "give each board after a jump a number that says how promising it is, computed while the jump is "

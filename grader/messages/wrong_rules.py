@@ -1,8 +1,9 @@
 """Messages about the rules of a jump, as the functions of peg1.py apply them."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from framework.board import BLOCKED, EMPTY, PEG, Board
+from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
 from framework.jumps import (
     Jump,
     cell_between,
@@ -16,6 +17,7 @@ from grader.messages.phrases import Message, drawn
 from grader.messages.wrong_answers import marked
 from grader.sandbox.answers import Rules
 
+CELLS = [(row, col) for row in range(SIZE) for col in range(SIZE)]
 _RULES = "check the rules in can_jump: a peg, a peg next to it, and an empty hole beyond that"
 _LANDING = "check in can_jump that the landing cell is EMPTY: a blocked cell is not a hole"
 _PLAY_HELP = "a jump empties its start cell and the cell it jumps over, and puts the peg on the landing cell"
@@ -47,10 +49,12 @@ def wrong(boards: Sequence[Board], rules: Rules) -> Message | None:
             if jump_fault(board, jump):
                 return _allowed(board, jump)
     told = _directions(rules.steps) or _refused(asked)
-    for place, jump, after, back in rules.played:
-        if told is None and not jump_fault(boards[place], jump):
-            told = _played(boards[place], jump, after, back)
-    return told
+    if told is not None:
+        return told
+    played = [each for each in rules.played if not jump_fault(boards[each[0]], each[1])]
+    found = [(boards[place], jump, after, back) for place, jump, after, back in played]
+    wrong = [fault for each in found if (fault := _played(*each)) is not None]
+    return min(wrong, key=lambda each: not each.changed_other, default=_NOTHING).told
 
 
 def _allowed(board: Board, jump: Jump) -> Message:
@@ -94,7 +98,17 @@ def _refused(asked: Sequence[tuple[Board, Sequence[Jump]]]) -> Message | None:
     return Message("\n".join([head, *drawn(board, *marked(jump))]), _RULES)
 
 
-def _played(start: Board, jump: Jump, after: Board, back: Board) -> Message | None:
+class _Played(NamedTuple):
+    """What is wrong after a jump was played and taken back; whether a cell beside the jump was changed."""
+
+    told: Message | None
+    changed_other: bool
+
+
+_NOTHING = _Played(None, changed_other=False)
+
+
+def _played(start: Board, jump: Jump, after: Board, back: Board) -> _Played | None:
     """Return the message for a `play` or `take_back` that sets cells wrongly; None if both are right."""
     played = start.copy()
     play_jump(played, jump)
@@ -108,9 +122,10 @@ def _played(start: Board, jump: Jump, after: Board, back: Board) -> Message | No
             fault for cell, fault in zip(_cells(jump), faults, strict=True) if found[cell] != wanted[cell]
         ]
         function = "play" if wanted is played else "take_back"
-        what = " and ".join(wrong) or "changes a cell that is not part of the jump"
-        head = f"{function} {what}: after {done} {format_jump(jump)} the board is"
-        return Message("\n".join([head, *drawn(found)]), help)
+        others = [cell for cell in CELLS if found[cell] != wanted[cell] and cell not in _cells(jump)]
+        wrong += ["changes {}:{}, which is not part of the jump".format(*cell) for cell in others[:1]]
+        head = f"{function} {' and '.join(wrong)}: after {done} {format_jump(jump)} the board is"
+        return _Played(Message("\n".join([head, *drawn(found)]), help), bool(others))
     return None
 
 

@@ -131,8 +131,20 @@ def none_recorded(name: str) -> Message:
     )
 
 
-def under_other_keys(name: str, keys: int) -> Message:
-    """Return the message for a table in which no board can be found by its key."""
+def under_other_keys(name: str, keys: int, hashed: bool) -> Message:
+    """Return the message for a table in which no board can be found by its key.
+
+    Args:
+        name: the board that was searched.
+        keys: how many keys the table holds.
+        hashed: whether each is the `key_hash` of a board's key.
+    """
+    if hashed:
+        return Message(
+            f"on {name} your table holds the key_hash of each board in place of its board_key, so no board "
+            "is found again",
+            "insert board_key(board) itself: the table calls key_hash to choose a chain",
+        )
     return Message(
         f"on {name} your table holds {count(keys, 'key')}, but none of them is the board_key of a board that "
         "can be reached",

@@ -53,7 +53,7 @@ def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[t
         if told is not None:
             yield place, told
             return
-    small = [place for place, (asked, _) in enumerate(judged) if is_followed(asked)]
+    small = [place for place, each in enumerate(judged) if is_followed(*each)]
     those = [place for place in small if place in failed and judged[place][1].verdict not in NAMED]
     others = [judged[place][0] for place in small if place not in failed]
     found = search([judged[place] for place in those], others, explain, ask)

@@ -39,7 +39,7 @@ def order(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     if walk.lost:
         return None
     if _is_fixed(_searched(jumps) for jumps in walk.tried.values()):
-        return walks.in_fixed_order(board.name)
+        return walks.in_fixed_order(board.name, _is_measured(walk))
     return walks.scattered_first(board.name) if _is_scattered_first(known, walk) else None
 
 
@@ -64,6 +64,12 @@ def _is_fixed(orders: Iterable[Sequence[Jump]]) -> bool:
     seen = Counter(pair for jumps in orders for pair in combinations(jumps, 2))
     again = sum(times - 1 for times in seen.values())
     return again >= LEAST_SEEN and not any((second, first) in seen for first, second in seen)
+
+
+def _is_measured(walk: Walk) -> bool:
+    """Return whether the jumps of most boards are made once more before they are searched."""
+    boards = [jumps for jumps in walk.tried.values() if jumps]
+    return sum(len(set(jumps)) < len(jumps) for jumps in boards) >= MOSTLY * len(boards)
 
 
 def _is_scattered_first(known: table_truth.Positions, walk: Walk) -> bool:

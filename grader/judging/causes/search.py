@@ -1,5 +1,6 @@
 """Find what is wrong with a search on small boards, from what it writes to them in plain Python."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from grader.judging.kinds import table_truth
 from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.table_truth import Positions
 from grader.messages import walks
-from grader.messages.jump_kinds import in_common
+from grader.messages.jump_kinds import in_common, one_line
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
@@ -25,10 +26,13 @@ Explain = Callable[[Asked, Failure], Message]
 MOST_FOLLOWED = 3  # searches that failed, and as many that did not
 
 
-def is_followed(asked: Asked) -> bool:
-    """Return whether a check is of a search, on a board that plain Python surely finishes in time."""
-    solves = isinstance(kinds.of(asked.task), Solve) and not asked.check.variant
-    return solves and asked.board is not None and registry().debug.takes(asked.board)
+def is_followed(asked: Asked, result: Result) -> bool:
+    """Return whether a check is of a search that plain Python surely finishes in time, or gave up early."""
+    if not isinstance(kinds.of(asked.task), Solve) or asked.check.variant or asked.board is None:
+        return False
+    few = registry().debug.max_positions
+    gave_up_early = result.unsolvable is not None and result.unsolvable <= few
+    return registry().debug.takes(asked.board) or (table_truth.is_small(asked.board.facts) and gave_up_early)
 
 
 def is_exact(task: Task) -> bool:
@@ -50,7 +54,8 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         the index in `failed` of the check that is explained, and the message; None if nothing was found.
     """
     those: list[tuple[int, Followed]] = []
-    for place, (asked, result) in enumerate(failed[:MOST_FOLLOWED]):
+    for place in _to_follow(failed):
+        asked, result = failed[place]
         noted = _noted(asked, ask)
         if noted is None:
             continue
@@ -75,6 +80,14 @@ def without_jump(task: Task, ask: Ask) -> Message | None:
     if answer is None or answer.number <= board.pegs:
         return None
     return walks.wrong_without_jump(board.pegs, answer.number)
+
+
+def _to_follow(failed: Judged) -> list[int]:
+    """Return the places of the checks to follow: the first, and then those in which a jump counted."""
+    counted = [asked.board is not None and result.pegs_left != asked.board.pegs for asked, result in failed]
+    return sorted(
+        sorted(range(len(failed)), key=lambda place: place > 0 and not counted[place])[:MOST_FOLLOWED]
+    )
 
 
 class Followed(NamedTuple):
@@ -123,14 +136,40 @@ def _untried(
     untried = [(place, each, *more) for place, each in failed for more in _untried_of(each)]
     if not untried or not any(tried):
         return None
-    common = in_common((jump for *_, jump in untried), (jump for jumps in tried for jump in jumps))
+    others = [jump for jumps in tried for jump in jumps]
+    common = in_common((jump for *_, jump in untried), others)
     only_first = all(len(set(jumps)) <= 1 for jumps in tried)
-    for place, (asked, known, walk), position, jump in untried:
+    if not common and not all(each.walk.tried[position] for _, each, position, _ in untried):
+        common = one_line((jump for *_, jump in untried), others)  # it may end after one row, or column
+    for place, followed, position, jump in untried:
+        asked, known, walk = followed
         if common or walk.tried[position]:
             return place, walks.never_tried(known.board(position), jump, common, only_first)
+        told = _some_searched(followed, position)
+        if told is not None:
+            return place, told
         # On a board whose play is forced, the message already shows that jump.
         if asked.board is not None and not asked.board.facts.forced:
             return place, walks.given_up(known.board(position), jump, has_earlier_search(asked.task))
+    return None
+
+
+def _some_searched(followed: Followed, position: int) -> Message | None:
+    """Return the message for a search that makes all jumps of a board, but then searches only some of them.
+
+    The jumps that it searches are made twice: it made each once before, to choose among them.
+
+    Args:
+        followed: the search.
+        position: a position that was not searched.
+    """
+    _, known, walk = followed
+    for before, jumps in walk.tried.items():
+        jump = known.jump_to(before, {position})
+        times = Counter(jumps)
+        searched = sum(count > 1 for count in times.values())
+        if jump is not None and times[jump] == 1 and searched and before in walk.ended:
+            return walks.some_searched(known.board(before), jump, searched, len(times))
     return None
 
 

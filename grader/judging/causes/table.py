@@ -42,7 +42,9 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     found = ask({**question(board, task), "kind": "table"}, answers.parse_found, texts)
     table = None if found is None else table_truth.table_of(known, answer.states, found)
     if table is not None and table.keys == 0:
-        return wrong_tables.under_other_keys(board.name, table.size)
+        hashed = ask({**question(board, task), "kind": "table", "hashed": True}, answers.parse_found, texts)
+        other = None if hashed is None else table_truth.table_of(known, answer.states, hashed)
+        return wrong_tables.under_other_keys(board.name, table.size, other is not None and other.is_known)
     if table is None or not table.is_known:
         return None
     told = missing(known, table) if is_exact(task) else None

@@ -6,7 +6,8 @@
     -> {"answer", "jumps", "states", "longest_chain", "board"}
     {"kind": "table", ...}                             the same; once the judge has the answer, it sends
     -> as above, then {"found"}                        {"boards"}; `found` has a number for each, which stands
-                                                       for its key, or 0 if the key is not in the table
+                                                       for its key, or 0 if the key is not in the table;
+                                                       with "hashed" for the key_hash of its key
     {"kind": "winning", "board", "jumps"}              fill_winning on a board; the keys in its table
     -> {"size", "table"}
     {"kind": "rules", "module", "boards"}              the functions of peg1.py: which jumps they allow on
@@ -111,6 +112,8 @@ def look_up(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell
     answer, table = _solve(request, module, client)
     boards = tell(answer)["boards"]
     keys = [check_int(client.board_key(read_cells(text)), "board_key") for text in boards]
+    if request.get("hashed"):
+        keys = [check_int(client.key_hash(key), "key_hash") for key in keys]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys), start=1)}
     return {"found": [numbers[key] if plain(hash_table.ht_lookup)(table, key) else 0 for key in keys]}
 
