@@ -8,7 +8,9 @@ unexport PYTHONDONTWRITEBYTECODE
 AXE = 4.14.1
 PYODIDE := $(shell sed -n 's/^VERSION = "\(.*\)".*/\1/p' grader/site/pyodide.py)
 
-PYTEST = .venv/bin/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+# One worker more than there are cores: many tests wait, for a process or for a limit.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
+PYTEST = .venv/bin/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: grade test test-rest test-all test-whole check axe pyodide bench docs site facts stubs clean
 

@@ -32,7 +32,8 @@ def array(cells: Any, dtype: type[integer] = int64) -> ndarray:
 def asarray(value: Any) -> ndarray:
     """Return an array's own cells as a plain array; of a single number, an array of one cell."""
     if isinstance(value, ndarray):
-        return value.view(ndarray)  # type: ignore[no-any-return]
+        own: ndarray = value.view(ndarray)
+        return own
     return ndarray([value], 0, (1,), int64)
 
 
