@@ -1,4 +1,4 @@
-"""Ask fresh children questions about a program, as long as there is time for more."""
+"""Ask fresh child processes questions about a program until the time for such questions is used up."""
 
 import time
 from collections.abc import Callable
@@ -13,17 +13,17 @@ CPU_S, WALL_S = 2.0, 10.0  # for all questions about a task; the last one may ov
 
 
 class Ask:
-    """Asks children questions, and counts the time they take.
+    """Asks child processes questions about a program until the time for them is used up.
 
     Attributes:
-        at_limit: whether the last question was not answered within its CPU time.
+        at_limit: whether the last question ran out of CPU time.
     """
 
     def __init__(self, run: Callable[[dict[str, Any], float, dict[str, Any] | None], Outcome]) -> None:
         """Start the clock.
 
         Args:
-            run: asks a child a question, within a number of CPU seconds, and sends it more if it answers.
+            run: asks a child a question with a limit in CPU seconds; if it answers, sends it a second part.
         """
         self._run = run
         self.at_limit = False
@@ -36,7 +36,7 @@ class Ask:
         parse: Callable[[dict[str, Any]], T],
         more: dict[str, Any] | None = None,
     ) -> T | None:
-        """Return the answer to a question; None if there is none, or no time is left."""
+        """Return the answer to a question; None if it was not answered or no time is left."""
         self.at_limit = False
         if self._cpu_s <= 0 or time.monotonic() > self._end:
             return None

@@ -1,4 +1,4 @@
-"""Find out whether a function of client.py does not end for some board."""
+"""Find out whether a function of client.py never ends for some board."""
 
 from framework.board import SIZE, Board, format_board, parse_board
 from grader.catalog.boards import find_board
@@ -12,7 +12,7 @@ from grader.sandbox import answers
 
 
 def endless(task: Task, ask: Ask) -> Message | None:
-    """Return which function did not end for a single board; None if each ended for all boards tried."""
+    """Return the message about a function that never ends for some board; None if none was found."""
     if not isinstance(kinds.of(task), Client):
         return None
     for board in _boards():
@@ -24,7 +24,7 @@ def endless(task: Task, ask: Ask) -> Message | None:
 
 
 def _boards() -> list[Board]:
-    """Return boards on which loops over cells, or over the bits of a key, begin and end differently."""
+    """Return boards that differ in the first or last cell, where a loop over cells or bits begins or ends."""
     rest = (SIZE * SIZE - 1) * "o"
     return [_board(cells) for cells in (SIZE * SIZE * "*", "*" + rest, rest + "*")] + [
         find_board("english").board

@@ -30,7 +30,7 @@ def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[t
     Args:
         task: the task.
         judged: its checks that students can see, each with its result.
-        explain: returns the message for a failure in plain Python.
+        explain: returns the message for a failure of the program when run as plain Python.
         ask: asks a child a question.
     """
     failed = [place for place, (_, result) in enumerate(judged) if may_be_explained(result)]
@@ -67,6 +67,6 @@ def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[t
 
 
 def may_be_explained(result: Result) -> bool:
-    """Return whether a result is a failure to explain; a crash at a known line of code needs no more."""
+    """Return whether to look for a result's cause: yes for a failure, but not for a crash at a known line."""
     named = result.place and python_errors.MAY_BE_INSIDE not in result.help
     return result.verdict in EXPLAINED or (result.verdict == Verdict.CRASHED and not named)

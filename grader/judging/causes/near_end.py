@@ -1,4 +1,4 @@
-"""Find the smallest board near the end that a search from both ends gives up, though it can be won."""
+"""Find the board with the fewest pegs that can be won but that a search from both ends gives up."""
 
 from grader.catalog.tasks import Asked
 from grader.judging import kinds
@@ -23,14 +23,15 @@ def may_be_near_end(asked: Asked, result: Result) -> bool:
 
 
 def near_end(asked: Asked, complete: bool, ask: Ask) -> Message | None:
-    """Return the message about a board of few pegs, made by playing backwards, that `peg_solve` gives up.
+    """Return the message about a board of few pegs that `peg_solve` gives up; None if none was found.
 
-    Each answer may take long, so after 2 pegs, which every table covers, the number is found by bisection: a
-    table that does not go back far enough misses all boards of more pegs.
+    The boards are made by playing backwards from one peg. Each answer may take long, so after a board of 2
+    pegs, which every table covers, the number of pegs is found by bisection. That works because a table that
+    does not go back far enough misses all boards of more pegs.
 
     Args:
         asked: a check of a board that the program gave up.
-        complete: whether its tables of boards that can win were right wherever they were checked.
+        complete: whether the program's tables of boards that can win were right wherever they were checked.
         ask: asks a child a question.
     """
     assert asked.board is not None

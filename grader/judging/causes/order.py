@@ -44,7 +44,10 @@ def order(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
 
 
 def _shows_order(board: NamedBoard) -> bool:
-    """Return whether every search of a board makes all its jumps, at many positions, but not too many."""
+    """Return whether a board is fit to show in which order a search tries the jumps.
+
+    It must be unsolvable, so that every search tries all jumps, and have many positions, but not too many.
+    """
     facts = board.facts
     return (
         facts.solvable is False and table_truth.is_small(facts) and (facts.positions or 0) >= LEAST_POSITIONS
@@ -52,15 +55,15 @@ def _shows_order(board: NamedBoard) -> bool:
 
 
 def _searched(jumps: Sequence[Jump]) -> list[Jump]:
-    """Return the jumps of a position in the order of the search.
+    """Return the jumps of a position in the order in which the search tried them.
 
-    A jump may have been made before, to measure the board after it; only the last time counts.
+    A search may first make a jump just to rate the board after it, so only the last time counts.
     """
     return list(dict.fromkeys(reversed(jumps)))[::-1]
 
 
 def _is_fixed(orders: Iterable[Sequence[Jump]]) -> bool:
-    """Return whether of any two jumps the same one is always tried first, whatever the board."""
+    """Return whether any two jumps are always tried in the same order, whatever the board."""
     seen = Counter(pair for jumps in orders for pair in combinations(jumps, 2))
     again = sum(times - 1 for times in seen.values())
     return again >= LEAST_SEEN and not any((second, first) in seen for first, second in seen)
@@ -73,14 +76,14 @@ def _is_measured(walk: Walk) -> bool:
 
 
 def _is_scattered_first(known: table_truth.Positions, walk: Walk) -> bool:
-    """Return whether the jumps that leave the pegs far from each other are mostly tried first."""
+    """Return whether the search mostly tries first the jumps that leave the pegs far apart."""
     choices = list(_first_and_last(known, walk))
     wrong = sum(_scatter(first) > _scatter(last) for first, last in choices)
     return len(choices) >= LEAST_SEEN and wrong >= MOSTLY * len(choices)
 
 
 def _first_and_last(known: table_truth.Positions, walk: Walk) -> Iterator[tuple[int, int]]:
-    """Yield the positions after the first and after the last jump of each board on which it matters."""
+    """Yield the positions after the first and the last jump tried on each board, if their scatter differs."""
     for position, jumps in walk.tried.items():
         searched = _searched(jumps)
         if len(searched) > 1:
@@ -94,6 +97,6 @@ def _after(known: table_truth.Positions, position: int, jump: Jump) -> int:
 
 
 def _scatter(position: int) -> int:
-    """Return the sum of the distances between any two pegs, each along rows and columns."""
+    """Return the sum of the distances between all pairs of pegs, measured along rows and columns."""
     cells = [divmod(cell, 8) for cell in pegs_of(position)]
     return sum(abs(row - other) + abs(col - beside) for (row, col), (other, beside) in combinations(cells, 2))

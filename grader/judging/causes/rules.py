@@ -1,4 +1,4 @@
-"""Find what is wrong with a program's rules of a jump."""
+"""Find what is wrong with a program's rules for jumps."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ MOST_BOARDS = 100  # that the rules are asked about
 
 
 def rules(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
-    """Return what is wrong with the rules of a jump; None if nothing was found.
+    """Return what is wrong with the program's rules for jumps; None if nothing was found.
 
-    The program is asked about each board, and about those after it if the first legal jump is always played.
+    The program is asked about each board, and about those reached by always playing the first legal jump.
     """
     if RULES_FILE not in task.files:
         return None
@@ -32,7 +32,7 @@ def rules(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
 
 
 def _line(board: Board) -> list[Board]:
-    """Return a board and the boards after it if the first legal jump is always played."""
+    """Return a board, followed by the boards reached by always playing the first legal jump."""
     line = [board]
     while jumps := legal_jumps(line[-1]):
         line.append(line[-1].copy())

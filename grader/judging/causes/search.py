@@ -1,4 +1,4 @@
-"""Find what is wrong with a search on small boards, from what it writes to them in plain Python."""
+"""Run a search as plain Python on small boards, and find what is wrong from what it writes to them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ MOST_FOLLOWED = 3  # searches that failed, and as many that did not
 
 
 def is_followed(asked: Asked, result: Result) -> bool:
-    """Return whether a check is of a search that plain Python surely finishes in time, or gave up early."""
+    """Return whether plain Python can surely run this search in time: the board is small, or it gave up early."""
     if not isinstance(kinds.of(asked.task), Solve) or asked.check.variant or asked.board is None:
         return False
     few = registry().debug.max_positions
@@ -36,18 +36,18 @@ def is_followed(asked: Asked, result: Result) -> bool:
 
 
 def is_exact(task: Task) -> bool:
-    """Return whether the fewest pegs must be exact."""
+    """Return whether a task's answer must be exactly the fewest pegs."""
     kind = kinds.of(task)
     return isinstance(kind, Solve) and kind.exact
 
 
 def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) -> tuple[int, Message] | None:
-    """Return what is wrong with the search on small boards, from what it writes to them in plain Python.
+    """Return what is wrong with a search, as seen from what it writes to small boards in plain Python.
 
     Args:
         failed: the checks to explain, each with its result.
         passed: other checks; they show which jumps the search does make.
-        explain: returns the message for a failure in plain Python.
+        explain: returns the message for a failure of the program when run as plain Python.
         ask: asks a child a question.
 
     Returns:
@@ -114,7 +114,7 @@ def _not_taken_back(followed: Followed) -> Message | None:
 
 
 def _number_lost(followed: Followed, number: int) -> Message | None:
-    """Return the message for a search that met the fewest pegs possible, but answered more."""
+    """Return the message for a search that reached the fewest pegs possible, but answered a larger number."""
     asked, known, walk = followed
     met = min(map(int.bit_count, walk.tried))
     is_fewest = met == min(map(int.bit_count, known.after))
@@ -129,8 +129,8 @@ def _untried(
 ) -> tuple[int, Message] | None:
     """Return the index of a failed check, and the message about a jump that its search should have tried.
 
-    A search for the exact number should try all jumps, any other search those that win. Nothing is known
-    about a search that makes no jump on any board: it may play on a copy.
+    A search for the exact number should try all jumps; any other search, all jumps that win. If the search
+    makes no jump on any board, nothing is known about it: it may play on a copy.
     """
     tried = [jumps for each in [*(each for _, each in failed), *passed] for jumps in each.walk.tried.values()]
     untried = [(place, each, *more) for place, each in failed for more in _untried_of(each)]
@@ -174,9 +174,9 @@ def _some_searched(followed: Followed, position: int) -> Message | None:
 
 
 def _untried_of(followed: Followed) -> Iterator[tuple[int, Jump]]:
-    """Yield the positions that were left before some jump was tried, each with such a jump.
+    """Yield each position that the search left too early, with a jump that it should have tried there.
 
-    A position does not count if an image of it was met: both may be in the table under one key.
+    A position does not count if the search met an image of it: the table may have both under one key.
     """
     asked, known, walk = followed
     exact = is_exact(asked.task)

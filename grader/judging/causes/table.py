@@ -1,4 +1,4 @@
-"""Find what is wrong with the table of boards given up: what is recorded in it, and whether it is used."""
+"""Find what is wrong with a search's table of unsolvable boards: what is recorded, and whether it is used."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ SOLVED, CLAIMED, GIVEN_UP = "solved", "claimed", "given up"
 
 
 def use_of_table(task: Task, ask: Ask) -> Message | None:
-    """Return what is wrong with the answers for boards that are, or are not, in the table."""
+    """Return what the program does wrong when a board is, or is not, in its table; None if nothing."""
     board, empty, full = _solves(task, ask)
     if full == SOLVED and empty == GIVEN_UP:
         return wrong_tables.wrong_way_round(board)
@@ -27,7 +27,7 @@ def use_of_table(task: Task, ask: Ask) -> Message | None:
 
 
 def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
-    """Return why a search may be slow, from what it records in the table and whether it looks boards up."""
+    """Return why a search may be slow: wrong or missing records in the table, or boards never looked up."""
     if not task.table or not isinstance(kinds.of(task), Solve) or has_earlier_search(task):
         return None
     boards = [each.board for each in planned if each.board is not None and _needs_memory(each.board)]
@@ -59,9 +59,10 @@ def _needs_memory(board: NamedBoard) -> bool:
 
 
 def _solves(task: Task, ask: Ask) -> tuple[str, str, str]:
-    """Return a solvable board's name, the outcome with an empty table, and that with its positions in it.
+    """Return a board's name and two outcomes: with an empty table, and with its positions in the table.
 
-    An outcome is empty if there was no answer. All three are empty if the task has no such table.
+    `peg_solve` is run on the board, which can be solved. An outcome is empty if there was no answer. All
+    three texts are empty if the task has no such table.
     """
     if not task.table or not isinstance(kinds.of(task), Solve) or has_earlier_search(task):
         return "", "", ""

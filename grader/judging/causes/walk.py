@@ -14,12 +14,12 @@ class Walk:
     """A search, as far as it could be followed.
 
     Attributes:
-        tried: for each position that the search was at, the jumps made there.
+        tried: for each position that the search reached, the jumps that it made there.
         ended: the positions left by taking a jump back, and the start if all jumps were taken back.
         last_stuck: the last position that was left without making a jump.
-        not_back: the jumps that were not taken back in the end.
-        at_end: the position after them.
-        lost: whether anything was written but jumps and the taking back of the latest jump.
+        not_back: the jumps that were never taken back.
+        at_end: the position after the jumps that were never taken back.
+        lost: whether the search wrote anything other than jumps and the taking back of its latest jump.
     """
 
     tried: defaultdict[int, list[Jump]] = field(default_factory=lambda: defaultdict(list))
@@ -31,10 +31,10 @@ class Walk:
 
 
 def follow(known: Positions, noted: Noted) -> Walk:
-    """Return the walk through the positions of a small board.
+    """Return the walk of a search through the positions of a small board.
 
-    The walk is lost at the first cell whose old value is not the one last seen there: something was then
-    written unseen.
+    The walk is lost as soon as a cell's old value is not the value last seen there: something wrote to the
+    cell unseen.
     """
     walk = Walk()
     now, path, made = known.start, [known.start], list[Jump]()
