@@ -1,4 +1,4 @@
-"""The kinds of task, by their names in `tasks.yaml`. A new kind is a module here and a line in KINDS."""
+"""The kinds of task, by their names in `tasks.yaml`. A new kind needs a module here and a line in KINDS."""
 
 from grader import paths
 from grader.catalog.tasks import Task

@@ -1,4 +1,4 @@
-"""Judge tasks that search from both ends: `peg_solve`, and the table of boards that can win."""
+"""Judge tasks that search from both ends: `peg_solve`'s answers, and the table of boards that can win."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,11 @@ MOST_ASKED = 500  # boards that can win, and at most as many that cannot
 
 
 class BothEnds(AnyAboveOne):
-    """`peg_solve` as in `AnyAboveOne`; a check `BOARD:back-N` asks `fill_winning` to go back N jumps."""
+    """Tasks that search from both ends.
+
+    `peg_solve` is judged as in `AnyAboveOne`. A check called `BOARD:back-N` asks `fill_winning` for a table
+    that goes back N jumps from the end.
+    """
 
     asks_other_functions = True
     in_table = "; when a board is in the table of boards that can win, push the last jumps from it too"
@@ -45,24 +49,24 @@ class BothEnds(AnyAboveOne):
         return BACK.fullmatch(text) is not None
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask for `peg_solve`, or for a table of boards that can win."""
+        """Ask the child to run `peg_solve`, or to fill a table of boards that can win."""
         if not asked.check.variant:
             return super().request(asked)
         assert asked.board is not None
         return _fills(asked.board, _jumps(asked))
 
     def more_requests(self, asked: Asked, answer: Said) -> list[dict[str, Any]]:
-        """Ask for the keys of boards, once the keys in the table are known, and ask again in another order.
+        """Ask for the keys of some boards in two orders, after the keys in the table are known.
 
         A program that knew the boards could search forwards from each to see whether it can win. So the judge
-        takes the table before it names them, and fresh children must give them keys that fit that table.
+        takes the table before it names the boards; fresh children must then give keys that fit the table.
         """
         texts = [_truth(asked).text(position) for position in _asked_of(asked, answer)]
         orders = _orders(len(texts)) if texts else []
         return [client.question([], [texts[each] for each in order], False) for order in orders]
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask for the registry's small boards, for a small table, and for a key."""
+        """Ask to solve the registry's small boards, to fill a small table, and to make a key."""
         questions = list(super().compiling(task, registry)["questions"])
         board = find_board(registry.compile_boards[0], course_boards())
         key = client.question([], [format_board(board.board)], False)
@@ -85,7 +89,7 @@ class BothEnds(AnyAboveOne):
         return ruled(result, Verdict.BAD_RETURN, winning_table.other_question())
 
     def tried(self, asked: Asked, answer: WinningTable, more: Sequence[Said], result: Result) -> Result:
-        """Look up in the table the boards whose keys were asked for."""
+        """Judge the table by looking up the boards whose keys were asked for."""
         positions = _asked_of(asked, answer)
         said = [
             each.keys for each in more if isinstance(each, ClientAnswer) and len(each.keys) == len(positions)
@@ -100,13 +104,14 @@ class BothEnds(AnyAboveOne):
         return _compared(asked, answer, dict(zip(positions, keys, strict=True)), result)
 
     def boards_to_look_up(self, asked: Asked, answer: Said) -> list[str]:
-        """Return no boards for a table of boards that can win: its keys are known already."""
+        """Return no boards for a table of boards that can win, since its keys are already known."""
         return super().boards_to_look_up(asked, answer) if isinstance(answer, Answer) else []
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Withhold the points of unsolvable boards also if a table of boards that can win is wrong.
+        """Withhold the points of unsolvable boards, as `Solve` does, and also if a table is wrong.
 
-        Without a right table, no program knows that they are unsolvable: it may only have given up.
+        Without a right table of boards that can win, a program cannot know that a board is unsolvable: it may
+        only have given up.
         """
         is_table = [self.board_of(result.board)[1] != "" for result in results]
         solved = [None if table else board for table, board in zip(is_table, boards, strict=True)]
@@ -137,10 +142,10 @@ class BothEnds(AnyAboveOne):
 
 
 class Winning(Holes):
-    """The positions on a board's holes that can win in a few jumps.
+    """The positions on a board's holes that can win in at most a given number of jumps.
 
     Attributes:
-        needed: how many jumps each needs to win.
+        needed: how many jumps each of these positions needs to win.
         asked: the positions to look up: some that can win, with few pegs first, then some that cannot.
     """
 
@@ -158,7 +163,7 @@ class Winning(Holes):
         self.asked = [*can, *self._changed(can, draw)]
 
     def _changed(self, positions: list[int], draw: Random) -> list[int]:
-        """Return the positions with one peg moved to an empty hole, without those that can win."""
+        """Move one peg of each position to an empty hole, and return the new positions that cannot win."""
         changed = set()
         for position in positions:
             pegs = [hole for hole in self.bits if position & hole]
@@ -195,7 +200,7 @@ def _jumps(asked: Asked) -> int:
 
 
 def _compared(asked: Asked, table: WinningTable, keys: dict[int, int], result: Result) -> Result:
-    """Return the result of a table, judged by its size and the keys of some positions."""
+    """Return the result of a check of a table, judged by its size and the keys of some positions."""
     truth, known = _truth(asked), set(table.keys)
     result = replace(result, answer=count(table.size, "board"))
     wrong = next((each for each, key in keys.items() if (key in known) != (each in truth.needed)), None)

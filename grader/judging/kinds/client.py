@@ -1,4 +1,4 @@
-"""The checks of client.py: moves can be unpacked again, keys are distinct, hashes spread.
+"""Check client.py: moves must unpack to what was packed, keys must be distinct, and hashes must spread.
 
 Questions and verdicts are made here, on the judge's side; the child only runs the functions.
 """
@@ -37,7 +37,7 @@ class Spread:
 
     Attributes:
         chains: the number of chains, a power of two and at least the number of keys.
-        lengths: how many chains have each length.
+        lengths: for each length, how many chains have it.
         longest: the longest chain's length.
         comparisons: keys compared per successful look-up, on average.
     """
@@ -59,7 +59,7 @@ def spread(hashes: list[int]) -> Spread:
 
 
 class Client(Kind):
-    """Checks of client.py, which use no board of a task."""
+    """The checks of client.py; none of them uses a board of a task."""
 
     takes_boards = False
     is_search = False
@@ -76,7 +76,7 @@ class Client(Kind):
         return question([], [texts[each] for each in _order(asked, len(texts))], name == "hash")
 
     def more_requests(self, asked: Asked, answer: ClientAnswer) -> list[dict[str, Any]]:
-        """Ask to unpack the same moves, or for the keys of some boards again in another order."""
+        """Ask to unpack the moves that were made, or for the keys of some boards again in another order."""
         if asked.check.board == "moves":
             return [question([], [], False, in_own_order(answer.made, _order(asked, len(answer.made))))]
         texts = _texts(asked)[::AGAIN]
@@ -87,7 +87,7 @@ class Client(Kind):
         return [question([], again + larger, hashed)]
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask for a little of everything."""
+        """Ask for every move, and for the keys and hashes of a few boards."""
         return question(possible_jumps(), board_texts("hash", DEBUG_POSITIONS), True)
 
     def parse(self, loaded: dict[str, Any]) -> ClientAnswer:
@@ -113,7 +113,7 @@ class Client(Kind):
     def tried(
         self, asked: Asked, answer: ClientAnswer, more: Sequence[ClientAnswer], result: Result
     ) -> Result:
-        """Compare the moves with the unpacked ones, and both keys of each board."""
+        """Compare each move with its unpacked copy, or both answers for each board asked about twice."""
         (second,) = more
         if asked.check.board == "moves":
             return _judge_moves(second.moves, result, asked.check.points)
@@ -129,26 +129,26 @@ class Client(Kind):
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Report a poor hash as not run if keys collide, since equal keys share a chain."""
+        """Report a failed check `hash` as not run if keys collide, since equal keys always share a chain."""
         return spare_hash(results)
 
     def slow(self, asked: Asked) -> Message:
-        """Ask about loops."""
+        """Return the hint to check that loops end and functions are compiled."""
         return Message("", self.loop_help(asked.task))
 
     def loop_help(self, task: Task) -> str:
-        """Ask about loops."""
+        """Return the hint to check that loops end and functions are compiled."""
         return "is every loop sure to end, and is @compiled above each function?"
 
 
 def question(made: list[Jump], boards: list[str], hashed: bool, moves: Sequence[int] = ()) -> dict[str, Any]:
-    """Return the question for the client's functions.
+    """Return the question that calls the functions of client.py.
 
     Args:
         made: the moves to make.
         boards: the boards whose keys to return.
         hashed: whether to return the keys' hashes too.
-        moves: moves made before, to unpack.
+        moves: the packed moves to unpack.
     """
     return {"kind": "client", "made": made, "moves": moves, "boards": boards, "hash": hashed}
 
@@ -159,16 +159,17 @@ def _texts(asked: Asked) -> list[str]:
 
 
 def _order(asked: Asked, count: int) -> Sequence[int]:
-    """Return the order of `count` questions; fixed in plain Python, so that the same fault comes first."""
+    """Return an order of `count` questions; in plain Python it is fixed, so each run shows the same fault."""
     return range(count) if asked.debug else chance_order(count, asked.check.board)
 
 
 @cache
 def board_texts(name: str, count: int) -> list[str]:
-    """Return the boards of a check, no two alike, in an order that does not matter.
+    """Return the boards of the check called `name`, no two alike, in an order that does not matter.
 
-    `hash`: positions from random play on four boards of the course. `keys`: half of those, then 8 x 8 boards
-    that are full, lack one peg or two, or have just one. These expose a key that forgets a cell.
+    The check `hash` has positions from random play on four boards of the course. The check `keys` has half as
+    many of those, then 8 x 8 boards that are full, lack one peg or two, or have just one. These expose a
+    key that ignores a cell.
     """
     texts = [text for board in HASH_BOARDS for text in _positions_in_play(board, count // len(HASH_BOARDS))]
     if name == "hash":
@@ -201,7 +202,7 @@ def _positions_in_play(name: str, count: int) -> list[str]:
 
 
 def spare_hash(results: list[Result]) -> list[Result]:
-    """Return the results with a poor hash as not run if keys collide, since equal keys share a chain."""
+    """Return the results; if keys collide, those of a failed check `hash` are marked as not run."""
     collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
     return [
         replace(
@@ -312,5 +313,5 @@ def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
 
 
 def by_chance(keys: int, chains: int) -> float:
-    """Return the comparisons of a successful look-up if each key's chain is random (Knuth, TAOCP 6.4)."""
+    """Return how many keys a successful look-up compares on average with random hashes (Knuth, TAOCP 6.4)."""
     return 1 + (keys - 1) / (2 * chains)

@@ -1,4 +1,4 @@
-"""Judge tasks that ask for the fewest moves: their number, and the jumps of a solution with so many moves."""
+"""Judge tasks that ask for the fewest moves: their number, and the jumps of a solution in that many moves."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,13 +25,13 @@ PROVED_HOLES = 33  # most holes for which the exact engine proves the fewest mov
 
 
 class Truth(NamedTuple):
-    """The fewest moves; None if there is no solution."""
+    """The fewest moves that solve a board; `moves` is None if there is no solution."""
 
     moves: int | None
 
 
 class Fewest(Solve):
-    """Tasks that ask for the fewest moves to one peg, on the hole `ROW,COL` of the check or on `any` hole."""
+    """Tasks that ask for the fewest moves to a single peg, on the check's hole `ROW,COL` or on `any` hole."""
 
     variants = (ANY_GOAL,)
     visits_all = False
@@ -43,12 +43,12 @@ class Fewest(Solve):
         return text == ANY_GOAL or GOAL.fullmatch(text) is not None
 
     def turned(self, check: Check, image: str) -> Check:
-        """Return the check with the hole turned as the board is."""
+        """Return the check with its hole turned in the same way as the board."""
         goal = goal_of(check.variant)
         return check if goal is None else replace(check, variant=variant_of(image_of_cell(*goal, image)))
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask for `peg_solve` on the board, with the hole of the last peg.
+        """Ask the child to run `peg_solve` on the board, with the hole where the last peg must be.
 
         Raises:
             InputError: the cell is not a hole of the board.
@@ -63,14 +63,14 @@ class Fewest(Solve):
         return question(asked.board, asked.task, row, col)
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask about the registry's small boards, for any hole."""
+        """Ask for `peg_solve` on the registry's small boards, with the last peg on any hole."""
         boards = [find_board(name, course_boards()) for name in registry.compile_boards]
         return {"kind": "several", "questions": [question(board, task, -1, -1) for board in boards]}
 
     # ---- an answer -----------------------------------------------------------------------------
 
     def judge(self, asked: Asked, answer: Answer, result: Result) -> Result:
-        """Play the jumps, count their moves, and compare the number with the fewest."""
+        """Play the jumps, count their moves, and compare the number with the fewest possible."""
         board, number = asked.board, answer.number
         assert board is not None
         if not NO_WAY <= number < board.pegs:
@@ -125,11 +125,11 @@ class Fewest(Solve):
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Withhold the points of unsolvable checks, unless solvable ones earned theirs."""
+        """Withhold the points of unsolvable checks unless the solvable ones earned half of theirs."""
         return withheld(results, [_is_solvable(result) for result in results])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return a reason unless the fewest moves are known, or quick to compute."""
+        """Return why a board cannot be judged; empty if its fewest moves are known or quick to compute."""
         if facts.solvable is False or ANY_GOAL in facts.moves:
             return ""
         if facts.positions is None or not paths.ORACLE.is_dir():
@@ -137,7 +137,7 @@ class Fewest(Solve):
         return ""
 
     def lacks(self, check: Check, facts: Facts) -> str:
-        """Return that the fewest moves are missing: students do not have the engine that could prove them."""
+        """Return which entry of `moves` the index lacks; students have no engine that could prove it."""
         if facts.solvable and check.variant not in facts.moves:
             return f"moves has no {check.variant}"
         return super().lacks(check, facts)
@@ -145,7 +145,7 @@ class Fewest(Solve):
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        """Return the fewest moves."""
+        """Return the fewest moves in words, for the table of results."""
         assert asked.board is not None
         truth = truth_of(asked.board, asked.check.variant)
         if truth is None:
@@ -153,11 +153,11 @@ class Fewest(Solve):
         return "unsolvable" if truth.moves is None else count(truth.moves, "move")
 
     def parameters(self, task: Task) -> tuple[str, ...]:
-        """Return the board, the stack and the hole."""
+        """Return the names of the parameters: the board, the stack and the hole."""
         return ("board", "stack", "row", "col")
 
     def slow(self, asked: Asked) -> Message:
-        """Hint at what the search should remember, and how it can stop early."""
+        """Return the hint about what the search should remember, and how it can stop early."""
         return Message(
             "",
             "try 1 move, then 2, then 3 and so on; remember each state that needs more moves than were left, "
@@ -165,14 +165,14 @@ class Fewest(Solve):
         )
 
     def loop_help(self, task: Task) -> str:
-        """Ask where counting up ends."""
+        """Return the hint to check that loops end: a game of n pegs has at most n - 1 moves."""
         return (
             "is every loop sure to end? a game of n pegs has at most n - 1 moves, so a board that is not "
             "solved in n - 1 moves cannot be solved"
         )
 
     def memory_help(self, task: Task) -> str:
-        """Ask about the tables."""
+        """Return the hint to give tables a fixed size."""
         return "give tables a fixed size: a state that was forgotten is only searched again"
 
 
@@ -182,13 +182,13 @@ def _is_solvable(result: Result) -> bool | None:
 
 
 def goal_of(variant: str) -> tuple[int, int] | None:
-    """Return the hole in a variant; None for `any`."""
+    """Return the hole that a variant names; None for `any`."""
     match = GOAL.fullmatch(variant)
     return (int(match["row"]), int(match["col"])) if match else None
 
 
 def variant_of(goal: tuple[int, int]) -> str:
-    """Return the variant with that hole."""
+    """Return the variant that names this hole."""
     return f"{goal[0]},{goal[1]}"
 
 
@@ -203,7 +203,7 @@ def truth_of(board: NamedBoard, variant: str) -> Truth | None:
 
 @lru_cache(maxsize=4096)
 def proved(text: str, variant: str) -> Truth | None:
-    """Return what the exact engine proves; None if it is not installed or the board is large."""
+    """Return the fewest moves that the exact engine proves; None without the engine or for a large board."""
     board = parse_board(text)
     if not paths.ORACLE.is_dir() or (board != BLOCKED).sum() > PROVED_HOLES:
         return None

@@ -1,4 +1,4 @@
-"""Represent positions on a board's holes as numbers, for speed: bit 8 * row + col is the peg there."""
+"""Represent positions on a board's holes as numbers, for speed: bit 8 * row + col is 1 if a peg is there."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ class Holes:
     Attributes:
         start: the position of the board's own pegs.
         bits: the bit of each hole.
-        jumps: for each jump between holes, the bits of its cells, those of its two pegs, and the jump.
+        jumps: for each jump between holes, the bits of its three cells, those of its two pegs, and the jump.
     """
 
     def __init__(self, board: Board) -> None:
@@ -51,14 +51,14 @@ class Holes:
 
 
 def pegs_of(position: int) -> Iterator[int]:
-    """Yield the number of each bit that is set."""
+    """Yield the cell number of each peg, which is the number of its bit."""
     while position:
         yield (position & -position).bit_length() - 1
         position &= position - 1
 
 
 def possible_jumps() -> list[Jump]:
-    """Return every jump that some 8 x 8 board allows, 192 of them."""
+    """Return all 192 jumps that are possible on an 8 x 8 board."""
     return [
         (row, col, row + row_step, col + col_step)
         for row in range(SIZE)

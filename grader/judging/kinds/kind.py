@@ -21,17 +21,17 @@ _CHANCE = secrets.token_hex()  # new in each process
 
 @lru_cache(16)  # few, since a hostile answer can choose the count
 def chance_order(count: int, what: str) -> Sequence[int]:
-    """Return the numbers below `count` in an unpredictable order, always the same one for one `what`."""
+    """Return the numbers below `count` in an unpredictable order, which is the same whenever `what` is."""
     return tuple(chance(what).sample(range(count), count))
 
 
 def chance(what: str) -> random.Random:
-    """Return a random generator that no program can predict; in one process, equal for equal `what`."""
+    """Return a random generator that no program can predict; in one process, `what` decides its numbers."""
     return random.Random(f"{_CHANCE} {what}")
 
 
 def ruled(result: Result, verdict: Verdict, told: Message = NOTHING) -> Result:
-    """Return a result with a verdict and its message."""
+    """Return a copy of a result with the given verdict and message."""
     return replace(result, verdict=verdict, message=told.message, help=told.help, place=told.place)
 
 
@@ -42,7 +42,7 @@ def in_own_order(answers: list[int], order: Sequence[int]) -> list[int]:
 
 
 def depends_on_more(what: str, result: Result) -> Result:
-    """Return the result of a check in which a function gave two values for one argument."""
+    """Return the result of a check in which a function gave two different values for the same argument."""
     return replace(
         result,
         verdict=Verdict.WRONG_ANSWER,
@@ -54,10 +54,10 @@ def depends_on_more(what: str, result: Result) -> Result:
 
 
 class Kind(ABC):
-    """A kind of task. One object serves all tasks of the kind; `tasks.yaml` has the differences.
+    """A kind of task. One object serves all tasks of the kind; `tasks.yaml` says how they differ.
 
     Attributes:
-        variants: the variants to ask for a board that the task does not list, see `Check.variant`.
+        variants: the variants to check on a board that the task does not list; see `Check.variant`.
         takes_boards: whether the task can be run on boards other than its own.
         is_search: whether the student's function must be compiled to be fast enough.
         asks_other_functions: whether each check tests a different function, so that a missing one says
@@ -65,8 +65,8 @@ class Kind(ABC):
         answer_bytes: the size of the longest honest answer frame, in bytes.
         plain_functions: the student's functions that need not be compiled.
         shows_facts: whether the table of results has room for a board's facts.
-        needs_forced_play: whether answers are judged only on boards that never leave a choice.
-        answers_any_board: whether the program can solve any board, as hints need.
+        needs_forced_play: whether answers are judged only on boards that never leave a choice of jumps.
+        answers_any_board: whether the program can be run on any board, which hints need.
         visits_all: whether a right answer on an unsolvable board requires visiting all its positions.
         has_own_order: whether the program chooses the order in which it tries jumps.
     """
@@ -99,7 +99,7 @@ class Kind(ABC):
         return (board, variant) if board and self.is_variant(variant) else (name, "")
 
     def turned(self, check: Check, image: str) -> Check | None:
-        """Return the check for an image of its board; None if it cannot be asked about one.
+        """Return the check for an image of its board; None if the check cannot be asked about an image.
 
         Args:
             check: a check of the task; the caller turns its board.
@@ -128,16 +128,16 @@ class Kind(ABC):
         """Return the question for the child, as plain data; see sandbox/child/questions.py."""
 
     def more_requests(self, asked: Asked, answer: Any) -> list[dict[str, Any]]:
-        """Return the questions that verify an answer, each for a fresh child; mostly none.
+        """Return the questions that verify an answer, each for a fresh child process; usually none.
 
-        A program that only remembers what it was asked cannot answer them: a fresh child remembers nothing.
+        A fresh child remembers nothing, so a program that only memorizes its questions cannot answer them.
         """
         return []
 
     def boards_to_look_up(self, asked: Asked, answer: Any) -> list[str]:
-        """Return the boards that a fresh child is to look up in its table once it has answered; mostly none.
+        """Return the boards that a fresh child is to look up in its table once it has answered; usually none.
 
-        What is found explains an answer whose verdict is decided; at most it costs the points for the table.
+        What is found explains an answer that has its verdict already; it can cost only the table's points.
         The table of a hidden board is never looked into.
         """
         return []
@@ -146,29 +146,29 @@ class Kind(ABC):
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         """Return the question that new code is asked once, so that it is compiled before it is timed.
 
-        The code may leave notes for the checks, so the question must not reveal theirs.
+        The code may leave notes for later, so this question must not reveal what the checks will ask.
         """
 
     # ---- what an answer earns ------------------------------------------------------------------
 
     @abstractmethod
     def parse(self, loaded: dict[str, Any]) -> Any:
-        """Return the answer in a frame.
+        """Return the answer contained in the data that a child sent.
 
         Raises:
-            FrameError: any detail of it is invalid.
+            FrameError: any detail of the data is invalid.
         """
 
     @abstractmethod
     def judge(self, asked: Asked, answer: Any, result: Result) -> Result:
-        """Return `result`, which has the measurements, with the verdict and the points added."""
+        """Return `result`, which already has the measurements, with the verdict and the points added."""
 
     def tried(self, asked: Asked, answer: Any, more: Sequence[Any], result: Result) -> Result:
-        """Return `result`, which has the verdict, revised by the answers to `more_requests`."""
+        """Return `result`, which already has a verdict, revised to fit the answers to `more_requests`."""
         return result
 
     def looked_up(self, asked: Asked, answer: Any, found: list[int], result: Result) -> Result:
-        """Return `result`, which has the verdict, revised by what the table says of the boards looked up."""
+        """Return `result`, which already has a verdict, revised to fit what was found in the table."""
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
@@ -186,11 +186,11 @@ class Kind(ABC):
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        """Return what is true of the board, worded for the table of results."""
+        """Return the true answer for the board, worded for the table of results."""
         return ""
 
     def moves_found(self, results: Sequence[Result]) -> list[str]:
-        """Return lines that show the solutions, for tasks that show them when boards are named."""
+        """Return lines that show the solutions found; empty for tasks that do not show them."""
         return []
 
     def where(self, check: str) -> str:
@@ -203,7 +203,7 @@ class Kind(ABC):
 
     @abstractmethod
     def slow(self, asked: Asked) -> Message:
-        """Return what is known of a check that ran out of time, line by line, and what to do."""
+        """Return the message for a check that ran out of time: known facts, one per line, and what to do."""
 
     @abstractmethod
     def loop_help(self, task: Task) -> str:
@@ -214,7 +214,7 @@ class Kind(ABC):
         return "this task needs no memory but the board and the stack: remove the code that collects boards"
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
-        """Return the message for a number that must not be returned, at all or with moves on the stack.
+        """Return the message for a number that is never allowed, or not allowed with moves on the stack.
 
         Args:
             asked: the check.

@@ -1,7 +1,7 @@
-"""Judge the hashing lab: a search with no table, with open and with closed hashing; and both tables alone.
+"""Judge the hashing lab: searches without a table, with open and with closed hashing; and both tables alone.
 
 A table's answers are compared with a Python set that the judge fills in parallel; moves are played on the
-judge's own board. Size, capacity and probes are reported by the student's table: they are shown, and earn
+judge's own board. Size, capacity and probes are reported by the student's table: they are shown, but earn
 nothing.
 """
 
@@ -63,7 +63,7 @@ class LabAnswer:
 
 
 class Lab10(Kind):
-    """The checks of lab10: of searches with each kind of table, and of the student's two tables."""
+    """The checks of lab10: searches with each kind of table, and tests of the student's two tables alone."""
 
     variants = tuple(KINDS)
     asks_other_functions = True
@@ -82,7 +82,7 @@ class Lab10(Kind):
         return super().where(check) if self.board_of(check)[1] else f"in the check {check}"
 
     def turned(self, check: Check, image: str) -> Check | None:
-        """Return None: turning all 8 x 8 cells would move the 33 holes, and the lab's are fixed."""
+        """Return None: a turn of all 8 x 8 cells would move the 33 holes, and the lab's holes are fixed."""
         return None
 
     def check_board(self, board: NamedBoard) -> None:
@@ -97,7 +97,7 @@ class Lab10(Kind):
             raise InputError(f"board {board.name}: {error.problem}", error.help) from None
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask for a search, for rounds with a table, or for hashes."""
+        """Ask for a search, for rounds of operations on tables, or for hashes."""
         name, board = asked.check.board, asked.board
         kinds = [KINDS[asked.check.variant]] if board else []
         return _question(name, board, kinds, name == lab_tables.HASHES, asked.debug)
@@ -111,7 +111,7 @@ class Lab10(Kind):
         return [{**self.request(asked), "hashes": {**known, "keys": keys}}]
 
     def tried(self, asked: Asked, answer: LabAnswer, more: Sequence[LabAnswer], result: Result) -> Result:
-        """Compare both hashes of each key with those of the second run, whose order is different."""
+        """Compare both hashes of each key with those from the second run, which used another order."""
         (second,) = more
         number = len(lab_tables.hashes(asked.debug)["keys"])
         order = chance_order(number, "hashes")
@@ -128,14 +128,14 @@ class Lab10(Kind):
         return result
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask for a little of everything."""
+        """Ask for a search with each kind of table, a few operations on both tables, and some hashes."""
         board = find_board(COMPILE_BOARD, course_boards())
         return _question(lab_tables.EVERYTHING, board, list(KINDS.values()), True, True)
 
     # ---- what an answer earns ------------------------------------------------------------------
 
     def parse(self, loaded: dict[str, Any]) -> LabAnswer:
-        """Return the searches, the rounds and the hashes."""
+        """Return the child's answer: its searches, its tables' answers and its hashes."""
         if "searches" not in loaded:
             raise FrameError("an answer to another question")
         return LabAnswer(
@@ -164,7 +164,7 @@ class Lab10(Kind):
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Excuse timeouts of searches without a table, and check that a table saves time.
 
-        As elsewhere, a program that always gives up earns no points on unsolvable boards.
+        As in other tasks, a program that always gives up earns no points on unsolvable boards.
         """
         # A hidden board may have the name of a visible one, whose message must not reveal its time.
         cpu_s = {
@@ -179,7 +179,7 @@ class Lab10(Kind):
         return withheld(results, [board.facts.solvable if board else None for board in boards])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return a reason unless the right answer is known."""
+        """Return why a board cannot be judged; empty if the right answer is known."""
         return "whether it can be solved is not known" if facts.solvable is None else ""
 
     # ---- words ---------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ class Lab10(Kind):
         return lines
 
     def parameters(self, task: Task) -> tuple[str, ...]:
-        """Return the board and the table."""
+        """Return the names of the parameters: the board and the table."""
         return ("board", "table")
 
     def slow(self, asked: Asked) -> Message:
@@ -228,11 +228,11 @@ class Lab10(Kind):
         )
 
     def loop_help(self, task: Task) -> str:
-        """Ask about loops."""
+        """Return the hint to check that loops end and each call has one peg less."""
         return "is every loop sure to end, and does each call of search have one peg less than its caller?"
 
     def memory_help(self, task: Task) -> str:
-        """Ask about the arrays."""
+        """Return the hint to make the arrays once, and no larger than needed."""
         return "make the arrays once, in open_new and closed_new, with no more than `most` places"
 
 
@@ -330,7 +330,7 @@ def _written(move: Triple) -> str:
 
 
 def _excused(result: Result, facts: Facts | None) -> Result:
-    """Accept a search without a table that ran out of time where that is expected."""
+    """Accept that a search without a table ran out of time, on boards where that is expected."""
     if facts is None or not result.board.endswith(":none") or waited(result.cpu_s, result.wall_s):
         return result
     if result.verdict != Verdict.TIMEOUT or not may_time_out(facts):
@@ -345,10 +345,10 @@ def _excused(result: Result, facts: Facts | None) -> Result:
 
 
 def _in_order(result: Result, facts: Facts | None, cpu_s: dict[tuple[bool, str], float]) -> Result:
-    """Reject a search with a table that is implausibly slower than the one without.
+    """Reject a search with a table that is much slower than the same search without one.
 
-    That is done only if a search without a table visits each position many times, and only for a difference
-    that a busy machine cannot explain.
+    It is rejected only if a search without a table visits each position many times, and only if a busy
+    machine cannot explain the difference.
     """
     board, _, variant = result.board.rpartition(":")
     none_s = cpu_s.get((result.hidden, f"{board}:none"))
@@ -369,7 +369,7 @@ def _in_order(result: Result, facts: Facts | None, cpu_s: dict[tuple[bool, str],
 def _question(
     name: str, board: NamedBoard | None, kinds: list[int], hashed: bool, few: bool
 ) -> dict[str, Any]:
-    """Return the question for searches of a board, for a check's rounds with a table, and for hashes."""
+    """Return the question that asks for searches of a board, a check's rounds on tables, and hashes."""
     return {
         "kind": "lab10",
         "searches": [[number_of(board.board), kind] for kind in kinds] if board else [],

@@ -1,7 +1,7 @@
 """Check the lab's tables: choose operations, and compare the answers with those of a Python set.
 
-Every round fills one table. If `most` equals the capacity, the table cannot grow. So it gets as full as the
-round asks, and keys collide in chains and slots whatever the hash function is.
+Every round fills one table. If `most`, its largest capacity, equals its first one, the table cannot grow. It
+then gets as full as the round asks, and keys collide in chains and slots whatever the hash function is.
 """
 
 import random
@@ -35,7 +35,7 @@ _SAID = re.compile(rf"[01]*|-?[0-9]{{1,{answers.MAX_DIGITS}}}")
 
 
 class Step(NamedTuple):
-    """An operation on a table: `insert` or `lookup` of the keys `first` up to `end`, or `size`."""
+    """Operations on a table: `insert` or `lookup` of each of `keys[first:end]`, or `size`."""
 
     what: str
     first: int = 0
@@ -61,11 +61,11 @@ class Round:
 
     @property
     def name(self) -> str:
-        """The prefix of its functions' names."""
+        """The prefix in the names of the table's functions: `open` or `closed`."""
         return "open" if self.kind == OPEN else "closed"
 
     def order(self) -> dict[str, Any]:
-        """Return the round as the child receives it."""
+        """Return the round as plain data, in the form that the child receives."""
         return {
             "kind": self.kind,
             "capacity": self.capacity,
@@ -81,7 +81,7 @@ class Filled:
 
     Attributes:
         said: for each step, a string of 0s and 1s, or the size.
-        capacity: the capacity in the end, as the table reports it.
+        capacity: the capacity after the last step, as the table reports it.
     """
 
     said: list[str]
@@ -92,7 +92,7 @@ def parse_filled(loaded: object) -> Filled:
     """Return the answers of a table.
 
     Raises:
-        FrameError: they are malformed.
+        FrameError: the answers are malformed.
     """
     if not isinstance(loaded, dict):
         raise FrameError("a round that is not an object")
@@ -110,7 +110,7 @@ def rounds(name: str, few: bool) -> list[Round]:
 
     Args:
         name: the name of the check.
-        few: whether to ask for little, as for plain Python.
+        few: whether to ask less, since plain Python is slow.
     """
     asked = COMPILED if name == EVERYTHING else [name] if name in _CHECKS else []
     return [round for check in asked for round in _CHECKS[check](few)]
@@ -123,7 +123,7 @@ def hashes(few: bool) -> dict[str, list[int]]:
 
 @cache
 def _positions(number: int) -> list[int]:
-    """Return `number` different boards from random play that starts with 20 to 32 pegs, always the same."""
+    """Return `number` different boards, always the same, from random play that starts with 20 to 32 pegs."""
     from framework.cells49 import HOLES, MOVES
 
     rng = random.Random("positions")
@@ -148,13 +148,13 @@ def _keys(seed: str, number: int) -> list[int]:
 
 
 def _filled_up(kind: int, capacity: int, keys: list[int], share: float) -> Round:
-    """Return a round that fills a table which cannot grow, and looks up as many other keys.
+    """Return a round that fills a table that cannot grow, and looks up its keys and as many others.
 
     Args:
         kind: the kind of table.
         capacity: its capacity.
-        keys: at least twice as many as are inserted.
-        share: the share of the capacity to fill.
+        keys: the keys to use; at least twice as many as are inserted.
+        share: the fraction of the capacity to fill.
     """
     end = int(share * capacity)
     steps = [
@@ -171,7 +171,7 @@ def _filled_up(kind: int, capacity: int, keys: list[int], share: float) -> Round
 
 
 def _tables(kind: int, shares: Iterable[float], few: bool) -> list[Round]:
-    """Return rounds with several sorts of keys: random, with one or two bits set, and with equal low bits."""
+    """Return rounds with several sorts of keys: random, of one or two set bits, and with equal low bits."""
     one_or_two_bits = sorted({1 << low | 1 << high for high in range(CELLS) for low in range(high + 1)})
     random.Random("bits").shuffle(one_or_two_bits)
     alike = [number << 20 for number in range(1, 513)]
@@ -183,7 +183,7 @@ def _tables(kind: int, shares: Iterable[float], few: bool) -> list[Round]:
 
 
 def _growing(kind: int, few: bool) -> list[Round]:
-    """Return a round with a table that grows from 16 on, with look-ups at every stage."""
+    """Return a round with a table that grows from a capacity of 16, and look-ups at every stage."""
     keys = _keys("growing", 2 * (DEBUG_GROWN if few else GROWN))
     most, half = 1 << (len(keys) // 2).bit_length(), len(keys) // 2
     steps, first = [], 0
@@ -228,7 +228,7 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
 
 @dataclass
 class _Beside:
-    """The set that is filled beside a table.
+    """The set that the judge fills alongside a student's table, to know the right answers.
 
     Attributes:
         round: the round.
@@ -316,7 +316,7 @@ def _size_help(wanted: int, said: str) -> str:
 
 
 def _help(round: Round, step: Step, known: bool, size: int) -> str:
-    """Return the hint for a wrong True or False."""
+    """Return the hint for an `insert` or `lookup` that wrongly returned True or False."""
     if step.what == "insert" and not known and size >= round.most:
         return "there is no room for one more key: change nothing and return False"
     if step.what == "insert":

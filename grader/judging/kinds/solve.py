@@ -1,4 +1,4 @@
-"""Judge tasks that solve a board: `peg_solve` returns the fewest pegs, and if that is 1, the jumps."""
+"""Judge tasks that solve a board: `peg_solve` returns the fewest pegs and, if that is 1, the jumps."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,29 +30,29 @@ class Solve(WithTable):
     visits_all = True
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask for `peg_solve` on the board."""
+        """Ask the child to run `peg_solve` on the board."""
         assert asked.board is not None
         return question(asked.board, asked.task)
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask for `peg_solve` on the registry's small boards."""
+        """Ask the child to run `peg_solve` on the registry's small boards."""
         boards = [find_board(name, course_boards()) for name in registry.compile_boards]
         return {"kind": "several", "questions": [question(board, task) for board in boards]}
 
     def parse(self, loaded: dict[str, Any]) -> Any:
-        """Return the number, the jumps and the size of the table."""
+        """Return the child's answer: the number of pegs, the jumps and the size of the table."""
         return answers.parse_answer(loaded)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
-        """Withhold the points of unsolvable boards, unless solvable ones earned theirs.
+        """Withhold the points of unsolvable boards unless the solvable ones earned half of theirs.
 
-        A program that gives up on every board is right on each unsolvable one. So these earn nothing
-        until the solvable boards that were run have earned half of their points.
+        A program that gives up on every board is right on each unsolvable one. So unsolvable boards earn
+        nothing until the solvable boards that were run have earned half of their points.
         """
         return withheld(results, [board.facts.solvable if board else None for board in boards])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return a reason unless the right answer is known."""
+        """Return why a board cannot be judged; empty if the right answer is known."""
         if facts.solvable is None:
             return "whether it can be solved is not known"
         if self.exact and facts.fewest is None:
@@ -85,7 +85,7 @@ class Solve(WithTable):
         return self.judge_number(asked, board, answer, result)
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
-        """Return the message for an impossible number of pegs, or for moves that solve nothing."""
+        """Return the message for an impossible number of pegs, or for moves pushed without a solution."""
         board = asked.board
         if board is None:
             return None
@@ -109,7 +109,7 @@ class Solve(WithTable):
         return self._accepted(asked, board, answer, result)
 
     def judge_number(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
-        """Return the result of the answer that the board cannot be solved."""
+        """Return the result of a check whose answer is that the board cannot be solved."""
         facts = board.facts
         if facts.solvable:
             told = wrong_answers.solvable(answer.number, board, asked.task, asked.debug, exact=self.exact)
@@ -145,11 +145,11 @@ class Solve(WithTable):
         return "unsolvable" if facts.fewest is None or not self.exact else f"{facts.fewest} left"
 
     def parameters(self, task: Task) -> tuple[str, ...]:
-        """Return the board and the stack, and the table where there is one."""
+        """Return the names of the parameters: the board, the stack and, if there is one, the table."""
         return ("board", "stack", "unsolvable") if task.table else ("board", "stack")
 
     def slow(self, asked: Asked) -> Message:
-        """Return how large a search of the board is, with and without memory."""
+        """Return how many positions a search of the board visits, and what to do."""
         task, board = asked.task, asked.board
         assert board is not None
         return Message("\n".join(_search(board.facts, task)), self.slow_help(board, task))
@@ -164,7 +164,7 @@ class Solve(WithTable):
         return self.loop_help(task)
 
     def loop_help(self, task: Task) -> str:
-        """Ask about loops, and about what the search does around each jump."""
+        """Return the hint to check the loops, and what the search does before and after each jump."""
         if task.table:
             return (
                 "is every loop sure to end, and is each board looked up before its search and inserted "
@@ -173,20 +173,20 @@ class Solve(WithTable):
         return "is every loop sure to end, and is each jump taken back?"
 
     def memory_help(self, task: Task) -> str:
-        """Ask about the table where there is one."""
+        """Return the hint for a program that takes too much memory, about its table if it has one."""
         if task.table:
             return "count the boards in your table; store each board once, as one integer"
         return super().memory_help(task)
 
 
 def question(board: NamedBoard, task: Task, *more: int) -> dict[str, Any]:
-    """Return the question for `peg_solve` on a board, with a kind's additional arguments."""
+    """Return the question that runs `peg_solve` on a board; `more` are arguments that some kinds add."""
     text = format_board(board.board)
     return {"kind": "solve", "board": text, "table": task.table, "arguments": more}
 
 
 def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Result]:
-    """Return the results without points for unsolvable checks, unless solvable ones earned half of theirs.
+    """Return the results; unsolvable checks lose their points unless solvable ones earned half of theirs.
 
     Args:
         results: the results of a task.
@@ -209,7 +209,7 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
 
 
 def _search(facts: Facts, task: Task) -> list[str]:
-    """Return how large a search of the board is, with and without memory."""
+    """Return lines on how many positions a search of the board visits, with and without memory."""
     lines = []
     nodes = facts.naive_nodes
     if not task.table:
@@ -237,13 +237,13 @@ class Forced(Solve):
     visits_all = False
 
     def not_judged(self, facts: Facts) -> str:
-        """Return a reason unless play is forced and the right answer is known."""
+        """Return why a board cannot be judged; empty if its play is forced and the right answer is known."""
         if facts.solvable is not None and not facts.forced:
             return "its play is not forced"
         return super().not_judged(facts)
 
     def judge_number(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
-        """Accept any number, for no points, on a board that leaves a choice."""
+        """Accept any number, but give no points for it, on a board that leaves a choice of jumps."""
         if board.facts.forced is False:
             return ruled(result, Verdict.ACCEPTED, wrong_answers.has_choices())
         return super().judge_number(asked, board, answer, result)

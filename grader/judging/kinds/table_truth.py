@@ -1,4 +1,4 @@
-"""Find out what is true of a small board's positions, and what a student's table says of them."""
+"""Work out the truth about a small board's positions, and what a student's table says about them."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
@@ -22,7 +22,7 @@ class Positions(Holes):
     Attributes:
         after: for each position, those that its jumps lead to; positions after fewer jumps come first.
         winning: the positions that can still win.
-        looked_up: the positions, then all their other images if the holes are symmetric.
+        looked_up: the positions, then their images that are not among them, if the holes are symmetric.
     """
 
     def __init__(self, board: Board) -> None:
@@ -44,12 +44,12 @@ class Positions(Holes):
         self.looked_up = [*self.after, *dict.fromkeys(each for each in images if each not in self.after)]
 
     def images(self, position: int) -> Iterator[int]:
-        """Yield the other images of a position on the same holes."""
+        """Yield the turned and mirrored images of a position that fall on the same holes."""
         for places in self._symmetries:
             yield sum(1 << places[cell] for cell in pegs_of(position))
 
     def depth(self, position: int) -> int:
-        """Return how many jumps were made before a position."""
+        """Return how many jumps lead from the start to a position."""
         return self.start.bit_count() - position.bit_count()
 
     def jumps_to(self, position: int, those: Container[int]) -> Iterator[Jump]:
@@ -70,11 +70,11 @@ class Positions(Holes):
         return sorted(divmod(each.bit_length() - 1, SIZE) for each in level)
 
     def with_jumps(self) -> set[int]:
-        """Return the positions that have a jump."""
+        """Return the positions on which a jump is possible."""
         return {position for position, reached in self.after.items() if reached}
 
     def met_again(self) -> set[int]:
-        """Return the positions that have a jump and are reached in several ways."""
+        """Return the positions on which a jump is possible and that can be reached in several ways."""
         ways = Counter(each for reached in self.after.values() for each in set(reached))
         return {position for position in self.with_jumps() if ways[position] > 1}
 
@@ -84,11 +84,11 @@ class Table:
     """What a student's table holds, as far as it was looked up.
 
     Attributes:
-        size: its size, as it says.
-        keys: how many different keys of the boards looked up are in it.
-        recorded: the positions that are in it, themselves or as an image.
-        itself: how many positions are in it themselves.
-        shared: the positions in it themselves whose key another such position has, too.
+        size: the table's size, as the program reports it.
+        keys: how many different keys in it belong to boards that were looked up.
+        recorded: the positions that are in it, as they are or as an image.
+        itself: how many positions are in it as they are.
+        shared: of the positions in it as they are, those that share their key with another one.
     """
 
     size: int
@@ -99,12 +99,12 @@ class Table:
 
     @property
     def is_known(self) -> bool:
-        """Whether all its keys are those of boards that were looked up: it holds nothing else."""
+        """Whether the table holds nothing but the keys of boards that were looked up."""
         return self.size == self.keys
 
 
 def is_small(facts: Facts) -> bool:
-    """Return whether a board has few enough positions to look at each."""
+    """Return whether a board has few enough positions to examine every one."""
     return facts.positions is not None and facts.positions <= MOST_POSITIONS
 
 
@@ -116,12 +116,12 @@ def needs_memory(facts: Facts) -> bool:
 
 
 def is_too_small(states: int, facts: Facts) -> bool:
-    """Return whether a table is too small for the positions of an unsolvable board, whichever share a key."""
+    """Return whether a table is too small for an unsolvable board, even if many positions share each key."""
     return facts.positions is not None and states * ONE_KEY_FOR < facts.positions
 
 
 def positions(board: Board) -> Positions:
-    """Return the positions of a small board."""
+    """Return all positions that can be reached from a small board."""
     return _positions(format_board(board))
 
 
@@ -131,7 +131,7 @@ def _positions(text: str) -> Positions:
 
 
 def boards_to_look_up(board: Board) -> list[str]:
-    """Return the boards to look up for all positions of a small board; none if there are too many images."""
+    """Return a small board's positions and their images, as boards to look up; none if there are too many."""
     known = positions(board)
     if len(known.looked_up) > MOST_LOOKED_UP:
         return []
@@ -139,11 +139,11 @@ def boards_to_look_up(board: Board) -> list[str]:
 
 
 def table_of(known: Positions, states: int, found: Sequence[int]) -> Table | None:
-    """Return what the table holds; None if what was found is no answer.
+    """Return what the table holds; None if `found` does not have one number for each board looked up.
 
     Args:
         known: the positions.
-        states: the table's size, as the program says.
+        states: the table's size, as the program reports it.
         found: for each board looked up, a number for its key if the key is in the table, else 0.
     """
     if len(found) != len(known.looked_up):

@@ -1,4 +1,4 @@
-"""Judge programs that keep a table of boards: it explains an answer, and some points are for it."""
+"""Judge programs that keep a table of boards: it helps to explain answers, and some points are for it."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -18,20 +18,20 @@ class WithTable(Kind):
     """A kind of task whose table of boards, if there is one, is looked into once an answer is judged.
 
     Attributes:
-        exact: whether the fewest pegs must be exact.
+        exact: whether the answer must be exactly the fewest pegs.
     """
 
     exact: ClassVar[bool]
 
     def remembered(self, board: NamedBoard, answer: Answer, result: Result) -> Result:
-        """Return a right result, without its points for the memory if the table is far too small."""
+        """Return a right result, but take its points for remembering boards if the table is far too small."""
         too_small = answer.states is not None and table_truth.is_too_small(answer.states, board.facts)
         if self.visits_all and too_small and not board.hidden:
             return _without_points(result, board.facts)
         return result
 
     def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
-        """Return all positions of a small visible board whose answer shows that the table cannot be right."""
+        """Return all positions of a small visible board if the answer suggests that the table is wrong."""
         board = asked.board
         assert board is not None
         if board.hidden or answer.states is None or not table_truth.is_small(board.facts):
@@ -45,7 +45,10 @@ class WithTable(Kind):
         return []
 
     def _holds_too_few(self, answer: Answer, facts: Facts) -> bool:
-        """Return whether the table lacks positions of an unsolvable board, unless images share keys."""
+        """Return whether the table has fewer keys than an unsolvable board has positions.
+
+        That can be right only if images of a position share a key.
+        """
         if not self.visits_all or facts.solvable is not False:
             return False
         assert answer.states is not None and facts.positions is not None
@@ -71,7 +74,7 @@ class WithTable(Kind):
         return _without_points(ruled(result, result.verdict, told), board.facts)
 
     def _with_wrong_board(self, asked: Asked, known: Positions, table: Table, result: Result) -> Result:
-        """Name the smallest board in the table that can win: it is why larger ones are there."""
+        """Name the smallest board in the table that can win: because of it, larger ones are there, too."""
         head = result.message.splitlines()[0]
         wrong = known.winning & table.recorded
         if not wrong:
@@ -129,7 +132,7 @@ def _not_tried(known: Positions, table: Table) -> Message | None:
 
 
 def _without_points(result: Result, facts: Facts) -> Result:
-    """Return a right result without its points if they are for the memory."""
+    """Return a right result, without its points if they are for remembering boards."""
     if not result.max_points or not table_truth.needs_memory(facts):
         return result
     return replace(result, points=0, message=f"{result.message}\n{wrong_tables.FOR_THE_TABLE}")
