@@ -1,4 +1,4 @@
-"""Boards that are graded instead of the tasks' own: a private set, random boards, turned copies."""
+"""Sets of boards to grade instead of the tasks' own boards: private, random or turned boards."""
 
 import hashlib
 import re
@@ -18,14 +18,14 @@ from grader.judging.private_boards import PrivateBoards
 
 
 class GradedBoards(Boards, Protocol):
-    """Boards that are graded instead of the tasks' own."""
+    """A set of boards to grade instead of the tasks' own boards."""
 
     def checks(self, task: Task) -> list[Check]:
-        """Return the checks that replace the task's own; none for boards that the task cannot judge."""
+        """Return the checks that replace the task's own; a board that the task cannot judge gets no check."""
 
 
 class RandomBoards:
-    """Boards made from a seed: `random-1`, `random-2`, … and `random-forced-1`, … for forced play."""
+    """Random boards made from a seed, such as `random-1`, or `random-forced-1`, on which play is forced."""
 
     NAME = re.compile(r"random-(?P<forced>forced-)?(?P<number>[1-9]\d{0,3})", re.ASCII)
 
@@ -41,11 +41,11 @@ class RandomBoards:
 
     @property
     def where_listed(self) -> str:
-        """The range of the boards' names."""
+        """Advice that gives the range of the names, for somebody who typed a wrong name."""
         return f"boards: random-1 to random-{self._count}, random-forced-1 to random-forced-{self._count}"
 
     def find(self, name: str) -> NamedBoard | None:
-        """Return the board called `name`, made on first use, or None when there is none."""
+        """Return the board called `name`, making it on first use; None if there is no such board."""
         match = self.NAME.fullmatch(name)
         if match is None or int(match["number"]) > self._count:
             return None
@@ -54,7 +54,7 @@ class RandomBoards:
         return self._made[name]
 
     def checks(self, task: Task) -> list[Check]:
-        """Return one-point checks for each random board, or each forced one if the task needs forced play."""
+        """Return one-point checks on each `random-N`, or `random-forced-N` if the task needs forced play."""
         kind = "forced-" if kinds.of(task).needs_forced_play else ""
         names = [self._name(kind, number) for number in range(1, self._count + 1)]
         first = self.find(names[0])
@@ -78,11 +78,11 @@ class RandomBoards:
 
 
 class TurnedBoards:
-    """The tasks' own boards, each replaced by one of its images that is not a board of the course.
+    """The tasks' own boards, each turned or mirrored so that it is not a board of the course.
 
-    Solvable boards with too many positions to count are left out: the time of a search there depends on
-    which jumps it tries first, and so on the board's orientation. If the program itself chooses that order,
-    those with points are included.
+    A solvable board with too many positions to count is left out, since the time of its search depends on
+    which jumps are tried first, and so on how the board is turned. It is kept if the board earns points and
+    the program itself chooses that order.
     """
 
     where_listed = "to list the boards: grade show"
@@ -96,14 +96,14 @@ class TurnedBoards:
         return course_boards().names
 
     def find(self, name: str) -> NamedBoard | None:
-        """Return an image of a board: the one that `name` gives after a `+`, or one picked by the seed."""
+        """Return an image of a board: `BOARD+IMAGE` names it; for `BOARD` alone, the seed picks it."""
         if "+" in name:
             return replace(find_board(name), unlisted=True)
         board = course_boards().find(name)
         return board and replace(self._image_of(board), unlisted=True)
 
     def checks(self, task: Task) -> list[Check]:
-        """Return the task's checks on the images of its boards, with their limits and their points."""
+        """Return the task's checks, each on an image of its board, with the same limit and points."""
         kind = kinds.of(task)
         found = [(check, find_board(check.board)) for check in task.checks if kind.has_board(check)]
         images = [
@@ -131,7 +131,7 @@ class TurnedBoards:
 
 
 class OwnBoardsAnd:
-    """The tasks' own boards, followed by those of a set."""
+    """The tasks' own boards, followed by the boards of another set."""
 
     def __init__(self, others: GradedBoards) -> None:
         """Add a set to the tasks' own boards.
@@ -158,20 +158,20 @@ class OwnBoardsAnd:
         return course_boards().find(name) or self._others.find(name)
 
     def checks(self, task: Task) -> list[Check]:
-        """Return the task's own checks, then those checks of the set whose names are new."""
+        """Return the task's own checks, then the set's checks whose names are not among them."""
         own = {check.name for check in task.checks}
         return [*task.checks, *(check for check in self._others.checks(task) if check.name not in own)]
 
 
 def _depends_on_luck(facts: Facts) -> bool:
-    """Return whether the time of a search depends on the jumps it happens to try first."""
+    """Return whether the time that a search takes depends on which jumps it happens to try first."""
     return facts.solvable is not False and facts.positions is None
 
 
 def chosen(
     folder: Path | None, count: int | None, seed: int | None, turn: bool, also_own: bool = False
 ) -> tuple[GradedBoards | None, str]:
-    """Return the boards that the options choose (None: the tasks' own), and those options as typed.
+    """Return the boards that the options choose (None: the tasks' own), and these options as text.
 
     Args:
         folder: a private set.
@@ -206,7 +206,7 @@ def chosen(
 
 
 def _only(folder: Path | None, count: int | None, seed: int, turn: bool) -> tuple[GradedBoards | None, str]:
-    """Return the one set that the options choose, and those options as typed."""
+    """Return the set that an option chooses (None if none is given), and these options as text."""
     if folder is not None:
         return PrivateBoards(folder), f" --boards {shlex.quote(paths.shown(folder))}"
     if count is not None:

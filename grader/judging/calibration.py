@@ -1,4 +1,4 @@
-"""Measure, once a day, how fast this machine is compared with the one the limits are written for."""
+"""Measure once a day how fast this machine is, compared with the machine that time limits are set for."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ LEAST, MOST = 0.5, 4.0  # beyond these, the machine or the measurement is at fau
 
 
 def factor() -> float:
-    """Return the factor for time limits on this machine, above 1 if it is slow; save it for the day."""
+    """Return the factor for time limits on this machine (above 1 if it is slow), and save it for the day."""
     file = paths.cache_root() / "calibration.json"
     here = [date.today().isoformat(), platform.node(), platform.python_version()]
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
@@ -32,13 +32,13 @@ def factor() -> float:
 
 
 def factor_of(seconds: float) -> float:
-    """Return the factor for a machine on which `_work` takes `seconds` of CPU time."""
+    """Return the factor for time limits on a machine where `_work` takes `seconds` of CPU time."""
     ratio = seconds / REFERENCE_S
     return 1.0 if abs(ratio - 1) <= CLOSE else round(min(max(ratio, LEAST), MOST), 1)
 
 
 def measure() -> float:
-    """Return the CPU seconds of the fastest of ROUNDS runs of `_work`."""
+    """Run `_work` ROUNDS times and return the CPU seconds of the fastest run."""
     taken = []
     for _ in range(ROUNDS):
         start = time.process_time()

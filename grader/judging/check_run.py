@@ -1,4 +1,4 @@
-"""Run one check in a child, repeat it where that is fair, and report faults of the grader itself."""
+"""Run one check in a child process, repeat it where that is fair, and report faults of the grader itself."""
 
 import contextlib
 import threading
@@ -25,8 +25,8 @@ class CheckRunner:
 
     Attributes:
         cores: how many checks may run at once.
-        most_mib: the memory in MiB available to each of them on this machine.
-        total: the number of checks, for progress.
+        most_mib: the memory in MiB that each check can have on this machine.
+        total: the number of checks, for reporting progress.
     """
 
     def __init__(self, registry: Registry, tier: int, cores: int | None, progress: Progress) -> None:
@@ -42,7 +42,7 @@ class CheckRunner:
         self._fault_report = ""
 
     def run(self, asked: Asked, runner: Asks) -> Outcome:
-        """Run one check in a child."""
+        """Run one check in a child process and return the outcome."""
         name = f"{asked.task.name} {asked.check.name}"
         request = kinds.of(asked.task).request(asked)
         with self._places:
@@ -59,7 +59,7 @@ class CheckRunner:
         return outcome
 
     def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Asks) -> None:
-        """Ask fresh children to verify an answer and, if the kind of task needs it, to look up boards."""
+        """Have fresh child processes verify an answer and, if the kind of task needs it, look up boards."""
         kind = kinds.of(asked.task)
         outcome.more = [_ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
         boards = kind.boards_to_look_up(asked, answer)
@@ -71,17 +71,17 @@ class CheckRunner:
     def ask(
         self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Asks
     ) -> Outcome:
-        """Ask a fresh child a question that is in no check; if the child answers, send it `more`."""
+        """Ask a fresh child process a question that belongs to no check; if it answers, send it `more`."""
         with self._places:
             return _tried(lambda: runner.run(request, cpu_s, more))
 
     def compile(self, task: Task, runner: Asks) -> Outcome:
-        """Have a submission's code compiled by a run with questions that are in no check."""
+        """Have a submission's code compiled by asking it questions that belong to no check."""
         with self._places:
             return _tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
 
     def _or_machine_too_small(self, outcome: Outcome, task: Task) -> Outcome:
-        """Return a fault if the memory limit was lower than the task's own: the machine is too small."""
+        """Return the outcome, or a fault if memory ran out only because this machine has too little."""
         if outcome.end != End.MEMORY_LIMIT or self.most_mib >= task.memory_mib:
             return outcome
         fault = (

@@ -1,4 +1,4 @@
-"""Grade tasks: run each check in a child of its own, several at once, and return results in order.
+"""Grade tasks: run each check in its own child process, several at once, and return results in order.
 
 Checks on hidden boards come last, after every other check of every task. So what a program learns about a
 hidden board cannot reach a later check whose result students may read.
@@ -29,9 +29,9 @@ class Choice:
 
     Attributes:
         student: the folder with the student's files.
-        boards: names or files of the boards to run; empty for all of the task's.
+        boards: names or files of the boards to run; empty to run all boards of the task.
         board_set: the boards that replace the tasks' own, or None.
-        debug: whether to run plain Python with contracts, on small boards unless `boards` names some.
+        debug: whether to run plain Python with contracts; on small boards only, unless `boards` names some.
         tier: the sandbox tier that confines the student's processes, see sandbox/confine/tiers.py.
         time_factor: the factor for time limits, see calibration.py.
     """
@@ -45,7 +45,7 @@ class Choice:
 
 
 class Grading:
-    """One run of the grader; Ctrl-C ends it and every child."""
+    """One run of the grader; Ctrl-C ends it and every child process."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Grading:
                 ends this run. None to make a sandbox for this run alone.
             first: called with a task's first result before the other checks run; its points may still change.
             read: returns a task's files, or raises SubmissionFault, which costs that task's points. None to
-                read them from the choice's folder; then it is wrong usage if no task's files can be used.
+                read them from the student's folder; then `results` fails if no task's files can be used.
             cores: how many checks may run at once; None for the number of cores.
         """
         self.choice = choice
@@ -83,8 +83,8 @@ class Grading:
         """Return the results of all checks of `tasks`, in the order of `tasks`.
 
         Raises:
-            InputError: a board, the folder, or the files of every task cannot be used; nothing was run.
-            KeyboardInterrupt: passed on once every child is dead.
+            InputError: a board or the folder cannot be used, or no task has usable files; nothing was run.
+            KeyboardInterrupt: raised again once every child process has ended.
         """
         runs = self.prepared(tasks)
         faults = [run.fault for run in runs if run.fault is not None]
@@ -99,17 +99,18 @@ class Grading:
             return self._side_by_side(runs, sandbox)
 
     def in_turn(self, tasks: Sequence[Task], so_far: Callable[[list[Result]], None]) -> list[Result]:
-        """Return the results of all checks of `tasks`, graded one after another since the run may be killed.
+        """Grade `tasks` one after another, since the run may be killed, and return the results of all checks.
 
         If a task's files cannot be used, its results say so. The caller must provide the sandbox.
 
         Args:
             tasks: what to grade.
-            so_far: called after each step but the last with all results, including checks not run yet.
+            so_far: called with all results, including those of checks not run yet, when a task's visible or
+                hidden checks are done; not called after the last ones.
 
         Raises:
             InputError: a board or the folder cannot be used; nothing was run.
-            KeyboardInterrupt: passed on once every child is dead.
+            KeyboardInterrupt: raised again once every child process has ended.
         """
         assert self._sandbox is not None
         runs = self.prepared(tasks)
@@ -129,7 +130,7 @@ class Grading:
         ]
 
     def prepared(self, tasks: Sequence[Task]) -> list[TaskRun]:
-        """Return what runs the checks of each task; no check has run.
+        """Return a TaskRun for each task; no check has run yet.
 
         Raises:
             InputError: a board or the folder cannot be used.
@@ -169,7 +170,7 @@ class Grading:
         return [each for each in planned if each.board is None or self._registry.debug.takes(each.board)]
 
     def _asked(self, task: Task, check: Check, boards: Boards) -> Asked:
-        """Return a check with its board and its limit for this run on this machine."""
+        """Return a check with its board, and with its time limit adjusted to this run and this machine."""
         kind, cpu_s = kinds.of(task), check.cpu_s
         board = find_board(check.board, boards) if kind.has_board(check) else None
         if board is not None:
@@ -187,14 +188,14 @@ class Grading:
 
 
 def _named(names: Sequence[str], task: Task, checks: Sequence[Check]) -> list[Check]:
-    """Return the checks that names on the command line mean, even on boards that the task does not list."""
+    """Return the checks named on the command line, with new ones for boards that the task does not list."""
     if not kinds.of(task).takes_boards:
         return [check for check in checks if check.name in names]
     return [check for name in names for check in _called(name, task, checks)]
 
 
 def _called(name: str, task: Task, checks: Sequence[Check]) -> list[Check]:
-    """Return the checks that one name means: those listed, or else new ones on that board."""
+    """Return the checks that one name stands for: those listed or, if there are none, new ones."""
     listed = [check for check in checks if name in (check.name, check.board)]
     if listed:
         return listed

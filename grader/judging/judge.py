@@ -36,7 +36,7 @@ class Judge:
         return ruled(self._blank(asked), Verdict.CRASHED, told)
 
     def judge(self, asked: Asked, outcome: Outcome) -> Result:
-        """Return the result of a check from the outcome of its child."""
+        """Return the result of a check, given the outcome of its child process."""
         result, answer = self.said(asked, outcome)
         if answer is not None:
             result = self._kind.judge(asked, answer, result)
@@ -72,7 +72,7 @@ class Judge:
         return result, said
 
     def explained(self, asked: Asked, failure: Failure) -> Message:
-        """Return the message for a failure in plain Python."""
+        """Return the message for a failure of the program when run as plain Python."""
         return explain(failure, replace(asked, debug=True), self._submission, self._kind)[1]
 
     # ---- the ways a child can end --------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Make a private set that grades like a task: other boards, the same points and limits.
+"""Make a private set of boards that grades like a task: other boards, but the same points and limits.
 
 A program that has memorized moves for the task's own boards has none for these boards.
 """
@@ -14,11 +14,11 @@ from grader.judging.board_sets import TurnedBoards
 
 
 class LikeCheck(NamedTuple):
-    """A check of the set.
+    """A check of a private set, made to be like one check of a task.
 
     Attributes:
-        board: the board, and what is known of it.
-        check: the task's check that it takes the place of.
+        board: the board, and what is known about it.
+        check: the task's check that it replaces.
         new: whether the board is a new one; otherwise it is an image of the task's own board.
     """
 
@@ -28,14 +28,14 @@ class LikeCheck(NamedTuple):
 
 
 def checks_like(task: Task, seed: int, show: Callable[[str], None]) -> list[LikeCheck]:
-    """Return a check like each of the task's checks that earn points on a board.
+    """Return a similar check for each of the task's checks that earn points on a board.
 
-    Checks with a variant, such as `english:back-4`, are left out: they have no moves to memorize.
+    Checks with a variant, such as `english:back-4`, are left out: there are no moves to memorize for them.
 
     Args:
         task: the task.
         seed: decides which boards are made; they are the same on every machine.
-        show: called with a line that says how far it is.
+        show: called with a line that reports progress.
     """
     turned = TurnedBoards(seed)
     found = [

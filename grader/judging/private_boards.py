@@ -108,7 +108,7 @@ class PrivateBoards(BoardSet):
         """Return the fewest moves given in the index, verified if the board is small.
 
         Raises:
-            InputError: they are wrong.
+            InputError: a given number of moves is wrong.
         """
         small = facts.positions is not None and facts.positions <= CHECKED
         for goal, moves in said.moves.items() if small else ():
@@ -119,7 +119,7 @@ class PrivateBoards(BoardSet):
         return said.moves
 
     def _completed(self, name: str, facts: Facts) -> Facts:
-        """Return the facts with `solvable` and `fewest` derived from each other."""
+        """Return the facts; if only one of `solvable` and `fewest` is given, derive the other from it."""
         if facts.fewest is None:
             return replace(facts, fewest=1 if facts.solvable else None)
         if facts.solvable is None:

@@ -74,7 +74,7 @@ class TaskRun:
     def run(self, sandbox: Place, hidden: bool) -> None:
         """Run the hidden checks if `hidden`; otherwise have the code compiled, then run all other checks.
 
-        If an exception ends it, it can be called again, and goes on with the first check without a result.
+        If an exception interrupts a call, the next call goes on with the first check that has no result.
         """
         if not self.has(hidden) or self._spares is not None:
             return
@@ -114,7 +114,7 @@ class TaskRun:
             self._take(place, outcome)
 
     def _outcomes(self, places: list[int], runner: Asks) -> Iterator[Outcome]:
-        """Yield the outcomes of checks, which run side by side; with one core no thread is started."""
+        """Run checks side by side and yield their outcomes; with one core no thread is started."""
         if self._checks.cores == 1:
             yield from (self._checks.run(self.planned[place], runner) for place in places)
             return
@@ -122,9 +122,9 @@ class TaskRun:
             yield from pool.map(lambda place: self._checks.run(self.planned[place], runner), places)
 
     def _find_causes(self, places: list[int], runner: Asks) -> None:
-        """Add to the messages of failed checks the causes that further questions have shown.
+        """Ask further questions, and put the causes that they show into the messages of failed checks.
 
-        A cause replaces the message; if only the message names a line of code, the cause is put before it.
+        A cause replaces the message. If only the message names a line of code, the cause is put before it.
         """
         judged = [(self.planned[place], self._judged[place]) for place in places]
         ask = Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
