@@ -27,7 +27,7 @@ MOST_FOLLOWED = 3  # searches that failed, and as many that did not
 
 
 def is_followed(asked: Asked, result: Result) -> bool:
-    """Return whether plain Python can surely run this search in time: the board is small, or it gave up early."""
+    """Return whether plain Python can run a search in time: on a small board, or if it gave up early."""
     if not isinstance(kinds.of(asked.task), Solve) or asked.check.variant or asked.board is None:
         return False
     few = registry().debug.max_positions
