@@ -1,4 +1,4 @@
-"""The exact engine, which finds out what is true of a board.
+"""The exact engine, which finds the correct answers to questions about a board.
 
 It is for instructors only: it is never released, and never imported where students' code runs. The functions
 of `grader.oracle.questions` are also available here, as in `oracle.solve(board)`.
@@ -14,7 +14,10 @@ QUESTIONS = (
 
 
 def __getattr__(name: str) -> Any:
-    """Return the function for a question, imported only when it is needed, since importing numba is slow."""
+    """Return the function of `grader.oracle.questions` with this name.
+
+    The module is imported only when it is needed, since importing numba is slow.
+    """
     if name not in QUESTIONS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("grader.oracle.questions"), name)

@@ -1,4 +1,4 @@
-"""All that is known of a board, in one record, as `grade analyze` shows it."""
+"""All that is known about a board, in one record, as `grade analyze` shows it."""
 
 import sys
 import time
@@ -16,25 +16,27 @@ from grader.oracle.winning_set import Counts, Progress, SinglePegProblems, say_n
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is true of a board when the last peg must be left on a goal.
+    """What was found out about a board on which the last peg must be left on a goal.
 
     Attributes:
         board: the board's name.
         goal: the only goal; None if every hole is a goal.
         status: how certain the answer is; see `questions.Answer`.
-        solvable: whether it can be solved; None when not known.
+        solvable: whether the board can be solved; None when not known.
         goals: the goals on which the last peg can be left.
         fewest_pegs: the fewest pegs of any position that can be reached; None when not known.
         reachable: how many positions can be reached after each number of jumps; None when not counted.
-        winning: how many of these are on the way to a goal; None when not counted.
-        solutions: how many jump sequences solve it; None when not known.
-        fewest_moves: the least number of moves; None without a solution, or when not known.
-        optimal_solutions: how many jump sequences need no more moves; None when not known.
-        moves: one of these, or else the best solution found, as a list of jumps for each move.
+        winning: how many positions lie on a way from the start to a goal, after each number of jumps; None
+            when not counted.
+        solutions: how many jump sequences solve the board; None when not known.
+        fewest_moves: the least number of moves of a solution; None when there is no solution, or when not
+            known.
+        optimal_solutions: how many jump sequences solve the board in the fewest moves; None when not known.
+        moves: a solution with the fewest moves, or else the best one found, as a list of jumps for each move.
         cpu_s: CPU seconds that the analysis took, in all threads.
-        peak_mib: the peak memory of the process so far, MiB.
-        moves_at_least: a lower bound on the fewest moves, when these are not proved.
-        moves_at_most: the number of `moves`, when it is not proved to be the least.
+        peak_mib: the peak memory of the process so far, in MiB.
+        moves_at_least: a lower bound on the fewest moves, when the time for the analysis was limited.
+        moves_at_most: an upper bound on the fewest moves, when the time was limited: the number of `moves`.
     """
 
     board: str
@@ -64,20 +66,20 @@ def analyse(
     seconds: float | None = None,
     progress: Progress = say_nothing,
 ) -> Analysis:
-    """Find out all that is true of a board.
+    """Analyse a board, and return all that was found out about it.
 
     Args:
         name: the board's name.
         board: 8 x 8 int8; not changed.
         goal: the only hole for the last peg; None for any hole.
-        count_reachable: whether to look at all positions that can be reached, even those that lead nowhere;
-            None: only on boards so small that this takes seconds.
-        seconds: about how long to look for a solution and for bounds on the moves, which is all that is done
-            then; None: prove everything.
-        progress: is called with the current activity, the steps done, and their total.
+        count_reachable: whether to count all positions that can be reached, even those that lead nowhere;
+            None: count them only on boards so small that this takes seconds.
+        seconds: if given, the analysis only looks for a solution and for bounds on the number of moves, for
+            about this long; None: prove everything.
+        progress: called with the current activity, the steps done, and their total.
 
     Raises:
-        OracleError: the goal is no hole, the board has too many holes, or there is too little memory.
+        OracleError: the goal is not a hole, the board has too many holes, or there is too little memory.
     """
     before_s = time.process_time()
     goals = None if goal is None else [goal]
@@ -116,7 +118,7 @@ def _proved(name: str, goal: Hole | None, solutions: Solutions) -> Analysis:
 
 
 def _bounded(name: str, board: Board, goal: Hole | None, seconds: float) -> Analysis:
-    """Analyse a board as far as possible without looking at all its positions."""
+    """Analyse a board for about `seconds`, without looking at all positions that can be reached."""
     goals = None if goal is None else [goal]
     known = questions.few_moves(board, goals, seconds)
     if known.jumps is None:
@@ -150,10 +152,12 @@ def peak_mib() -> float:
 def analyse_problems(
     name: str, board: Board, seconds: float | None = None, progress: Progress = say_nothing
 ) -> Iterator[Analysis]:
-    """Analyse each problem with one vacancy and one goal on a board's holes, up to symmetry.
+    """Analyse each problem with one vacancy and one goal on a board's holes.
+
+    Of problems that are images of one another, only one is analysed.
 
     Args:
-        name: the board's name; a problem is called `name@row,col` after its vacancy.
+        name: the board's name; a problem is named `name@row,col` after its vacancy.
         board: 8 x 8 int8; only its holes matter.
         seconds, progress: as for `analyse`.
 
@@ -177,7 +181,10 @@ def analyse_problems(
 
 
 def different_goals(board: Board) -> list[Hole]:
-    """Return the goals of the board's class, only one of those that are images of one another."""
+    """Return the goals that the board's parity class allows.
+
+    Of goals that are images of one another, only one is returned.
+    """
     shape = shape_of(board)
     start = shape.position(board)
     seen: set[int] = set()

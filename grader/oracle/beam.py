@@ -1,9 +1,9 @@
 """Find a solution fast, on boards of up to 64 holes; finding none proves nothing.
 
-This is a beam search: after each jump only the most promising positions are kept. When no goal is met, the
-search starts over with other weights, and after each round of weights it keeps twice as many positions. The
-positions near the goals are computed beforehand, as many whole levels as fit into a small table, so a search
-need only reach one of them.
+This is a beam search: after each jump only the most promising positions are kept. If that leads to no
+goal, the search starts over with other weights. When all weights have been tried, it starts again with the
+first ones and keeps twice as many positions. The positions near the goals are computed beforehand: as many
+whole levels as fit into a small table. So a search only needs to reach one of these positions.
 """
 
 import time
@@ -29,15 +29,18 @@ UNPRUNED = 8  # searches without pagoda functions, which are then computed for t
 
 
 class Style(NamedTuple):
-    """The points that features of a position add to its score; the more points, the worse it is.
+    """The weights of a position's features in its score; the higher the score, the worse the position.
+
+    A three is three neighbouring holes in a line.
 
     Attributes:
-        corner: for each peg in a hole over which there is no jump.
-        middle: for each peg, times M - m, if m threes have their middle in its hole and M in the best hole.
-        distance: for each peg, times half its squared distance from the middle of the goals.
-        isolated: for each peg without a neighbour.
-        jump: taken off for each jump that can be made.
-        noise: how many random bits are added.
+        corner: added for each peg in a hole over which no jump is possible.
+        middle: multiplied, for each peg, by M - m: m is the number of threes with their middle in the peg's
+            hole, and M the largest such number of any hole.
+        distance: multiplied, for each peg, by half its squared distance from the middle of the goals.
+        isolated: added for each peg without a neighbour.
+        jump: subtracted for each jump that can be made.
+        noise: how many random bits are added to the score.
     """
 
     corner: int
@@ -65,15 +68,15 @@ class Question:
     Attributes:
         shape: the board.
         start: the position to start from.
-        goals: the goal positions in the start's class; all have the same number of pegs.
+        goals: the goals in the start's parity class, as positions; all have the same number of pegs.
         total: how many jumps lead from the start to a goal; -1 without goals.
-        near: the positions near the goals that can reach one, as a hash table of 2^n words.
+        near: the positions near the goals from which a goal can be reached, as a hash table of 2^n words.
         near_after: the number of jumps after which every position must be in `near`.
         jumps: the jumps of the shape.
 
     Raises:
-        ValueError: there are more holes than bits, a position has pegs outside the board, or the goals
-            differ in their number of pegs.
+        ValueError: there are more than 64 holes, a position has pegs outside the board, or the goals differ
+            in their number of pegs.
     """
 
     def __init__(self, shape: Shape, start: int, goals: Sequence[int] | None) -> None:
@@ -101,7 +104,7 @@ class Question:
 
     @cached_property
     def lost(self) -> np.ndarray:
-        """Pagoda functions that show positions to be lost; see `Score.lost`."""
+        """Pagoda functions that can show that a position is lost; see `Score.lost`."""
         weights, needed = pagoda.best_functions(self.shape, self.goals)
         if len(weights) == 0:
             return NONE_LOST
@@ -110,7 +113,7 @@ class Question:
         return sums
 
     def score(self, style: Style, lost: np.ndarray) -> Score:
-        """Return a style as a score, with sums for each byte of a position."""
+        """Return the `Score` with the weights of a style, added up in advance for each byte of a position."""
         sums = byte_sums(self._weights(style).tolist()).astype(np.int64)
         return Score(sums, style.isolated, style.jump, style.noise, lost)
 
@@ -136,7 +139,7 @@ class Question:
         )
 
     def way_home(self, position: int) -> list[int]:
-        """Return the positions on a way from `position`, which is in `near`, to a goal, both included."""
+        """Return the positions on a way from `position`, a member of `near`, to a goal, both included."""
         path = [position]
         while path[-1] not in self.goals:
             following = self.shape.after_jumps(path[-1])
@@ -165,13 +168,15 @@ def find_solution(
 ) -> list[HoleNumbers] | None:
     """Return jumps that lead from `start` to one of `goals`, or None if none were found.
 
-    The same question gives the same answer, unless that takes nearly all of `seconds`. None proves nothing.
+    The same question always gives the same answer, unless the search takes nearly all of `seconds`. None does
+    not prove that there is no solution.
 
     Args:
-        shape: the board, up to 64 holes; they may lie anywhere, also beyond 8 x 8 cells.
+        shape: the board, up to 64 holes; they may lie anywhere, even beyond 8 x 8 cells.
         start: the position to start from.
         goals: positions that all have the same number of pegs; None: any single peg.
-        seconds: how long to search. After the first search, none is begun that is expected to take longer.
+        seconds: how long to search. The first search is always begun, a later one only if it is expected to
+            end in time.
 
     Returns:
         The jumps in the order played, as the numbers of the holes where each starts and ends; empty when
@@ -209,7 +214,7 @@ def find_solution(
 
 
 class _Room:
-    """The arrays for searches of one width."""
+    """The arrays for beam searches that keep up to `width` positions after each jump."""
 
     def __init__(self, levels: int, width: int) -> None:
         room = ROOM * width
@@ -221,7 +226,10 @@ class _Room:
         self.origins, self.scores, self.picked = np.empty((3, room), dtype=np.int64)
 
     def search(self, question: Question, score: Score, seed: int) -> tuple[list[int], bool]:
-        """Search once; return the positions up to a goal (empty without one), and whether any was dropped."""
+        """Search once; return the positions from the start to a goal, and whether any position was dropped.
+
+        The list of positions is empty if no goal was reached.
+        """
         met, parent, dropped = beam_kernels.go_down(
             np.uint64(question.start), question.near_after, question.jumps, score, np.uint64(seed),
             self.width, question.near, self.beam, self.parents, self.table, self.found, self.origins,

@@ -1,7 +1,8 @@
 """The compiled loops of the beam searches: positions of any shape up to 64 holes, level by level.
 
-A level is a list. A hash table holds the positions met on this level, so that each is listed once; it is
-emptied by going through the list again. The search is not exhaustive: positions that do not fit are dropped.
+A level is a list of positions. While it is filled, a hash table holds its positions, so that each is listed
+only once; going through the list again empties the table. The search is not exhaustive: positions that do not
+fit are dropped.
 """
 
 from typing import NamedTuple
@@ -18,13 +19,16 @@ MIXER = np.uint64(0xD6E8FEB86659FD93)
 
 
 class Jumps(NamedTuple):
-    """The threes and the neighbours of a shape, grouped by the distances between their holes' numbers.
+    """The places for jumps and the pairs of neighbours of a shape, grouped by distances between holes.
+
+    A distance is the difference between the numbers of two holes.
 
     Attributes:
-        steps: shape (groups, 3), uint64: the distance from the first hole to the middle one, the distance to
-            the last one, and the first holes as a position.
-        pairs: shape (groups, 2), uint64: the distance from a hole to the next one in its row or column, and
-            the former holes as a position.
+        steps: shape (groups, 3), uint64: for each group of threes (three neighbouring holes in a line), the
+            distance from the first hole to the middle one, the distance to the last one, and the first holes
+            as a position.
+        pairs: shape (groups, 2), uint64: for each group of pairs, the distance from a hole to the next one in
+            its row or column, and the first hole of each pair, as a position.
     """
 
     steps: np.ndarray
@@ -39,8 +43,9 @@ class Score(NamedTuple):
         isolated: how much a peg without a neighbour adds.
         jump: how much is taken off for each jump that can be made.
         noise: how many random bits to add, so that searches with different seeds differ.
-        lost: shape (bytes, 256), uint64: pagoda functions, one in each lane. A lane of their sum lacks its
-            top bit when the position is lost; without rows, no position is known to be lost.
+        lost: shape (bytes, 256), uint64: pagoda functions, one in each 8-bit lane of a word. If a lane of
+            a position's sum lacks its top bit, the position is lost. Without rows, no position is known to be
+            lost.
     """
 
     sums: np.ndarray
@@ -52,7 +57,10 @@ class Score(NamedTuple):
 
 @njit(cache=True, nogil=True, inline="always")
 def place_of(position, table):
-    """Return where in a table of 2^n words a position is, or the empty place for it; 0 marks empty places."""
+    """Return the index of a position in a hash table of 2^n words, or of the empty place for it.
+
+    A word that is 0 is an empty place.
+    """
     mask = np.uint64(table.shape[0] - 1)
     mixed = position * FIBONACCI
     at = (mixed ^ mixed >> np.uint64(32)) & mask
@@ -63,7 +71,11 @@ def place_of(position, table):
 
 @njit(cache=True, nogil=True, inline="always")
 def jumps_in(position, steps, group):
-    """Return the first holes of a position's jumps in a group, and the group's three that begins at bit 0."""
+    """Return a position's jumps in one group of threes, and the bit pattern of such a three.
+
+    A three is three neighbouring holes in a line. A jump is given as the bit of the first hole of its three.
+    The pattern starts at bit 0; shifted to that bit, it is the holes that the jump changes.
+    """
     to_middle, to_last = steps[group, 0], steps[group, 1]
     can = position >> to_middle & (position ^ position >> to_last) & steps[group, 2]
     return can, ONE | ONE << to_middle | ONE << to_last
@@ -71,13 +83,13 @@ def jumps_in(position, steps, group):
 
 @njit(cache=True, nogil=True)
 def holds(position, table):
-    """Return whether a position is in a table."""
+    """Return whether a position is in a hash table."""
     return table[place_of(position, table)] == position
 
 
 @njit(cache=True, nogil=True, inline="always")
 def is_lost(position, lost):
-    """Return whether some pagoda function shows that no goal can be reached."""
+    """Return whether some pagoda function shows that no goal can be reached from a position."""
     return lost.shape[0] > 0 and sum_of(lost, position) & LANE_TOPS != LANE_TOPS
 
 
@@ -111,7 +123,11 @@ def score_of(position, jumps, score, seed):
 
 @njit(cache=True, nogil=True)
 def pick_best(scores, count, width, picked):
-    """Write the numbers of about the `width` lowest of `count` scores into `picked`; return how many."""
+    """Pick approximately the `width` lowest of the first `count` scores; return how many were picked.
+
+    Their indices are written into `picked`. Only scores that differ by little may be picked in the wrong
+    order.
+    """
     if count <= width:
         for each in range(count):
             picked[each] = each
@@ -144,7 +160,7 @@ def pick_best(scores, count, width, picked):
 def go_down(
     start, levels, jumps, score, seed, width, near, beam, parents, table, found, origins, scores, picked,
 ):  # fmt: skip
-    """Search once from `start`, keeping the best positions of each level.
+    """Search once from `start`, keeping only the best positions of each level.
 
     Args:
         start: the position to start from.
@@ -153,13 +169,13 @@ def go_down(
         width: how many positions of a level are kept.
         near: a hash table of the positions after `levels` jumps from which a goal can be reached.
         beam, parents: shape (levels, width), uint64 and int64, to be filled in: the positions kept after each
-            jump, and for each the number of its parent in the level before.
+            jump, and for each the index of its parent in the level before.
         table: an empty hash table, which is empty again afterwards.
-        found, origins, scores, picked: room for the positions after a jump, at most half as much as in the
-            table.
+        found, origins, scores, picked: arrays of one length, with room for the positions after a jump; the
+            table is at least twice as long.
 
     Returns:
-        The position found in `near` (0 if none was), the number of its parent in the level before, and
+        The position found in `near` (0 if none was), the index of its parent in the level before, and
         whether any position was dropped.
     """
     dropped = False
@@ -207,13 +223,13 @@ def go_down(
 
 @njit(cache=True, nogil=True)
 def grow_back(goals, full, levels, jumps, table, found):
-    """List the positions that can reach `goals`, level by level, as long as whole levels fit.
+    """Collect the positions from which a goal can be reached, level by level, as long as whole levels fit.
 
     Args:
         goals: shape (goals,), uint64, all different, with the same number of pegs.
         levels: the most levels to add.
         table: an empty hash table, to be filled with the positions.
-        found: room for the positions, uint64, at most half as much as in the table.
+        found: an array with room for the positions, uint64; the table is at least twice as long.
 
     Returns:
         How many levels were added.

@@ -23,7 +23,7 @@ def _popcount(typing: Any, word: Any) -> Any:
 
 
 def _lowest_bit(typing: Any, word: Any) -> Any:
-    """Return the place of the lowest bit set in a 64-bit word, which must not be 0."""
+    """Return the index of the lowest bit that is set in a 64-bit word, which must not be 0."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
@@ -38,16 +38,19 @@ def _vector_at(context: Any, builder: Any, kind: Any, value: Any, place: Any, co
 
 
 def _xor_both(context: Any, builder: Any, kinds: Any, args: Any, count: int) -> Any:
-    """Return the vector `words[:count] ^ changes[place : place + count]`; `args`: words, changes, place."""
+    """Return the vector `words[:count] ^ changes[place : place + count]`.
+
+    `args` has words, changes and place, in this order.
+    """
     words = _vector_at(context, builder, kinds[0], args[0], context.get_constant(types.intp, 0), count)
     changes = _vector_at(context, builder, kinds[1], args[1], args[2], count)
     return builder.xor(builder.load(words, align=8), builder.load(changes, align=8))
 
 
 def _least_of_xor(typing: Any, words: Any, changes: Any, place: Any, lanes: Any) -> Any:
-    """Return the least `words[k] ^ changes[place + k]`, for each index k of the tuple `lanes`.
+    """Return the least of the words `words[k] ^ changes[place + k]`, over all indices k of the tuple `lanes`.
 
-    This is a vector operation, since LLVM by itself would compare the words one by one.
+    This is written as a vector operation, since LLVM by itself would compare the words one by one.
     """
     count = len(lanes)
 
@@ -81,7 +84,7 @@ def _set_to_xor(typing: Any, words: Any, changes: Any, place: Any, result: Any, 
 
 
 def _take_number(typing: Any, counter: Any) -> Any:
-    """Return the number in `counter`, an int64 array of one item, and add 1 to it, safely between threads."""
+    """Return the number in `counter`, an int64 array of one item, and add 1 to it in one atomic step."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, value=args[0])
@@ -117,7 +120,7 @@ take_number: Any = intrinsic(_take_number)
 
 @njit(cache=True, nogil=True, inline="always")
 def sum_of(tables: Any, holes: Any) -> Any:
-    """Return the sum of the values of some holes; `tables` is as `shape.byte_sums` returns it."""
+    """Return the sum of the values of the holes in a set; `tables` is what `shape.byte_sums` returns."""
     total = ZERO
     for byte in range(tables.shape[0]):
         total += tables[byte, holes >> np.uint64(8 * byte) & np.uint64(255)]

@@ -1,13 +1,15 @@
 """Lower bounds on the number of moves, without a search.
 
-A *region* is a set of holes such that no jump over one of them both starts and ends outside of it. The
-smallest regions are corners, single holes over which nothing can jump. Merson found the regions of the
-English board (Beasley, The Ins and Outs of Peg Solitaire, where they bound the moves of the single-vacancy
-problems), and Bell those of other boards. While all of a region is filled, no jump ends in it. So the first
-jump that touches it starts in it, with a peg that has not moved before, and thus begins a move. Hence a
-region that is filled now, but not at the end, needs a move that starts in it. A move starts in one hole, so
-at least as many moves are needed as there must be holes to have one in each such region. The usual count, of
-regions without a common hole, is never higher.
+A *region* is a set of holes such that no jump over one of them both starts and ends outside the set. The
+smallest regions are corners: single holes over which nothing can jump. Merson found the regions of the
+English board, and Bell those of other boards. Beasley's book The Ins and Outs of Peg Solitaire uses Merson's
+to bound the moves of the single-vacancy problems.
+
+While a region is filled with pegs, no jump ends in it. So the first jump that touches it starts in it, with a
+peg that has not moved before, and thus begins a move. Hence a region that is filled now, but not at the end,
+needs a move that starts in it. A move starts in only one hole. So the number of moves is at least the size of
+the smallest set of holes that has a hole in each such region. The usual bound, the number of regions without
+a common hole, is never higher.
 """
 
 from collections.abc import Sequence
@@ -24,8 +26,8 @@ class Regions:
 
     Attributes:
         goal: the position to end on.
-        known: regions that are not within the goal, as positions, the small ones first; more are added when
-            a position needs them.
+        known: regions that are not within the goal's pegs, as positions, the smallest first; more are added
+            when a position needs them.
     """
 
     def __init__(self, shape: Shape, goal: int) -> None:
@@ -46,7 +48,7 @@ class Regions:
             self.known.sort(key=_size)
 
     def _largest_in(self, holes: int) -> int:
-        """Return the largest region in a set of holes, the union of all regions in it; 0 if there is none."""
+        """Return the largest region in a set of holes: the union of all its regions, or 0 if it has none."""
         before = 0
         while holes != before:
             before = rest = holes
@@ -58,7 +60,7 @@ class Regions:
         return holes
 
     def _shrunk(self, region: int) -> int:
-        """Return a region that is part of the given one, not within the goal, and as small as possible."""
+        """Return a region within the given region that is not within the goal and is as small as possible."""
         for hole in range(region.bit_length()):
             smaller = self._largest_in(region & ~(1 << hole))
             if smaller & ~self.goal:
@@ -72,7 +74,10 @@ def _size(region: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _outer_holes(shape: Shape) -> list[list[int]]:
-    """Return for each hole the outer holes, as positions, of the threes that have it in the middle."""
+    """Return for each hole the pairs of holes from which and to which a peg may jump over it.
+
+    Each pair is a position with two pegs.
+    """
     outer: list[list[int]] = [[] for _ in shape.holes]
     for three in shape.threes:
         outer[three.middle].append(1 << three.first | 1 << three.last)
@@ -81,7 +86,7 @@ def _outer_holes(shape: Shape) -> list[list[int]]:
 
 @lru_cache(maxsize=64)
 def small_regions(shape: Shape) -> list[int]:
-    """Return the regions of up to LARGEST holes that contain no smaller region, the small ones first."""
+    """Return the regions of up to LARGEST holes that contain no smaller region, the smallest first."""
     outer = _outer_holes(shape)
     found: set[int] = set()
     seen: set[int] = set()
@@ -111,20 +116,22 @@ def small_regions(shape: Shape) -> list[int]:
 
 
 def least_hitting_set(sets: Sequence[int]) -> tuple[int, int]:
-    """Return how many elements are needed to hit every set, and elements that hit every set.
+    """Find the fewest elements that hit every given set; return how many they are, and the elements.
+
+    A set is hit if one of its elements is among them.
 
     Args:
         sets: sets of bits, none empty.
 
     Returns:
-        The number and the elements. The number is never too large, but after MOST_STEPS branches it is only
-        the highest bound reached, and there may be more elements than that.
+        The number and the elements. If the search would need more than MOST_STEPS branches, the number is
+        only a lower bound, and there may be more elements than that; they still hit every set.
     """
     ordered = sorted(sets, key=_size)
     steps = 0
 
     def hit(left: list[int], allowed: int) -> int | None:
-        """Return at most `allowed` elements that hit the sets in `left`, or None."""
+        """Return at most `allowed` elements that hit every set in `left`, or None if there are none."""
         nonlocal steps
         if not left:
             return 0
@@ -155,7 +162,7 @@ def least_hitting_set(sets: Sequence[int]) -> tuple[int, int]:
 
 
 def disjoint(sets: Sequence[int]) -> tuple[int, int]:
-    """Return how many disjoint sets a greedy choice finds, and the elements of these sets."""
+    """Choose disjoint sets greedily; return how many were chosen, and the elements of these sets."""
     used = count = 0
     for each in sets:
         if not each & used:
@@ -166,14 +173,15 @@ def disjoint(sets: Sequence[int]) -> tuple[int, int]:
 
 @lru_cache(maxsize=1024)
 def regions_of(shape: Shape, goal: int) -> Regions:
-    """Return the regions on the way to a goal."""
+    """Return the regions that matter on the way to a goal; they are kept for later calls."""
     return Regions(shape, goal)
 
 
 def fewest_moves_bound(shape: Shape, position: int, goals: Sequence[int]) -> int:
     """Return a lower bound on the moves from a position to the nearest of some goals.
 
-    It holds for every shape, and for goals with any number of pegs, whether or not they can be reached.
+    The bound holds for every shape, and for goals with any number of pegs, whether or not they can be
+    reached.
 
     Args:
         shape: the board.

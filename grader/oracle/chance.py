@@ -1,7 +1,7 @@
-"""Random choices that are the same in all versions of Python: a seed names the same boards everywhere.
+"""Random choices that are the same in all versions of Python: a seed gives the same boards everywhere.
 
-Python promises the same numbers in every later version only for `random()` after a seed of version 2. So
-nothing else of its module `random` is used.
+After seeding with version 2, Python promises only for `random()` that it returns the same numbers in every
+later version. So all choices here are made from the numbers of `random()`.
 """
 
 import random

@@ -1,8 +1,8 @@
-"""Make boards that no search decides in time, but a table of the positions that can win decides at once.
+"""Make boards that no search decides in time, although a table of the winning positions decides them at once.
 
-On a *closed* board few positions can win, although its class does not exclude winning: taking jumps back from
-all single pegs of its class soon gives nothing new. Yet many positions can be reached from the board. Another
-board like it has the same holes and the same class.
+The parity class of a *closed* board does not exclude a solution, but only a few positions of that class can
+win: taking back jumps from all single pegs of that class soon gives no new positions. Yet many positions can
+be reached from the board. Boards made from it have the same holes and the same class.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ TRIES_WINNING = 40  # boards looked at to find one that can win
 
 
 def winning_of(board: Board) -> list[int] | None:
-    """Return the positions of the board's shape and class that can win, sorted; None if too many."""
+    """Return the positions with the board's holes and parity class that can win, sorted; None if too many."""
     shape = shape_of(board)
     ends = shape.ends_of_class(shape.position(board))
     return winning_positions(shape, [1 << shape.number[end] for end in ends], MOST_WINNING)
@@ -31,11 +31,14 @@ def winning_of(board: Board) -> list[int] | None:
 def another_losing(
     board: Board, winning: Sequence[int], chance: Chance, tried: Callable[[int], None]
 ) -> Board | None:
-    """Return another board that cannot win but reaches as many positions, or REACHED; None if none was found.
+    """Return another unsolvable board like a closed board; None if none was found.
+
+    It has the same holes and the same parity class; `grader.oracle.closed_boards` explains closed boards. At
+    least as many positions can be reached from it as from the closed board, or at least REACHED.
 
     Args:
-        board: a closed board.
-        winning: as returned by `winning_of`.
+        board: the closed board.
+        winning: the positions that can win, as returned by `winning_of`.
         chance: the source of random choices.
         tried: called with the number of each try.
     """
@@ -59,10 +62,11 @@ def another_losing(
 def another_winning(
     board: Board, winning: Sequence[int], chance: Chance, tried: Callable[[int], None]
 ) -> Board | None:
-    """Return another board that can win and takes lucky searches as long; None if no other board can win.
+    """Return another solvable board like a closed board; None if there is none.
 
-    If no board found takes them as long, the one that takes them longest is returned. The arguments are those
-    of `another_losing`.
+    It has the same holes and the same parity class; `grader.oracle.closed_boards` explains closed boards.
+    Even a lucky search needs at least as long for it as for the closed board. If no such board is found,
+    return the one that needs longest. The arguments are those of `another_losing`.
     """
     shape = shape_of(board)
     own = shape.position(board)
@@ -90,7 +94,7 @@ def _images(shape: Shape, position: int) -> set[int]:
 
 
 def _with_pegs_moved(shape: Shape, position: int, chance: Chance) -> int:
-    """Return another position of the same class, with one or two of the pegs moved elsewhere."""
+    """Return another position of the same parity class, with one or two of the pegs moved elsewhere."""
     holes = range(len(shape.holes))
     while True:
         other = position

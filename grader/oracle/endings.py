@@ -1,4 +1,4 @@
-"""Tables of all positions from which some goals can be reached, looked up in less than a millisecond."""
+"""Tables of all positions from which given goals can be reached; a look-up takes less than a millisecond."""
 
 import time
 from collections.abc import Sequence
@@ -15,9 +15,10 @@ WORTH_S = 0.5  # levels that took longer to grow are kept on disk
 
 
 class Endings:
-    """The positions that can win, as complements; level n has the positions with n more pegs than a goal.
+    """All positions from which given goals can be reached; level n has those with n more pegs than a goal.
 
-    A level is read from disk, or computed, when it is first needed.
+    The complement of each position is stored: pegs in exactly the other holes. A level is read from disk, or
+    computed, when it is first needed.
     """
 
     def __init__(self, shape: Shape, goals: Sequence[int]) -> None:
@@ -28,7 +29,10 @@ class Endings:
         self._class = shape.class_of(shape.full ^ goals[0])
 
     def hold(self, positions: Sequence[int]) -> np.ndarray:
-        """Return for each position whether it can win; all have the goals' class and equally many pegs."""
+        """Return for each position whether a goal can be reached from it.
+
+        All positions must have the goals' parity class, and the same number of pegs.
+        """
         if not positions:
             return np.zeros(0, dtype=bool)
         jumps = positions[0].bit_count() - self._goals[0].bit_count()
@@ -44,7 +48,7 @@ class Endings:
         return found
 
     def _level(self, number: int) -> PositionSet:
-        """Return a level from memory or from disk, or grow it from the nearest lower level found there."""
+        """Get a level from memory or from disk, or compute it from the nearest lower level found there."""
         if number in self._levels:
             return self._levels[number]
         known = number
@@ -55,7 +59,7 @@ class Endings:
         return self._levels[number]
 
     def _grow(self, known: int, number: int) -> None:
-        """Grow the levels after `known` up to `number`."""
+        """Compute the levels after level `known`, up to level `number`."""
         complement = self._shape.full ^ self._goals[0]
         memory.ask_for_levels(self._shape, complement, complement.bit_count() - number)
         began = time.perf_counter()
@@ -69,7 +73,7 @@ class Endings:
                     self._save(unsaved.pop())
 
     def _pegs(self, number: int) -> int:
-        """Return how many pegs the complements of a level have."""
+        """Return how many pegs each of the stored complements of a level has."""
         return len(self._shape.holes) - self._goals[0].bit_count() - number
 
     def _key(self, number: int) -> str:
@@ -91,5 +95,5 @@ class Endings:
 
 @lru_cache(maxsize=2)
 def endings_of(shape: Shape, goals: tuple[int, ...]) -> Endings:
-    """Return the positions that can reach `goals`, of which there is at least one, all of one class."""
+    """Return the `Endings` of some goals, at least one; all must have the same parity class."""
     return Endings(shape, goals)

@@ -6,7 +6,7 @@ class OracleError(Exception):
 
     Attributes:
         message: what is wrong, and what was expected.
-        help: what to do.
+        help: what to do about it.
     """
 
     def __init__(self, message: str, help: str) -> None:

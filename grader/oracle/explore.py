@@ -2,7 +2,7 @@
 
 A set of cells is an integer with the bit SIZE * row + col for each cell; a position is the set of its pegs.
 Three cells in a line are named by their lowest bit. A jump is possible where the middle cell has a peg and
-exactly one of the outer two has a peg; all three cells change. So one expression finds the jumps in both
+exactly one of the outer two has a peg; all three cells change. So a single expression finds the jumps in both
 directions.
 """
 
@@ -18,7 +18,7 @@ COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col 
 
 
 class Truth(NamedTuple):
-    """The facts of a board; the fields are those of `grader.catalog.boards.Facts`."""
+    """The true facts about a board; the fields are those of `grader.catalog.boards.Facts`."""
 
     solvable: bool
     fewest: int
@@ -27,11 +27,11 @@ class Truth(NamedTuple):
 
 
 class Threes(NamedTuple):
-    """All threes of holes in a line, along one direction.
+    """All places for jumps along rows, or all along columns; each is three neighbouring holes in a line.
 
     Attributes:
-        step: the distance from a bit to the next in the line.
-        lowest: the lowest bits of the threes.
+        step: the distance from the bit of a hole to that of the next hole in the line.
+        lowest: the lowest bit of each place, as a set of cells.
     """
 
     step: int
@@ -79,7 +79,7 @@ def after_jumps(pegs: int, threes: list[Threes]) -> list[int]:
 
 
 def before_jumps(pegs: int, threes: list[Threes]) -> list[int]:
-    """Return the position before each jump that may have been the last one."""
+    """Return every position from which one jump leads to the position `pegs`."""
     return [
         pegs ^ changed
         for step, lowest in threes
@@ -88,7 +88,7 @@ def before_jumps(pegs: int, threes: list[Threes]) -> list[int]:
 
 
 def _changed(lowest: int, step: int) -> Iterator[int]:
-    """Yield the three cells of each jump."""
+    """Yield the three cells of each jump, as a set of cells."""
     three = 1 | 1 << step | 1 << 2 * step
     while lowest:
         first = lowest & -lowest
@@ -97,7 +97,7 @@ def _changed(lowest: int, step: int) -> Iterator[int]:
 
 
 def explore(board: Board, most: int) -> Truth | None:
-    """Return what is true of `board`, or None when more than `most` positions can be reached from it."""
+    """Return the facts about `board`, or None when more than `most` positions can be reached from it."""
     return explore_from(*pegs_and_holes(board), most)
 
 

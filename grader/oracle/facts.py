@@ -50,7 +50,7 @@ class Difference(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """What is true of a board, under the names that the index uses; None where it was not counted."""
+    """The true facts about a board, named as in the index; None for what was not counted."""
 
     pegs: int
     holes: int
@@ -65,7 +65,7 @@ class Truth(NamedTuple):
 
 
 def truth_of(shape: Shape, start: int, count_nodes: bool) -> Truth:
-    """Return what is true of a board.
+    """Return the true facts about a board.
 
     Args:
         shape: the board's holes.
@@ -88,7 +88,10 @@ def truth_of(shape: Shape, start: int, count_nodes: bool) -> Truth:
 
 
 def jumps_in_order(shape: Shape) -> list[tuple[int, int]]:
-    """Return for each jump the pegs it needs and the holes it changes, in the order of the naive search."""
+    """Return for each jump the pegs that it needs and the holes that it changes.
+
+    The jumps are in the order in which the naive search tries them.
+    """
 
     def place(jump: HoleJump) -> tuple[int, int]:
         (row, col), (row_end, col_end) = shape.holes[jump.start], shape.holes[jump.end]
@@ -100,8 +103,9 @@ def jumps_in_order(shape: Shape) -> list[tuple[int, int]]:
 def naive_nodes(shape: Shape, start: int) -> int | None:
     """Return how many positions a search without memory visits; None when there are too many to count.
 
-    The count goes back from the last level. A position counts itself, and what comes after each of its jumps
-    up to the first that wins.
+    A position counts each time it is visited. The count works backwards from the last level: a position
+    counts 1 for itself, and what was counted for the position after each of its jumps, up to the first jump
+    that wins.
     """
     field = Field(shape, shape.symmetries[:1])
     growth = Growth(field, [start])
@@ -162,7 +166,7 @@ def _mapping(value: Any, file: Path, entry: str) -> dict[Any, Any]:
 
 
 def _read(file: Path, name: str) -> tuple[Shape, int]:
-    """Return the holes and the pegs of a board of an index."""
+    """Read a board that the index names; return its holes and its pegs."""
     try:
         board = read_board(file.parent / f"{name}.txt")
     except BoardFormatError as error:
@@ -196,7 +200,7 @@ def _check_board(file: Path, name: str, entry: dict[Any, Any]) -> list[Differenc
 
 
 def _fewest_moves(file: Path, name: str, board: Board, entry: dict[Any, Any]) -> dict[str, int | None]:
-    """Return the fewest moves for each goal of an entry."""
+    """Return the fewest moves to each goal that the index has for a board."""
     found = {}
     for goal in _mapping(entry.get("moves") or {}, file, f"boards.{name}.moves"):
         hole = [int(part) for part in str(goal).split(",") if part.isdecimal()]
@@ -268,7 +272,7 @@ def _fewest_by_vacancy(shape: Shape) -> Iterator[tuple[Hole, int]]:
 
 
 def as_yaml(value: Any) -> str:
-    """Return a value as the index writes it."""
+    """Return a value as it is written in the index."""
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,9 +1,11 @@
 """List every forced line of play on some holes that ends with a single peg.
 
-Lines are found from their end: a jump is taken back if it is the only jump of the position before it. If that
-position has another jump, its pegs are in use. So the only remedy is to block the cell where it would land,
-unless that cell is in use as well. So each line comes with the holes that are left, and all lines are soon
-listed. The longest start with 13 pegs on the English and on the French board, and with 22 on all 64 cells.
+In a forced line, each position before the last has only one jump. Lines are made backwards from their end: a
+jump may be taken back if it is the only jump of the position before it. If that position has another jump,
+the line cannot do without the pegs of that jump. So the only remedy is to block the cell where the jump would
+land, unless the line uses that cell as well. Each line is listed with the holes that need not be blocked.
+There are few such lines. The longest start with 13 pegs on the English and on the French board, and with 22
+on all 64 cells.
 """
 
 from typing import NamedTuple
@@ -12,11 +14,11 @@ from grader.oracle.explore import after_jumps, before_jumps, threes_of
 
 
 class ForcedLine(NamedTuple):
-    """The first position of a line of play. Sets of cells are integers as in `explore`.
+    """A forced line of play, given by its first position. Sets of cells are integers as in `explore`.
 
     Attributes:
-        pegs: the cells with a peg.
-        used: the cells that have a peg at any time.
+        pegs: the cells that have a peg in the first position.
+        used: the cells that have a peg at any time in the line.
         holes: the cells that need not be blocked.
     """
 
@@ -26,7 +28,10 @@ class ForcedLine(NamedTuple):
 
 
 def forced_lines(holes: int, ends: list[int]) -> list[list[ForcedLine]]:
-    """Return the lines that end on a cell of `ends`, sorted: at index n those that start with n + 1 pegs."""
+    """Return the forced lines whose last peg is on one of `ends`, grouped by their number of pegs.
+
+    The item at index n has the lines that start with n + 1 pegs, sorted.
+    """
     levels = [[ForcedLine(end, end, holes) for end in sorted(ends)]]
     while levels[-1]:
         levels.append(sorted({longer for line in levels[-1] for longer in longer_lines(line)}))
@@ -34,7 +39,7 @@ def forced_lines(holes: int, ends: list[int]) -> list[list[ForcedLine]]:
 
 
 def longer_lines(line: ForcedLine) -> list[ForcedLine]:
-    """Return the lines that make one jump before this line, in a fixed order."""
+    """Return the forced lines that consist of one more jump and then this line, in a fixed order."""
     threes = threes_of(line.holes)
     found = []
     for before in before_jumps(line.pegs, threes):

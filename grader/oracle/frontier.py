@@ -1,9 +1,10 @@
 """Find a short solution in a given time, and a lower bound on the fewest moves.
 
-This is for boards whose levels are too large for the exact search of `moves`. From above, each beam search
-looks for fewer moves than the best solution so far has; its score counts mostly the moves made and the moves
-that are sure to follow. From below, the regions of `bounds` give a first bound. Then an exhaustive search
-looks for a solution with just that many moves; when there is none, the bound rises by one.
+This is for boards whose levels are too large for the exact search of `moves`. Beam searches lower the upper
+bound: each looks for a solution with fewer moves than the best one so far. Their score counts mostly the
+moves made and the moves that are sure to follow. The lower bound starts with the regions of `bounds`. Then an
+exhaustive search looks for a solution with exactly as many moves as the bound says. If there is none, the
+bound rises by one, and the search starts again.
 """
 
 import time
@@ -31,7 +32,7 @@ AnyJump = TypeVar("AnyJump")
 
 
 class MoveStyle(NamedTuple):
-    """How much each move adds to the score of a position, and the style for its other features."""
+    """The weights in a position's score: `move` for each move, and `style` for the other features."""
 
     move: int
     style: Style
@@ -48,11 +49,11 @@ STYLES = (
 
 
 class FewMoves(NamedTuple, Generic[AnyJump]):
-    """What is known of the fewest moves; proved when `lower` equals `upper`.
+    """What is known about the fewest moves; their number is proved when `lower` equals `upper`.
 
     Attributes:
-        lower: every solution takes at least this many moves; means little if there is no solution.
-        upper: the moves of `jumps`; None when no solution was found.
+        lower: every solution takes at least this many moves; it means little if there is no solution.
+        upper: the number of moves in `jumps`; None when no solution was found.
         jumps: a solution, in the order played; None when none was found.
     """
 
@@ -67,7 +68,7 @@ def few_moves(
     """Return a solution with few moves, and a lower bound on the fewest moves.
 
     A move is any number of consecutive jumps by one peg. More time gives fewer moves and a higher bound;
-    on boards with few pegs the two meet.
+    on boards with few pegs they become equal.
 
     Args:
         shape: the board, up to 64 holes.
@@ -77,7 +78,7 @@ def few_moves(
             expected to end in time.
 
     Returns:
-        What was found; each jump is given as the numbers of the holes where it starts and ends.
+        The bounds and the solution; each jump is given as the numbers of the holes where it starts and ends.
 
     Raises:
         ValueError: more than 64 holes, pegs where there is no hole, or goals with different numbers of pegs.
@@ -127,20 +128,23 @@ def moves_in(jumps: Sequence[HoleNumbers]) -> int:
 
 
 def _regions(question: Question) -> np.ndarray:
-    """Return the regions that need a move whichever goal is reached: uint64, the small ones first."""
+    """Return the regions in which a move must start whichever goal is reached: uint64, the smallest first.
+
+    Regions are explained in `grader.oracle.bounds`.
+    """
     regions = {region for goal in question.goals for region in regions_of(question.shape, goal).known}
     common = [region for region in regions if all(region & ~goal for goal in question.goals)]
     return np.array(sorted(common, key=lambda each: (each.bit_count(), each)), dtype=np.uint64)
 
 
 def images_under(group: Sequence[Symmetry]) -> Images:
-    """Return tables of the images under a group of symmetries, whose first one changes nothing."""
+    """Return tables of the images under a group of symmetries, leaving out the first one, the identity."""
     tables = [byte_sums(1 << target for target in symmetry) for symmetry in group]
     return Images(np.stack(tables)[1:])
 
 
 class _Room:
-    """The arrays for beam searches of one width."""
+    """The arrays for beam searches that keep up to `width` positions after each jump."""
 
     def __init__(self, jumps: int, width: int) -> None:
         room = ROOM * width
@@ -156,7 +160,7 @@ class _Room:
     def search(
         self, question: Question, style: MoveStyle, seed: int, regions: np.ndarray, images: Images, limit: int
     ) -> list[HoleNumbers]:
-        """Search once; return a solution with fewer moves than `limit`, or no jumps if none is found."""
+        """Search once; return a solution with fewer moves than `limit`, or an empty list if none is found."""
         arrived = frontier_kernels.go_down_in_moves(
             np.uint64(question.start), limit, question.near_after, question.jumps,
             question.score(style.style, question.lost), style.move, np.uint64(seed), self.width,
@@ -168,7 +172,8 @@ class _Room:
     def _jumps(self, question: Question) -> list[HoleNumbers]:
         """Return the jumps that lead to the final position with the fewest moves.
 
-        They are found backwards, since each peg that can have moved last comes from a different position.
+        They are traced backwards: several pegs of a position can have moved last, and each of them comes from
+        a different position.
         """
         at = int(self.moves[-1, : self.sizes[-1]].argmin())
         after, made, last = int(self.beam[-1, at]), int(self.moves[-1, at]), -1
@@ -192,7 +197,7 @@ class _Room:
 
 
 def _befores(shape: Shape, after: int) -> list[tuple[int, int, int]]:
-    """Return each position one jump before, and the holes where that jump starts and ends."""
+    """Return each position one jump before `after`, and the holes where that jump starts and ends."""
     return [
         (after ^ cells, start, end)
         for start, end, needed, cells in shape.jumps
@@ -201,10 +206,10 @@ def _befores(shape: Shape, after: int) -> list[tuple[int, int, int]]:
 
 
 class _Below:
-    """The bound from below, and a search that raises it.
+    """A lower bound on the fewest moves, and an exhaustive search that raises it.
 
     Attributes:
-        moves: the bound.
+        moves: the bound so far.
     """
 
     def __init__(self, question: Question, regions: np.ndarray, images: Images) -> None:
@@ -229,7 +234,7 @@ class _Below:
             self._filled[0] = 0
 
     def go_on(self, steps: int) -> list[HoleNumbers]:
-        """Look at `steps` more jumps; return a solution in `moves` moves, empty if none is found yet."""
+        """Search on for `steps` jumps; return a solution in `moves` moves, empty if none is found yet."""
         question = self._question
         outcome = frontier_kernels.deepen(
             self.moves, question.near_after, steps, question.jumps, question.lost, question.near,

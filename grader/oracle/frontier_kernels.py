@@ -1,7 +1,7 @@
 """The compiled loops of the searches for few moves; a move is any number of consecutive jumps by one peg.
 
-Only two facts of a position's past matter for its future: how many moves were made, and which peg moved last.
-See `move_kernels` for why only the fewest moves count.
+Only two facts about a position's past matter for its future: how many moves were made, and which peg moved
+last. See `move_kernels` for why only the fewest moves to a position matter.
 """
 
 from typing import NamedTuple
@@ -17,7 +17,7 @@ GOING_ON, FOUND, EXHAUSTED = 0, 1, 2
 
 
 class Images(NamedTuple):
-    """The symmetries whose images count as one position, without the identity.
+    """The symmetries under which images count as one position, without the identity.
 
     Attributes:
         of_bytes: shape (symmetries, bytes, 256), uint64: the images of each value of each byte of a position.
@@ -28,7 +28,7 @@ class Images(NamedTuple):
 
 @njit(cache=True, nogil=True, inline="always")
 def image_of(position, images, k):
-    """Return the k-th image of a position; the position itself when k is -1."""
+    """Return the k-th image of a position, or the position itself when k is -1."""
     if k < 0:
         return position
     image = ZERO
@@ -39,7 +39,10 @@ def image_of(position, images, k):
 
 @njit(cache=True, nogil=True, inline="always")
 def name_of(position, images):
-    """Return the least of a position and its images, and that image's number, -1 for the position itself."""
+    """Return the least of a position and its images, and the number of that image.
+
+    The least one stands for all of them. The number is -1 for the position itself.
+    """
     least, which = position, -1
     for k in range(images.of_bytes.shape[0]):
         other = image_of(position, images, k)
@@ -50,11 +53,11 @@ def name_of(position, images):
 
 @njit(cache=True, nogil=True, inline="always")
 def moves_left(position, lasts, regions):
-    """Return a lower bound on the moves left: one move for each of some disjoint filled regions.
+    """Return a lower bound on the moves still needed: one for each of some disjoint regions full of pegs.
 
     Args:
-        lasts: the holes where the peg that moved last may be; if it jumps on, no new move begins.
-        regions: shape (regions,), uint64.
+        lasts: the holes where the peg that moved last may be; if that peg jumps again, no new move begins.
+        regions: the regions, shape (regions,), uint64; see `grader.oracle.bounds`.
     """
     used, count, goes_on = ZERO, 0, 0
     for region in regions:
@@ -71,25 +74,26 @@ def go_down_in_moves(
     start, limit, near_after, jumps, score, move_weight, seed, width, near, regions, images, beam, moves,
     lasts, sizes, table, places, found, found_moves, found_lasts, scores, picked,
 ):  # fmt: skip
-    """Search once from `start` for solutions with fewer than `limit` moves, keeping the best of each level.
+    """Search once from `start` for solutions with fewer than `limit` moves, keeping the best positions.
 
     Args:
         start: the position to start from.
-        near_after: after how many jumps a position must be in `near`.
+        near_after: the number of jumps after which every position must be in `near`.
         move_weight: how much each move, made or sure to follow, adds to the score.
         seed: the seed of the noise, uint64.
         width: how many positions of a level are kept.
-        near: a hash table of the positions near the goals that can reach one.
+        near: a hash table of the positions near the goals from which a goal can be reached.
         regions: see `moves_left`.
         beam, moves, lasts: shape (jumps, width), to be filled in: the positions kept after each jump, uint64;
             the moves made to reach them, int64; and the holes of the pegs that can have moved last, uint64.
         sizes: shape (jumps,), int64, to be filled in: how many positions are kept after each jump.
-        table, places: a hash table, empty before and afterwards, and the numbers of its members, int64.
-        found, found_moves, found_lasts, scores, picked: room for the positions after a jump, at most half as
-            much as in the table.
+        table, places: a hash table, empty before and afterwards, and for each of its places the index in
+            `found`, int64.
+        found, found_moves, found_lasts, scores, picked: arrays of one length, with room for the positions
+            after a jump; the table is at least twice as long.
 
     Returns:
-        Whether there are positions after the last jump.
+        Whether a goal was reached, that is, whether any positions are left after the last jump.
     """
     room = found.shape[0]
     size = 1
@@ -163,22 +167,22 @@ def deepen(
     most_moves, near_after, steps, jumps, lost, near, regions, images, path, made, last, following, next_of,
     count_of, depth, table, fewest, lasts, filled,
 ):  # fmt: skip
-    """Continue a depth-first search of all ways to solve a position in at most `most_moves` moves.
+    """Continue a depth-first search through all ways to solve a position in at most `most_moves` moves.
 
     Args:
         near_after, near, regions: as in `go_down_in_moves`; `lost` as in `Score`.
         steps: how many jumps to look at before returning.
         path, made, last: shape (jumps + 1,): the positions on the way, uint64; the moves made, int64; and the
             hole where the last jump ended, as a position, uint64. The caller sets the first position.
-        following: shape (jumps + 1, MOST_JUMPS), uint64: the jumps of each position on the way. A jump is its
-            group and, in the lowest byte, its first hole.
-        next_of, count_of: shape (jumps + 1,), int64: which of these jumps is next, -1 before they are listed;
-            and how many there are.
+        following: shape (jumps + 1, MOST_JUMPS), uint64: the jumps of each position on the way. A jump is
+            given by its group and, in the lowest byte, the first of its three holes.
+        next_of, count_of: shape (jumps + 1,), int64: which of these jumps is next (-1 before they are
+            listed), and how many there are.
         depth: shape (1,), int64: how many jumps have been made.
         table, fewest, lasts: a hash table of the positions met; the fewest moves that led to each, int8; and
             the holes where the last of these moves ended, uint64.
-        filled: shape (1,), int64: how many positions the table has. A position that finds no room in it is
-            searched whenever it is met.
+        filled: shape (1,), int64: how many positions the table has. When it is full, a position that is not
+            in it is searched again each time it is met.
 
     Returns:
         FOUND if `path` is a solution, EXHAUSTED if there is none, GOING_ON if that is not known yet.

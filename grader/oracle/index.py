@@ -1,8 +1,9 @@
-"""A perfect index: the positions of one class with one number of pegs, numbered from 0 without a gap.
+"""A perfect index: the positions of one parity class with one number of pegs, numbered from 0 without a gap.
 
-A position's low holes and high holes are looked up separately. Its number is how many positions have a lower
-value of the high holes, plus the rank of its low holes among the values with its class and number of pegs.
-So a set of positions is an array with one bit per position, in the order of the positions as integers.
+The holes are split into low and high ones by their numbers, and the bits of each part are read as an integer.
+The number of a position is the number of positions whose high part is lower, plus the rank of its low part
+among those that, with its high part, give the class and the number of pegs. So a set of positions is an array
+with one bit per position, in the order of the positions as integers.
 """
 
 from functools import lru_cache
@@ -17,11 +18,11 @@ CLASSES = 16
 
 
 class LowHoles(NamedTuple):
-    """The low holes of a shape; their 2^bits values are grouped by class and number of pegs.
+    """The low holes of a shape; the 2^bits ways to fill them are grouped by parity class and number of pegs.
 
     Attributes:
         bits: how many holes are low.
-        ranks: shape (2^bits,), uint16 or uint32: the rank of each value in its group.
+        ranks: shape (2^bits,), uint16 or uint32: the rank of each value (a way to fill them) in its group.
         values: shape (2^bits,), uint16 or uint32: the values, group by group, in ascending order.
         group_starts: shape (16 * (bits + 1) + 1,), int64: where each group starts in `values`; the number of
             a group is class * (bits + 1) + pegs.
@@ -34,13 +35,13 @@ class LowHoles(NamedTuple):
 
 
 class Level(NamedTuple):
-    """The index of the positions of one class with one number of pegs.
+    """The index of the positions of one parity class with one number of pegs.
 
     Attributes:
         before: shape (2^high bits + 1,), uint32 or uint64: how many positions have a lower value of the high
             holes.
-        first_value: shape (2^high bits,), int64: for each value of the high holes, where in `LowHoles.values`
-            the low holes that go with it start.
+        first_value: shape (2^high bits,), int64: for each value of the high holes, the index in
+            `LowHoles.values` at which the values of the low holes that go with it start.
     """
 
     before: np.ndarray
@@ -48,17 +49,17 @@ class Level(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many positions there are."""
+        """How many positions have a number in this index."""
         return int(self.before[-1])
 
     @property
     def words(self) -> int:
-        """How many 64-bit words a set of these positions has."""
+        """How many 64-bit words a set of such positions has, at one bit per position."""
         return (self.size + 63) // 64
 
 
 class Index:
-    """The perfect index of a shape; it is small, and computed once."""
+    """The perfect index of a shape, with a `Level` for each parity class and number of pegs; it is small."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
@@ -79,7 +80,7 @@ class Index:
         self._levels: dict[tuple[int, int], Level] = {}
 
     def level(self, class_: int, pegs: int) -> Level:
-        """Return the index of the positions of a class with that many pegs."""
+        """Return the index of the positions of a parity class with `pegs` pegs."""
         if (class_, pegs) not in self._levels:
             before = np.zeros(
                 len(self._high_pegs) + 1, np.uint32 if len(self.shape.holes) <= 37 else np.uint64
@@ -91,7 +92,7 @@ class Index:
 
 
 def _classes(codes: np.ndarray) -> np.ndarray:
-    """Return the class of each of the 2^n values of n holes with these codes."""
+    """Return the parity class of each of the 2^n ways to fill n holes; `codes` has the holes' parts in it."""
     classes = np.zeros(1 << len(codes), dtype=np.uint8)
     for hole, code in enumerate(codes):
         classes[1 << hole : 2 << hole] = classes[: 1 << hole] ^ code
@@ -99,7 +100,7 @@ def _classes(codes: np.ndarray) -> np.ndarray:
 
 
 def _pegs(holes: int) -> np.ndarray:
-    """Return how many pegs each of the 2^holes values has."""
+    """Return how many pegs there are in each of the 2^n ways to fill n holes."""
     return np.bitwise_count(np.arange(1 << holes, dtype=np.uint64))
 
 
@@ -126,5 +127,5 @@ def _fill_level(
 
 @lru_cache(maxsize=8)
 def index_of(shape: Shape) -> Index:
-    """Return the index of a shape."""
+    """Return the perfect index of a shape; it is computed once."""
     return Index(shape)

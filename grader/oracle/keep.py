@@ -1,8 +1,7 @@
 """A cache on disk for results that take long to compute; its files may be deleted at any time.
 
-A file is used only if its digest is right, and if it says that it answers this very question with this
-version of the engine. Any other file is reported and rebuilt. If nothing can be written, everything is
-computed again.
+A file is used only if its digest is right, and if it names the same question and the same version of the
+engine. Any other file is reported and rebuilt. If no file can be written, results are computed each time.
 """
 
 import contextlib
@@ -29,7 +28,7 @@ AN_HOUR = 3600
 
 
 def _engine() -> str:
-    """Return a digest of the engine's code, so that no kept result outlives a change to it."""
+    """Return a digest of the engine's code, so that no saved result is used after the code has changed."""
     digest = hashlib.sha256()
     for file in sorted(paths.ORACLE.glob("*.py")):
         digest.update(file.read_bytes())
@@ -46,8 +45,8 @@ def load(kind: str, key: str) -> dict[str, np.ndarray] | None:
     """Return the arrays that were saved for `key`, or None when there is no valid file.
 
     Args:
-        kind: a word for what the arrays are.
-        key: the question that they answer, in full.
+        kind: a word that says what the arrays are, in lower-case letters.
+        key: the question that the arrays answer, in full.
     """
     file = None
     try:
@@ -66,9 +65,10 @@ def load(kind: str, key: str) -> dict[str, np.ndarray] | None:
 
 
 def save(kind: str, key: str, arrays: dict[str, np.ndarray]) -> None:
-    """Keep arrays of integers for `key`; do nothing if that is not possible.
+    """Save arrays of integers for `key`; do nothing if that is not possible.
 
-    A reader sees either the whole new file or the old one, even if others write the same file.
+    A process that reads the file sees either all of the new file or all of the old one, even if several
+    processes write it at the same time.
     """
     with contextlib.suppress(OSError, RuntimeError):
         parts = _formatted(kind, key, arrays)
@@ -99,9 +99,9 @@ def _file_of(kind: str, key: str) -> Path:
 def _formatted(kind: str, key: str, arrays: dict[str, np.ndarray]) -> list[memoryview]:
     """Return the parts of a file: format, digest of the rest, length of the head, head, items.
 
-    Each array is stored as one bit per item, which says whether the item is not 0, and the items that are not
-    0. Since most words of a set of positions are 0, this is nearly as small as with zlib, and five times as
-    fast to read.
+    Each array is stored in two parts: one bit per item, which says whether the item is other than 0, and then
+    the items that are. Since most words of a set of positions are 0, this is nearly as small as with zlib
+    compression, and five times as fast to read.
     """
     described = []
     parts: list[memoryview] = []
@@ -153,7 +153,7 @@ def _parsed(data: bytes, kind: str, key: str) -> dict[str, np.ndarray]:
 
 
 def _discard(file: Path | None, error: Exception) -> None:
-    """Remove an unusable file, and report it if it is the first one."""
+    """Remove an unusable file; report it if it is the first one in this process."""
     if file is None:
         return
     if not _reported:
@@ -165,7 +165,10 @@ def _discard(file: Path | None, error: Exception) -> None:
 
 
 def _forget_old(folder: Path) -> None:
-    """Remove the least recently used files, and temporary files that killed processes left behind."""
+    """Remove files when the cache is too large, and temporary files that killed processes left behind.
+
+    The least recently used files are removed first.
+    """
     aged: list[tuple[float, int, Path]] = []
     for file in folder.iterdir():
         with contextlib.suppress(OSError):  # another process may remove it first

@@ -1,11 +1,12 @@
 """The compiled loops over sets of positions.
 
-A set is stored by least images: of all images of a position under a group of symmetries, the least one, as
-an integer, stands for all. Images are linear: the image of a position after a jump is the image of the
-position XOR the image of the three that changes. So each image costs one XOR.
+Of all images of a position under a group of symmetries, the least one, as an integer, stands for all. A set
+contains only such least images. Images are linear: the image of a position after a jump is the image of the
+position XOR the image of the three holes that change. So each image costs one XOR.
 
-A jump taken back is a jump of the complement, which has pegs in exactly the other holes. So one loop, which
-can take complements on the way in or out, grows levels forwards, takes jumps back, and joins the two.
+The complement of a position has pegs in exactly the other holes. Taking a jump back is the same as making a
+jump in the complement. So one loop is enough, which can take complements before and after a jump: it makes
+jumps forwards, takes jumps back, and finds where the two meet.
 """
 
 from typing import Any, NamedTuple
@@ -38,13 +39,15 @@ OUTCOMES, ORIGINS, COMPLEMENTS = (0,), (0, 0), (0, 0, 0)
 class Moves(NamedTuple):
     """The jumps of a shape and their images under a group of K symmetries.
 
+    A three is three neighbouring holes in a line; `groups_of` gives each three a place from 0 to 127.
+
     Attributes:
         steps: shape (groups, 5), uint64; see `Group`.
         changes: shape (128 * K,), uint64: at place * K + k, the k-th image of the three at that place.
         ends: shape (128, 2), int64: the first and the last hole of the three at each place.
-        low_images: shape (bytes, 256 * K), uint64: the images of each byte of the low holes.
+        low_images: shape (bytes, 256 * K), uint64: the images of each value of each byte of the low holes.
         high_images: the same for the high holes.
-        targets: shape (K, 64), int64: the hole that each hole goes to.
+        targets: shape (K, 64), int64: the hole to which each symmetry moves each hole.
     """
 
     steps: np.ndarray
@@ -56,13 +59,14 @@ class Moves(NamedTuple):
 
 
 class Pruning(NamedTuple):
-    """Up to eight pagoda functions, one in each lane, summed up byte by byte; see `pagoda.lane_sums`.
+    """Tables of up to eight pagoda functions, one in each 8-bit lane of a word; see `pagoda.lane_sums`.
 
-    A position is lost when a lane of its sum lacks the top bit.
+    The words for all bytes of a position are added up. If a lane of the sum lacks its top bit, the position
+    is lost.
 
     Attributes:
-        low: shape (bytes, 256), uint64.
-        high: shape (bytes, 256), uint64; without rows, nothing is pruned.
+        low: shape (bytes, 256), uint64: the words for the low holes.
+        high: shape (bytes, 256), uint64: the words for the high holes; without rows, nothing is pruned.
     """
 
     low: np.ndarray
@@ -78,13 +82,16 @@ def rank(position, low, before):
 
 @njit(cache=True, nogil=True, inline="always")
 def room_for_images(lanes):
-    """Return room for the images of a position, on cache lines that no other thread writes to."""
+    """Return an array for the images of a position, on cache lines that no other thread writes to."""
     return np.empty(64, dtype=np.uint64)[16 : 16 + len(lanes)]
 
 
 @njit(cache=True, nogil=True, inline="always")
 def add_images(images, tables, part, result, lanes):
-    """Write `images`, XORed with the images of some holes, into `result`, which may be the same array."""
+    """Compute `images` XOR the images of the holes in `part`, and write them into `result`.
+
+    `result` may be the same array as `images`.
+    """
     for byte in range(tables.shape[0]):
         value = np.int64(part >> np.uint64(8 * byte) & np.uint64(255))
         set_to_xor(images if byte == 0 else result, tables[byte], value * len(lanes), result, lanes)
@@ -100,7 +107,7 @@ def all_images(images, position, low, moves, lanes):
 
 @njit(cache=True, nogil=True, inline="always")
 def jumps_of(position, moves):
-    """Return the jumps of a position, as bits in two words."""
+    """Return the jumps of a position as two words, with one bit for each possible jump."""
     jumps, more_jumps = ZERO, ZERO
     for group in range(moves.steps.shape[0]):
         to_last = moves.steps[group, 1]
@@ -114,9 +121,10 @@ def jumps_of(position, moves):
 
 @njit(cache=True, nogil=True, inline="always")
 def next_words(counter, level, source):
-    """Return the next words of a set to look at: the first one, the end, and the first one's high holes.
+    """Take the next words of a set to look at.
 
-    These are the high holes of its bit 0. All three are -1 when no words are left.
+    Return the index of the first word, the index after the last word, and the high holes of bit 0 of the
+    first word. All three are -1 when no words are left.
     """
     while True:
         start = take_number(counter) * BLOCK
@@ -139,11 +147,12 @@ def next_words(counter, level, source):
 
 @njit(cache=True, nogil=True, inline="always")
 def high_part(number, high, level):
-    """Return what a position, given by its number, shares with all positions with the same high holes.
+    """Return the high holes of the position `number`, and where positions with the same high holes end.
 
     Returns:
-        The high holes, which are at least `high`; the number after the last of these positions; and the
-        offset from a number to the place of its low holes in `LowHoles.values`.
+        The value of the high holes, which is at least `high`; the number after the last position that has the
+        same high holes; and what to add to the number of such a position to get the place of its low holes in
+        `LowHoles.values`.
     """
     while np.int64(level.before[high + 1]) <= number:
         high += 1
@@ -155,19 +164,21 @@ def spread(
     source: np.ndarray, level: Level, low: LowHoles, moves: Moves, pruning: Pruning, flip_in, flip_out,
     within: np.ndarray, other_level: Level, target: np.ndarray, counter: np.ndarray, lanes, marked,
 ):  # fmt: skip
-    """Mark in `target` the positions that `marked` selects, starting from those of `source`.
+    """Make every jump from the positions of a set, and mark the outcomes, or what else `marked` selects.
 
     Args:
         source: a set of positions of `level`; positions that `pruning` shows to be lost are skipped.
-        flip_in: XORed with a position before it jumps: 0, or all holes.
-        flip_out: XORed with it afterwards.
-        within: a set of positions of `other_level`, or NO_SET for all.
+        flip_in: each position is XORed with this before it jumps: 0, or all holes to take the complement.
+        flip_out: each outcome is XORed with this: 0, or all holes.
+        within: the set of positions of `other_level` that count as outcomes, or NO_SET for all.
         other_level: the index of the outcomes.
-        counter: shape (1,), int64, 0 at first; threads that share it share the work.
+        target: the set in which positions are marked.
+        counter: shape (1,), int64, 0 at first; threads that share a counter share the work.
         lanes: a tuple with as many items as there are symmetries.
-        marked: OUTCOMES: the positions after one jump, if they are in `within`. ORIGINS: the positions of
-            `source` that one jump takes into `within`; reading there costs half of what writing would.
-            COMPLEMENTS: the positions themselves, XORed with `flip_out`.
+        marked: OUTCOMES: mark the positions after one jump, if they are in `within`. ORIGINS: mark the
+            positions of `source` from which one jump leads into `within`; that set is only read, which costs
+            half of what writing would. COMPLEMENTS: make no jump, and mark the positions XORed with
+            `flip_out`.
     """
     images = room_for_images(lanes)
     high_images = room_for_images(lanes)
@@ -238,7 +249,7 @@ def spread(
 
 @njit(cache=True, nogil=True)
 def merge(target: np.ndarray, parts: np.ndarray, counter: np.ndarray) -> Any:
-    """Move the positions of `parts`, shape (sets, words), into the empty `target`; return their number."""
+    """Move all positions of `parts`, shape (sets, words), into the empty `target`; return their number."""
     count: Any = ZERO
     while True:
         start = take_number(counter) << 12
@@ -259,7 +270,7 @@ def look_up(
     positions: np.ndarray, source: np.ndarray, level: Level, low: LowHoles, moves: Moves, found: np.ndarray,
     lanes,
 ):  # fmt: skip
-    """Note in `found` for each position whether it, or an image of it, is in a set."""
+    """Write into `found`, for each position, whether the position or an image of it is in a set."""
     images = room_for_images(lanes)
     for number in range(positions.shape[0]):
         all_images(images, positions[number], low, moves, lanes)
@@ -271,10 +282,10 @@ def look_up(
 def list_positions(
     source: np.ndarray, start: int, stop: int, high: int, level: Level, low: LowHoles, found: np.ndarray
 ) -> int:
-    """Write the positions of some words of a set into `found`, in ascending order; return how many.
+    """Write the positions in some words of a set into `found`, in ascending order; return how many they are.
 
     Args:
-        start, stop: the first word, and the one after the last.
+        start, stop: the index of the first word, and the index after the last.
         high: 0, or the high holes of bit 0 of the first word; see `next_words`.
     """
     count, end, offset = 0, 0, 0

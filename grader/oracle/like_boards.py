@@ -1,4 +1,4 @@
-"""Make another board like a given one: a search needs the same idea to decide it in time."""
+"""Make a board like a given one: a search needs the same idea to decide either of them in time."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,11 +14,12 @@ SEARCHED = 1_000_000  # positions; boards with fewer are decided in time without
 
 
 class LikeBoard(NamedTuple):
-    """A board like another one.
+    """A board that was made to be like a given one.
 
     Attributes:
-        board: the board, which can be solved if and only if the other one can.
-        play: the sets of pegs in a solution, from the board's own to a single peg; empty if none is known.
+        board: the new board, which can be solved if and only if the given one can.
+        play: a solution of the new board, as the set of pegs before the first and after each jump; empty if
+            none is known.
     """
 
     board: Board
@@ -28,12 +29,13 @@ class LikeBoard(NamedTuple):
 def another_like(
     board: Board, solvable: bool, positions: int | None, chance: Chance, tried: Callable[[int], None]
 ) -> LikeBoard | None:
-    """Return another board that takes the same idea; None if the board should be kept.
+    """Return another board for which a search needs the same idea; None if the given board should be kept.
 
-    A board is kept if it is small, if its class excludes a solution, or if no other board is found.
+    The given board is kept if it is small, if its parity class excludes a solution, or if no other board is
+    found.
 
     Args:
-        board: the board.
+        board: the given board.
         solvable: whether it can be solved.
         positions: how many positions can be reached from it; None if there are too many to count.
         chance: the source of random choices.

@@ -1,12 +1,12 @@
-"""Make boards of one kind on one shape, with given numbers of pegs, and find out what is true of them.
+"""Make boards of one kind on one shape, with given numbers of pegs, and find the facts about them.
 
 - *Solvable*: made by taking random jumps back from a single peg.
-- *Unsolvable*: random pegs whose class does not exclude a single peg, so that only a search can show that
-  there is no solution. With few pegs all positions are searched; with more, a table of the positions that
-  can win is used.
+- *Unsolvable*: random pegs whose parity class does not exclude a single peg, so that only a search can show
+  that there is no solution. With few pegs, all positions are searched; with more, they are looked up
+  in a table of the positions that can win.
 - *Forced*: there is never more than one possible jump, and a single peg is left. Some holes are blocked.
 
-All randomness comes from `Chance`, so a seed names the same boards everywhere. No two boards of a run are
+All randomness comes from `Chance`, so a seed gives the same boards everywhere. No two boards of a run are
 images of one another.
 """
 
@@ -38,7 +38,7 @@ PLACED = 1000  # draws of pegs until their class is right, as it is in one draw 
 
 
 class MadeBoard(NamedTuple):
-    """A board and the facts about it, with the fields of `grader.catalog.boards.Facts`."""
+    """A board and the facts about it; the fields are named as in `grader.catalog.boards.Facts`."""
 
     board: Board
     solvable: bool
@@ -48,7 +48,7 @@ class MadeBoard(NamedTuple):
 
 
 def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed: int) -> Iterator[MadeBoard]:
-    """Yield `count` boards of a kind, with each number of `pegs` in turn.
+    """Yield `count` boards of a kind, going through the numbers of pegs in `pegs` again and again.
 
     Raises:
         OracleError: no more such boards could be made, none exist, or the shape is too large.
@@ -79,7 +79,10 @@ def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed:
 
 
 def _name_for_all_images(shape: Shape, board: Board) -> bytes:
-    """Return a name that a board has in common with its images; holes of the shape may be blocked on it."""
+    """Return a name that a board shares with all its images.
+
+    The board may have fewer holes than the shape: some may be blocked.
+    """
     cells = [int(board[hole]) & 3 for hole in shape.holes]
     return min(_moved(symmetry, cells) for symmetry in shape.symmetries)
 
@@ -107,16 +110,16 @@ class _Maker(ABC):
 
     @abstractmethod
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return a board of the kind, or None when none was found."""
+        """Return a random board of the kind with `pegs` pegs, or None when none was found."""
 
     @abstractmethod
     def known(self, board: Board) -> MadeBoard | None:
-        """Return the board and what is true of it; None if that takes too long to find out."""
+        """Return the board and the facts about it; None if they cannot be found or take too long."""
 
 
 class _Solvable(_Maker):
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return a board made by taking random jumps back from a single peg; None if there are too few."""
+        """Return a board made by taking random jumps back from a single peg; None if the jumps run out."""
         position = 1 << chance.below(len(self._shape.holes))
         for _ in range(pegs - 1):
             before = self._shape.after_jumps(self._shape.full ^ position)  # as complements
@@ -141,7 +144,7 @@ class _Unsolvable(_Maker):
         return TRIES if self._looked_up(pegs) else TRIES_WALKED
 
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return a board with random pegs whose class allows a single peg; None if none was found."""
+        """Return a board with random pegs whose parity class allows a single peg; None if none was found."""
         classes = {self._class} if self._looked_up(pegs) else self._with_end
         holes = range(len(self._shape.holes))
         for _ in range(PLACED):
@@ -151,7 +154,10 @@ class _Unsolvable(_Maker):
         return None
 
     def known(self, board: Board) -> MadeBoard | None:
-        """Return what is true of a board; None when it can be solved, or its fewest pegs are not known."""
+        """Return the board and the facts about it.
+
+        Return None when it can be solved, or when the fewest pegs that it can leave are not known.
+        """
         position = self._shape.position(board)
         fewest = self._fewest(position) if self._looked_up(position.bit_count()) else None
         if fewest == 1:
@@ -167,7 +173,7 @@ class _Unsolvable(_Maker):
         return pegs > WALKED_PEGS and len(self._shape.holes) <= LOOKED_UP_HOLES
 
     def _fewest(self, position: int) -> int | None:
-        """Look up the fewest pegs and return them; None when they are more than MOST_LOOKED_UP."""
+        """Look up the fewest pegs that can be left; None when they are more than MOST_LOOKED_UP."""
         for pegs in range(1, MOST_LOOKED_UP + 1):
             if self._endings(pegs).hold([position])[0]:
                 return pegs
@@ -175,7 +181,10 @@ class _Unsolvable(_Maker):
 
     @cached_property
     def _class(self) -> int:
-        """The class of all boards that are looked up: the class of single pegs with the most symmetries."""
+        """The parity class of all boards that are looked up in a table.
+
+        Of the classes that single pegs have, it is the one with the most symmetries.
+        """
 
         def symmetries(class_: int) -> int:
             return len(self._shape.symmetries_that_keep(self._goals(class_, 1)))
@@ -186,7 +195,7 @@ class _Unsolvable(_Maker):
         return Endings(self._shape, self._goals(self._class, pegs))
 
     def _goals(self, class_: int, pegs: int) -> list[int]:
-        """Return the positions of a class with `pegs` pegs."""
+        """Return the positions of a parity class with `pegs` pegs."""
         positions = (
             sum(1 << hole for hole in holes) for holes in combinations(range(len(self._shape.holes)), pegs)
         )
@@ -210,7 +219,7 @@ class _Forced(_Maker):
         return TRIES
 
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return an image of the start of a forced line, with some of the cells it does not use blocked."""
+        """Return the start of a random forced line, perhaps turned, with some of the unused cells blocked."""
         line: ForcedLine = chance.one_of(self._lines[pegs - 1])
         symmetry = chance.one_of(self._shape.symmetries)
         blocked = chance.share()
@@ -228,6 +237,6 @@ class _Forced(_Maker):
 
 
 def _cell(shape: Shape, hole: int) -> int:
-    """Return a hole, given by its number, as a set of cells as in `explore`."""
+    """Return the hole with the number `hole`, as a set of one cell; see `explore`."""
     row, col = shape.holes[hole]
     return 1 << SIZE * row + col

@@ -1,4 +1,4 @@
-"""Check that there is enough memory before it is used; refuse larger requests, with the figures."""
+"""Check that there is enough memory before it is used; if there is not, say how much is needed and free."""
 
 from collections import Counter
 from functools import lru_cache
@@ -35,7 +35,7 @@ def available() -> int | None:
 
 @lru_cache(maxsize=8)
 def level_sizes(shape: Shape) -> dict[tuple[int, int], int]:
-    """Return how many positions there are of each (class, number of pegs)."""
+    """Return how many positions there are for each pair (parity class, number of pegs)."""
     sizes: Counter[tuple[int, int]] = Counter({(0, 0): 1})
     for code in shape.codes:
         with_peg = {(class_ ^ code, pegs + 1): count for (class_, pegs), count in sizes.items()}
@@ -44,13 +44,13 @@ def level_sizes(shape: Shape) -> dict[tuple[int, int], int]:
 
 
 def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1) -> None:
-    """Check that there is room for the sets of all positions that a position may lead to.
+    """Check that there is enough memory for the sets of all positions that a position may lead to.
 
     Args:
         shape: the shape.
         position: the position that leads to the others.
-        fewest: the fewest pegs of these positions.
-        sets: how many sets for each number of pegs are in memory at the same time.
+        fewest: the fewest pegs; positions with fewer need no room.
+        sets: how many sets are in memory at the same time for each number of pegs.
 
     Raises:
         OracleError: there is not enough memory.

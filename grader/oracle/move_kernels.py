@@ -1,8 +1,9 @@
-"""The compiled loops that count ways and moves along the winning positions.
+"""The compiled loops that count the jump sequences and the moves along the winning positions.
 
-A move is any number of consecutive jumps by one peg. Among the ways that reach a position in the fewest
-moves, only which peg moved last matters for the future. Ways with more moves do not matter at all: they gain
-only if their last peg jumps on, but after the fewest moves the same jump costs just one move more.
+A move is any number of consecutive jumps by one peg. Many ways may lead to a position in the fewest moves.
+For the moves still to come, they differ only in which peg moved last. Ways to the position with more moves do
+not matter for the fewest moves: such a way saves a move only if its last peg jumps again. But after a way
+with the fewest moves, the same jump costs just one move more.
 """
 
 from typing import NamedTuple
@@ -34,8 +35,8 @@ class Members(NamedTuple):
     """A set of positions, which are numbered in ascending order.
 
     Attributes:
-        level: the index.
-        words: shape (words, 2), uint64: one bit per position, and how many positions the earlier words have.
+        level: the index of the positions.
+        words: shape (words, 2), uint64: one bit per position, and how many positions all earlier words have.
         size: how many positions there are.
     """
 
@@ -46,13 +47,13 @@ class Members(NamedTuple):
 
 @njit(cache=True, nogil=True, inline="always")
 def find(images, moves, place, low, level):
-    """Find the outcome of the jump that is noted at `place`.
+    """Find the position after the jump over the three holes at `place` in `moves`.
 
     Args:
         images: the images of the position that jumps.
 
     Returns:
-        The number of the outcome in its level, and the symmetry that takes it to its least image.
+        The number of the new position in its level, and the symmetry that takes it to its least image.
     """
     count = images.shape[0]
     least, which = images[0] ^ moves.changes[place * count], 0
@@ -65,7 +66,10 @@ def find(images, moves, place, low, level):
 
 @njit(cache=True, nogil=True, inline="always")
 def number_of(at, members):
-    """Return the number among `members` of position `at` of their level; `members.size` if it is none."""
+    """Return which of `members` has the number `at` in their level.
+
+    Members are counted from 0; the result is `members.size` if no member has that number.
+    """
     word = members.words[at >> 6, 0]
     bit = ONE << np.uint64(at & 63)
     number = members.words[at >> 6, 1] + popcount(word & (bit - ONE))
@@ -79,16 +83,18 @@ def follow(
     found_ways: np.ndarray, bits_of: np.ndarray, low: LowHoles, moves: Moves, full, counter: np.ndarray,
     lanes,
 ):  # fmt: skip
-    """Compute the pasts and the ways of the positions of `later` from those of `earlier`, one jump before.
+    """Compute in how many moves and by how many jump sequences each position of `later` is reached.
+
+    This follows from the same numbers for `earlier`, the positions one jump before.
 
     Args:
         pasts: shape (positions + 1,), uint64. For each position of `earlier`: from bit 56 on, the least
-            number of moves from the start; below, a bit for each hole whose peg can have moved last when
-            just as many moves were made. The last item is NEVER.
-        ways: shape (positions + 1, 2), uint64: the number of jump sequences from the start, as its lower 64
-            bits and the rest. The last item is 0, 0.
+            number of moves from the start; below, a bit for each hole whose peg can have moved last
+            when that number of moves was made. The last item is NEVER.
+        ways: shape (positions + 1, 2), uint64: the number of jump sequences from the start: its lower 64 bits
+            and the rest. The last item is 0, 0.
         found_pasts, found_ways: the same for `later`, to be filled in.
-        bits_of: the bits of `later`.
+        bits_of: the set of `later` with one bit per position, as in `PositionSet.bits`.
     """
     images = room_for_images(lanes)
     listed = np.empty(64 * BLOCK, dtype=np.uint64)
@@ -156,17 +162,19 @@ def lead_back(
     low: LowHoles, moves: Moves, full, lanes, befores: np.ndarray, origins: np.ndarray,
     before_pegs: np.ndarray, before_made: np.ndarray,
 ):  # fmt: skip
-    """List the states one jump before some states of solutions with at most `most` moves.
+    """List the states one jump before the given states, in solutions with at most `most` moves.
 
-    A state is a position, the hole of the peg that jumps next (-1 at the end), and the moves from here on.
+    A state is a position, the hole of the peg that jumps next (-1 at the end), and the number of moves from
+    this position to the end.
 
     Args:
-        positions, pegs, made: the states, shape (states,): uint64, int64, int64.
-        befores, origins, before_pegs, before_made: room for the states before, and in `origins` the number
-            of the state that each leads to; states for which there is no room are only counted.
+        positions, pegs, made: the given states, shape (states,): uint64, int64, int64.
+        befores, before_pegs, before_made: arrays for the states before. If they are too short, the states for
+            which there is no room are only counted.
+        origins: for each state before, the index of the given state to which it leads.
 
     Returns:
-        How many states there are before.
+        How many states there are one jump before.
     """
     images = room_for_images(lanes)
     count = 0

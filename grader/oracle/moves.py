@@ -1,4 +1,4 @@
-"""Prove the fewest moves, and list every solution that needs no more."""
+"""Prove the fewest moves, and list every solution with that number of moves."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,13 +14,15 @@ HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
 
 
 class _States(NamedTuple):
-    """States on the best solutions, all after the same number of jumps; see `move_kernels.lead_back`.
+    """States in solutions with the fewest moves, all after the same number of jumps.
+
+    States are explained in `move_kernels.lead_back`.
 
     Attributes:
         positions: shape (states,), uint64.
         pegs: shape (states,), int64: the hole of the peg that jumps next; -1 at the end.
-        made: shape (states,), int64: the moves from here on.
-        ways: shape (states,), object: how many jump sequences lead on from here, as int.
+        made: shape (states,), int64: the number of moves from the position to the end.
+        ways: shape (states,), object: how many jump sequences lead from each state to a goal, as int.
     """
 
     positions: np.ndarray
@@ -33,9 +35,9 @@ class Solutions:
     """The solutions of a problem: how many there are, and the fewest moves they need.
 
     Attributes:
-        winning: the positions on the way to a goal.
-        count: the number of jump sequences.
-        moves: the least number of moves; None without a solution.
+        winning: the positions on some way from the start to a goal.
+        count: the number of jump sequences that solve the problem.
+        moves: the least number of moves; None if there is no solution.
     """
 
     def __init__(self, winning: Winning, progress: Progress = say_nothing) -> None:
@@ -79,7 +81,7 @@ class Solutions:
                 self.count += int(ways[member, 0]) + (int(ways[member, 1]) << 64)
 
     def _number(self, goal: int) -> int | None:
-        """Return the number of a goal among the last positions; None when it is not reached."""
+        """Return which of the last positions a goal is, counted from 0; None when the goal is not reached."""
         field, last = self.winning.field, self._members[-1]
         at = field.rank(field.least_image(goal), last.level)
         word, before = (int(each) for each in last.words[at >> 6])
@@ -94,13 +96,13 @@ class Solutions:
 
     @property
     def optimal_count(self) -> int:
-        """The number of jump sequences with the least number of moves."""
+        """The number of jump sequences that solve the problem in the fewest moves."""
         if self.moves is None:
             return 0
         return sum(int(ways) for ways in self._best_states()[0].ways)
 
     def _best_states(self) -> list[_States]:
-        """Return the states on the best solutions after each number of jumps."""
+        """Return, for each number of jumps, the states in the solutions with the fewest moves."""
         if self._states is None:
             assert self.moves is not None
             ends = [
@@ -117,7 +119,7 @@ class Solutions:
         return self._states
 
     def _states_before(self, states: _States, number: int) -> _States:
-        """Return the states one jump before, with the ways that lead on from them summed up."""
+        """Return the states one jump before, each with the number of jump sequences from it to a goal."""
         assert self.moves is not None
         field = self.winning.field
         room = 0
@@ -139,7 +141,10 @@ class Solutions:
         return _States(befores[fresh], pegs[fresh], made[fresh], np.add.reduceat(ways, np.flatnonzero(fresh)))
 
     def best(self) -> Iterator[list[HoleNumbers]]:
-        """Yield every jump sequence with the least number of moves, as hole numbers, in a fixed order."""
+        """Yield every jump sequence with the least number of moves, in a fixed order.
+
+        A jump is a pair of numbers: those of the holes where it starts and ends.
+        """
         if self.moves is None:
             return
         levels = [

@@ -1,9 +1,9 @@
-"""Make boards that a search solves in time only if it makes the promising jumps first.
+"""Make boards that a search solves in time only if it tries the promising jumps first.
 
 A board is made by playing backwards on all 64 cells, from a peg in the middle, so that the pegs stay together
-and near the middle. A search that prefers such positions then finds the way back. A board is kept if the
-ordered searches solve it and no plain search does. A plain search that scans the board in another way than
-row by row does the same as a search that scans an image of the board row by row.
+and near the middle. A search that prefers such positions then finds the way back. A board is kept if such
+ordered searches solve it and no plain search does. All searches scan a board row by row, but they are
+run on its images too: that is the same as scanning the board itself in another way.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,8 +40,9 @@ DISTANCES = [
 
 
 def ordered_play(chance: Chance, tried: Callable[[int], None]) -> list[int]:
-    """Return a solution of such a board: the sets of pegs on all cells, from the board's own to a single peg.
+    """Make a board that only ordered searches solve; return its solution as a list of sets of pegs.
 
+    These are the pegs before the first jump and after each jump, as sets of cells; all 64 cells are holes.
     `tried` is called with the number of each try.
     """
     for number, play in enumerate(_plays(chance), 1):
@@ -52,7 +53,7 @@ def ordered_play(chance: Chance, tried: Callable[[int], None]) -> list[int]:
 
 
 def needs_order(position: int) -> bool:
-    """Return whether ordered searches solve a position in a few states, but plain ones not even in many."""
+    """Return whether ordered searches solve a position after few states, but plain ones not after many."""
     searches, images = _searches(), _images(position)
     return all(
         searches.ordered(image, order, ORDERED_STATES, lone) is not None
@@ -73,14 +74,14 @@ def _searches() -> Searches:
 
 
 def _images(position: int) -> list[int]:
-    """Return the position, and then its other images."""
+    """Return the position and its other images, eight in all."""
     square = board_of(position, FULL) > EMPTY
     turned = [np.rot90(each, quarters) for each in (square, square[:, ::-1]) for quarters in range(4)]
     return [sum(1 << cell for cell in np.flatnonzero(each).tolist()) for each in turned]
 
 
 def _plays(chance: Chance) -> Iterator[list[int]]:
-    """Yield plays, made backwards from their ends."""
+    """Yield solutions of random boards, each made backwards from its last peg."""
     least, most = PEGS
     while True:
         pegs = least + chance.below(most + 1 - least)
@@ -92,7 +93,11 @@ def _plays(chance: Chance) -> Iterator[list[int]]:
 
 
 def _spread(position: int) -> float:
-    """Return how far apart pegs are: those alone, plus a tenth of the squared distances from the middle."""
+    """Return how spread out the pegs are.
+
+    This is the number of pegs without a neighbour, plus a tenth of the pegs' squared distances from the
+    middle.
+    """
     beside = (position & ~LAST_COL) << 1 | (position & ~FIRST_COL) >> 1
     lone = (position & ~(beside | position << SIZE | position >> SIZE)).bit_count()
     rows = position.to_bytes(SIZE, "little")

@@ -1,9 +1,9 @@
-"""Pagoda functions: weights of the holes whose sum over the pegs no jump can raise.
+"""Pagoda functions: weights of the holes, such that no jump can raise the sum of the pegs' weights.
 
 Once a position's sum is below that of every goal, no goal can be reached any more (Conway; see Beasley, The
-Ins and Outs of Peg Solitaire, chapter 5). Here each function is the product of a sequence over rows and one
-over columns, so that a few thousand candidates cover the well-known functions. Those that should prune most
-are used.
+Ins and Outs of Peg Solitaire, chapter 5). Here each function is the product of a sequence of weights for the
+rows and one for the columns, so that a few thousand candidates cover the well-known functions. Only those are
+used that should exclude the most positions.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ MIDDLE = 128  # the byte of a sum that is just large enough
 
 @lru_cache(maxsize=16)
 def candidates(shape: Shape) -> np.ndarray:
-    """Return pagoda functions of a shape: shape (functions, holes), int64."""
+    """Return the pagoda functions of a shape from which to choose: shape (functions, holes), int64."""
     rows = np.array([row for row, _ in shape.holes])
     cols = np.array([col for _, col in shape.holes])
     rows, cols = rows - rows.min(), cols - cols.min()
@@ -36,7 +36,10 @@ def candidates(shape: Shape) -> np.ndarray:
 
 
 def _sequences(length: int) -> np.ndarray:
-    """Return the sequences of weights along a line whose sum no jump raises: int64, a row each."""
+    """Return the sequences of weights along a line such that no jump raises the sum of the pegs' weights.
+
+    They are the rows of an int64 array.
+    """
     found = [
         each
         for each in product(WEIGHTS, repeat=length)
@@ -47,17 +50,19 @@ def _sequences(length: int) -> np.ndarray:
 
 @lru_cache(maxsize=64)
 def best_functions(shape: Shape, goals: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the pagoda functions that should prune most on the way to any of `goals`, at most LANES of them.
+    """Return the pagoda functions that should prune most on the way to any of `goals`, at most LANES.
 
-    The best functions are those for which the fewest random positions reach the least sum of the goals. In a
-    random position each hole is filled with probability 1/2; its sum is taken as normally distributed.
+    A position is pruned if its sum is below the least sum of any goal. So the best functions are those for
+    which the fewest random positions reach that sum. In a random position each hole is filled with
+    probability 1/2; its sum is taken as normally distributed.
 
     Args:
         shape: the shape.
         goals: positions, as a tuple.
 
     Returns:
-        The weights, shape (functions, holes), and the least sum that each needs, shape (functions,); int64.
+        The weights, shape (functions, holes), and the least sum of any goal under each function, shape
+        (functions,); int64.
     """
     weights = candidates(shape)
     pegs = np.array([[goal >> hole & 1 for hole in range(len(shape.holes))] for goal in goals])
@@ -69,21 +74,22 @@ def best_functions(shape: Shape, goals: Sequence[int]) -> tuple[np.ndarray, np.n
 
 
 def lane_sums(weights: np.ndarray) -> np.ndarray:
-    """Return the sums of weights for each value of each byte of some holes, with one lane per function.
+    """Return tables for summing up the weights of several functions at once, each in an 8-bit lane of a word.
 
     Args:
         weights: shape (functions, holes), int64.
 
     Returns:
-        Shape (bytes, 256), uint64, to be added up; a lane may borrow from the next one until the total is
-        complete.
+        The sum of the weights for each value of each byte of a position: shape (bytes, 256), uint64. To get
+        the sum of a position, add up the words of its bytes; a lane may borrow from the next one until the
+        total is complete.
     """
     packed = (weights << 8 * np.arange(len(weights))[:, None]).sum(axis=0)
     return byte_sums(packed.tolist())
 
 
 def margins(needed: np.ndarray) -> np.uint64:
-    """Return a word to add to a position's sum; a lane that was less than `needed` then lacks its top bit."""
+    """Return a word to add to a position's sum; then each lane that was below `needed` lacks its top bit."""
     lanes = np.full(LANES, MIDDLE)
     lanes[: len(needed)] -= needed
     return np.uint64(int((lanes << 8 * np.arange(LANES)).sum()) % (1 << 64))

@@ -1,4 +1,4 @@
-"""Answer the page of `grade play` from a separate process, which can be stopped at any time.
+"""Answer the web page of `grade play` from a separate process, which can be stopped at any time.
 
 A request is a line of 64 cells (`*`, `o`, `-`). An answer is a line of JSON that says which jumps
 can still win.
@@ -33,7 +33,7 @@ def answer(board: Board) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer until there are no more requests."""
+    """Answer each request on standard input until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for the process that asks
     for line in sys.stdin:
         print(json.dumps(answer(parse_board(line.replace("-", ".")))), flush=True)

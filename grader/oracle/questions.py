@@ -1,10 +1,10 @@
 """The questions about a board that the exact engine answers.
 
 Boards are 8 x 8 int8 arrays as in `framework.board`; they are never changed. Goals are holes (row, col) on
-which the last peg may be left; None means any hole. Jumps are (row_start, col_start, row_end, col_end).
-Some positions are images of one another under the symmetries of the holes that keep the start and, where the
-question has goals, the goals of its class. They count as one position in *canonical* counts, and as several
-in *raw* counts.
+which the last peg may be left; None means any hole. Jumps are (row_start, col_start, row_end, col_end). The
+symmetries of a question are those of the holes that map the start to itself and, where the question has
+goals, the goals of the start's parity class to themselves. Positions that are images of one another under
+them count as one position in *canonical* counts, and as several in *raw* counts.
 """
 
 from collections.abc import Iterable, Iterator
@@ -40,7 +40,7 @@ class Answer:
     """Whether a board can be solved.
 
     Attributes:
-        status: `proved` when every way was looked at, `found` when a solution is at hand, `refuted by class`
+        status: `proved` when all ways were searched, `found` when a solution is known, `refuted by class`
             when the parity class excludes a solution, `gave up` when time, memory or the board's size forbid
             an answer.
         solvable: the answer; None when it is not known.
@@ -57,9 +57,9 @@ class FewestMoves:
     """The least number of moves, proved; a move is any number of consecutive jumps by one peg.
 
     Attributes:
-        moves: the least number; None when the board cannot be solved.
-        optimal_solutions: how many jump sequences need no more moves.
-        solution: one of these sequences; empty when there is none.
+        moves: the least number; None if the board cannot be solved.
+        optimal_solutions: how many jump sequences solve the board in that many moves.
+        solution: one of these sequences; empty if there is none.
     """
 
     moves: int | None
@@ -77,19 +77,20 @@ class WinningPositions:
     """The positions on some way from a board to a goal.
 
     Attributes:
-        counts: how many there are after each number of jumps; empty lists when no goal can be reached.
+        counts: how many such positions there are after each number of jumps; empty lists when no goal can be
+            reached.
     """
 
     counts: Counts
     _found: Winning = field(repr=False)
 
     def holds(self, board: Board) -> bool:
-        """Return whether a position on the same holes is a winning one."""
+        """Return whether a board is one of these positions; a board with other holes is not."""
         shape = self._found.field.shape
         return shape_of(board) is shape and self._found.holds(shape.position(board))
 
     def boards(self, jumps: int) -> np.ndarray:
-        """Return the canonical positions after that many jumps: int8, shape (positions, 8, 8)."""
+        """Return the canonical positions after `jumps` jumps, as an int8 array of shape (positions, 8, 8)."""
         found, shape = self._found, self._found.field.shape
         members = found.field.members(found.levels[jumps])
         boards = np.repeat(shape.board(0)[None], len(members), axis=0)
@@ -99,7 +100,9 @@ class WinningPositions:
 
 
 def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float = 5.0) -> FewMoves[Jump]:
-    """Return a solution with few moves, and bounds on the fewest, for boards where a proof takes too long.
+    """Return a solution with few moves, and bounds on the fewest moves.
+
+    This is for boards where a proof takes too long.
 
     Args:
         board: the board, up to 64 holes.
@@ -107,7 +110,7 @@ def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float 
         seconds: how long to search.
 
     Raises:
-        OracleError: a goal is no hole.
+        OracleError: a goal is not a hole.
     """
     shape = shape_of(board)
     start = shape.position(board)
@@ -119,16 +122,16 @@ def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float 
 
 
 def class_ends(board: Board) -> list[Hole]:
-    """Return the holes where a single peg has the board's class; no last peg can be left elsewhere."""
+    """Return the only holes where the last peg can be: there a single peg has the board's parity class."""
     shape = shape_of(board)
     return shape.ends_of_class(shape.position(board))
 
 
 def class_allows(board: Board, goals: Iterable[Hole] | None = None) -> bool:
-    """Return whether the board's class lets a single peg be left on any of the goals.
+    """Return whether the board's parity class lets a single peg be left on any of the goals.
 
     Raises:
-        OracleError: a goal is no hole.
+        OracleError: a goal is not a hole.
     """
     shape = shape_of(board)
     return bool(_goals_of_class(shape, shape.position(board), goals))
@@ -157,10 +160,10 @@ def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
 def winning(
     board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> WinningPositions:
-    """Return the positions on the way from a board to a goal.
+    """Return the positions on some way from a board to a goal.
 
     Raises:
-        OracleError: a goal is no hole, the board has too many holes, or there is too little memory.
+        OracleError: a goal is not a hole, the board has too many holes, or there is too little memory.
     """
     found = _winning(*_problem(board, goals), progress)
     return WinningPositions(found.counts, found)
@@ -181,9 +184,10 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing) -> int:
 
 
 def fewest_left(shape: Shape, start: int, progress: Progress = say_nothing) -> int:
-    """Return the fewest pegs that play from a position can leave, without looking at all it can reach.
+    """Return the fewest pegs that play from a position can leave, without looking at all positions.
 
-    A game that is found shows how few pegs can be left; the class or a search shows that no fewer can.
+    A game that leaves so few pegs shows that it is possible; the parity class or a search shows that no fewer
+    can be left.
 
     Raises:
         OracleError: no game was found, and the board has too many holes for the exact engine.
@@ -208,7 +212,7 @@ def fewest_left(shape: Shape, start: int, progress: Progress = say_nothing) -> i
 
 
 def count_solutions(board: Board, goals: Iterable[Hole] | None = None) -> int:
-    """Return how many jump sequences lead from a board to a goal; exact, whatever its size.
+    """Return how many jump sequences lead from a board to a goal; the count is exact, however large.
 
     Raises:
         OracleError: as for `winning`.
@@ -229,7 +233,7 @@ def goal_holes(board: Board, goals: Iterable[Hole] | None = None) -> list[Hole]:
 def fewest_moves(
     board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> FewestMoves:
-    """Return the least number of moves from a board to a goal, and the solutions that need no more.
+    """Return the least number of moves from a board to a goal, and the solutions in that many moves.
 
     Raises:
         OracleError: as for `winning`.
@@ -241,16 +245,18 @@ def fewest_moves(
 def solve(
     board: Board, goals: Iterable[Hole] | None = None, seconds: float = 1.0, exact: bool = True
 ) -> Answer:
-    """Return whether a board can be solved, and how; fast if its class says no or a solution is soon found.
+    """Return whether a board can be solved, and how.
+
+    This is fast if the board's parity class excludes a solution, or if a solution is soon found.
 
     Args:
         board: the board, up to 64 holes.
         goals: where the last peg may be left.
-        seconds: how long to look for a solution before all positions are looked at.
-        exact: whether to look at all positions if no solution was found.
+        seconds: how long to look for a solution before searching all positions.
+        exact: whether to search all positions if no solution was found in that time.
 
     Raises:
-        OracleError: a goal is no hole.
+        OracleError: a goal is not a hole.
     """
     shape = shape_of(board)
     start = shape.position(board)
@@ -271,7 +277,7 @@ def solve(
 
 
 def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[Jump, bool]]:
-    """Return the legal jumps of a board, and whether a goal can be reached after each.
+    """Return the legal jumps of a board, and for each whether a goal can be reached after it.
 
     The first call for a shape and its goals looks at all positions from which the goals can be reached; later
     calls take less than a millisecond.
@@ -295,7 +301,9 @@ def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
 
 
 def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
-    """Return whether a goal can be reached from a board; in less than a millisecond after `successors`.
+    """Return whether a goal can be reached from a board.
+
+    This takes less than a millisecond once `successors` has been called for the same holes and goals.
 
     Raises:
         OracleError: as for `winning`.
@@ -305,7 +313,10 @@ def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
 
 
 def _which_win(shape: Shape, positions: list[int], goals: tuple[int, ...]) -> list[bool]:
-    """Return for each position whether it can win; all have the class of `goals` and equally many pegs."""
+    """Return for each position whether one of the goals can be reached from it.
+
+    All positions must have the parity class of `goals`, and the same number of pegs.
+    """
     if not goals:
         return [False] * len(positions)
     wins: list[bool] = endings_of(shape, goals).hold(positions).tolist()
@@ -313,7 +324,7 @@ def _which_win(shape: Shape, positions: list[int], goals: tuple[int, ...]) -> li
 
 
 def check_size(shape: Shape) -> None:
-    """Raise OracleError when a shape has more holes than the engine takes."""
+    """Raise OracleError when a shape has more holes than the engine can handle."""
     if len(shape.holes) > MOST_HOLES:
         raise OracleError(
             f"the board has {len(shape.holes)} holes; the exact engine takes up to {MOST_HOLES}",
@@ -363,7 +374,7 @@ class _Kept:
 
 @lru_cache(maxsize=1)
 def _kept(shape: Shape, start: int, goals: tuple[int, ...]) -> _Kept:
-    """Return the saved results of the last problem, so that the next question need not start over."""
+    """Return the saved results for a problem; only those of the last problem are kept."""
     return _Kept()
 
 
@@ -378,7 +389,7 @@ def _winning(shape: Shape, start: int, goals: tuple[int, ...], progress: Progres
 def solutions(
     board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> Solutions:
-    """Return the solutions, which answer `count_solutions`, `goal_holes` and `fewest_moves` together.
+    """Return the `Solutions`, which answer `count_solutions`, `goal_holes` and `fewest_moves` together.
 
     Raises:
         OracleError: as for `winning`.
@@ -394,7 +405,7 @@ def solutions(
 
 
 def _one_way(found: Winning) -> list[Jump]:
-    """Return a solution, which goes from each winning position to another one."""
+    """Return a solution, found by jumping from each winning position to the next."""
     shape, position = found.field.shape, found.start
     jumps = []
     for _ in found.levels[1:]:
@@ -415,5 +426,5 @@ def jumps_of(found: Solutions) -> Iterator[list[Jump]]:
 
 
 def jump_of(shape: Shape, start: int, end: int) -> Jump:
-    """Return the jump between two holes, given by number, as rows and columns."""
+    """Return the jump between two holes, given by their numbers, as rows and columns."""
     return (*shape.holes[start], *shape.holes[end])

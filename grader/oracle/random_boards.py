@@ -1,4 +1,4 @@
-"""Random boards with known answers; a seed and a number always name the same board.
+"""Random boards with known answers; a seed and a number always give the same board.
 
 All randomness comes from `Chance`, so no version of Python changes a board.
 """
@@ -19,24 +19,24 @@ ALL_CELLS = [1 << place for place in range(SIZE * SIZE)]
 
 
 class KnownBoard(NamedTuple):
-    """A board and what is true of it."""
+    """A board and the facts about it."""
 
     board: Board
     truth: Truth
 
 
 class _Position(NamedTuple):
-    """The cells with pegs, and the holes they are on."""
+    """The cells with pegs, and all cells that are holes."""
 
     pegs: int
     holes: int
 
 
 def random_board(seed: int, number: int) -> KnownBoard:
-    """Return a board on which there are choices, with 50 to 5,000 positions.
+    """Return a board with choices between jumps, from which 50 to 5,000 positions can be reached.
 
-    Boards with an odd number can be solved, the others cannot. They look alike: all are made by playing
-    backwards from a single peg, and on the unsolvable ones a peg or two are then moved.
+    If `number` is odd, the board can be solved, otherwise it cannot. Both kinds look alike: each is made by
+    playing backwards from a single peg; on the unsolvable boards, one or two pegs are then moved.
     """
     chance = Chance(f"choices/{seed}/{number}")
     solvable = number % 2 == 1
@@ -56,7 +56,7 @@ def random_board(seed: int, number: int) -> KnownBoard:
 def random_forced_board(seed: int, number: int) -> KnownBoard:
     """Return a board on which there is never more than one possible jump, and at least three jumps in all.
 
-    Boards with an odd number can be solved, the others cannot.
+    If `number` is odd, the board can be solved, otherwise it cannot.
     """
     chance = Chance(f"forced/{seed}/{number}")
     solvable = number % 2 == 1
@@ -73,7 +73,10 @@ def random_forced_board(seed: int, number: int) -> KnownBoard:
 
 
 def _played_back(chance: Chance) -> _Position | None:
-    """Take up to 13 jumps back from a single peg on a rectangle with gaps; None if it has too few holes."""
+    """Take up to 13 jumps back from a single peg on a rectangle with gaps.
+
+    Return None if the rectangle has too few holes.
+    """
     height, width = 3 + chance.below(4), 3 + chance.below(4)
     top, left = chance.below(SIZE + 1 - height), chance.below(SIZE + 1 - width)
     cells = [1 << SIZE * (top + row) + left + col for row in range(height) for col in range(width)]
@@ -107,7 +110,7 @@ def _cells_of(cells: int) -> list[int]:
 
 
 def _ways_to_play(position: _Position, most: int) -> int:
-    """Return how many lines of play there are, complete or not; stop counting above `most`."""
+    """Return how many sequences of jumps can be played, complete or not; stop counting above `most`."""
     threes = threes_of(position.holes)
     ways_to = Counter({position.pegs: 1})  # by position, all of them with the same number of pegs
     ways = 0
@@ -125,7 +128,7 @@ def _ways_to_play(position: _Position, most: int) -> int:
 
 
 def _forced_back(chance: Chance, pegs_left: int) -> _Position | None:
-    """Return a position whose only line of play leaves that many pegs; None when none was found.
+    """Return a position with only one line of play, which leaves `pegs_left` pegs; None when none was found.
 
     The line is made backwards from its end; see `longer_lines`.
     """

@@ -25,15 +25,19 @@ def lone_pegs(pegs):
 
 @njit(cache=True, nogil=True)
 def search(start, threes, order, values, lone, most, table):
-    """Search as a student's program does; return how many positions it gives up on, and whether it succeeds.
+    """Search as a student's program does.
+
+    Return how many positions the search gives up on, and whether it solves the board.
 
     Args:
         start: the position to solve.
-        threes: shape (2,), uint64: the lowest bits of the threes along rows, and of those along columns.
-        order: the directions in the order tried for each peg, row by row: 0 down, 1 up, 2 right, 3 left.
+        threes: shape (2,), uint64: the places for jumps (three holes in a line) along rows and along columns;
+            each place is given by its lowest bit.
+        order: the directions in the order tried for each peg: 0 down, 1 up, 2 right, 3 left. Pegs are taken
+            row by row.
         values: shape (64,), int64: how much a peg on each cell adds to a position's value. Jumps that lead
             to lower values are tried first; if the array is empty, jumps are tried in the order found.
-        lone: how much a peg without a neighbour adds.
+        lone: how much a peg without a neighbour adds to a position's value.
         most: after giving up on this many positions, the search ends without an answer.
         table: an empty hash table.
     """

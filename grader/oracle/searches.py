@@ -1,7 +1,7 @@
 """Searches as students write them: how many positions they give up on before they find a solution.
 
 A plain search tries jumps in the order it finds them, row by row. An ordered search first tries the jumps
-after which the pegs are near the middle of the holes, or near it and not alone.
+after which the pegs are near the middle of the holes, or near the middle and not alone.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _PLAIN = np.zeros(0, dtype=np.int64)
 
 
 class Searches:
-    """Searches among some holes. A position and the holes are sets of cells, as in `explore`."""
+    """Searches on a board with given holes. A position and the holes are sets of cells, as in `explore`."""
 
     def __init__(self, holes: int) -> None:
         self._threes = np.array([each.lowest for each in threes_of(holes)], dtype=np.uint64)
@@ -34,15 +34,25 @@ class Searches:
         self._lone = LONE * count**2
 
     def plain(self, position: int, order: Order, most: int) -> int | None:
-        """Return how many positions are given up on; None if the board is not solved below `most`."""
+        """Return how many positions a plain search gives up on before it solves a position.
+
+        Return None if it does not solve the position before it has given up on `most`.
+        """
         return self._states(position, order, _PLAIN, 0, most)
 
     def ordered(self, position: int, order: Order, most: int, lone: bool) -> int | None:
-        """Return the same for an ordered search, which also avoids pegs that are alone if `lone`."""
+        """Return how many positions an ordered search gives up on before it solves a position.
+
+        If `lone`, the search also avoids pegs without a neighbour. The result is None in the same case as for
+        `plain`.
+        """
         return self._states(position, order, self._values, self._lone if lone else 0, most)
 
     def luckiest(self, position: int, most: int) -> int:
-        """Return the fewest positions that any of a few searches of each kind gives up on, up to `most`."""
+        """Return how many positions the best of a few plain and ordered searches gives up on.
+
+        The result is `most` if none of them solves the position before it has given up on that many.
+        """
         fewest = most
         for order in FEW_ORDERS:
             for states in (

@@ -20,10 +20,10 @@ FEW = 2_000  # positions; fewer are not worth a second thread
 
 @dataclass(frozen=True)
 class PositionSet:
-    """Some positions of one class with one number of pegs; each stands for all of its images.
+    """Some positions of one parity class, with the same number of pegs; each stands for all its images.
 
     Attributes:
-        level: their index.
+        level: the index of the positions.
         bits: shape (level.words,), uint64: one bit per position, in ascending order.
         count: how many positions there are.
     """
@@ -39,7 +39,7 @@ class Field:
     Attributes:
         index: the perfect index of the shape.
         group: the symmetries; the first one changes nothing.
-        lanes: a tuple with one item per symmetry; compiled code takes their number from its length.
+        lanes: a tuple with one item per symmetry; its length tells compiled code how many there are.
     """
 
     def __init__(self, shape: Shape, group: Sequence[Symmetry]) -> None:
@@ -51,7 +51,7 @@ class Field:
 
     @cached_property
     def moves(self) -> Moves:
-        """The jumps and their images."""
+        """The jumps of the shape and their images, as tables for compiled code."""
         groups = groups_of(self.shape)
         count = len(self.group)
         changes = np.zeros((2, 64, count), dtype=np.uint64)
@@ -74,7 +74,7 @@ class Field:
         return Moves(steps, changes.reshape(-1), ends.reshape(-1, 2), low_images, high_images, targets)
 
     def pruning(self, goals: Iterable[int]) -> Pruning:
-        """Return a test that can show that a position cannot reach any of `goals`."""
+        """Return pagoda functions that can show that none of `goals` can be reached from a position."""
         weights, needed = pagoda.best_functions(self.shape, tuple(goals))
         bits = self.index.low.bits
         low, high = pagoda.lane_sums(weights[:, :bits]), pagoda.lane_sums(weights[:, bits:])
@@ -84,11 +84,11 @@ class Field:
         return Pruning(low, high)
 
     def level(self, class_: int, pegs: int) -> Level:
-        """Return the index of a class and number of pegs."""
+        """Return the index of the positions of a parity class with `pegs` pegs."""
         return self.index.level(class_, pegs)
 
     def level_of(self, position: int) -> Level:
-        """Return the index that `position` is in."""
+        """Return the index that contains `position`."""
         return self.level(self.shape.class_of(position), position.bit_count())
 
     def least_image(self, position: int) -> int:
@@ -96,7 +96,10 @@ class Field:
         return min(image(symmetry, position) for symmetry in self.group)
 
     def of(self, positions: Iterable[int]) -> PositionSet:
-        """Return the set of some positions, at least one, all of one class with one number of pegs."""
+        """Return a set of the given positions.
+
+        There must be at least one, and all must have the same parity class and the same number of pegs.
+        """
         least = sorted({self.least_image(position) for position in positions})
         level = self.level_of(least[0])
         bits = np.zeros(level.words, dtype=np.uint64)
@@ -111,7 +114,10 @@ class Field:
         return int(low.ranks[position & ((1 << low.bits) - 1)]) + int(level.before[position >> low.bits])
 
     def holds(self, positions: PositionSet, position: int) -> bool:
-        """Return whether a position of the same class and number of pegs, or an image, is in `positions`."""
+        """Return whether a position, or an image of it, is in a set.
+
+        The position must have the parity class and the number of pegs of those in the set.
+        """
         number = self.rank(self.least_image(position), positions.level)
         return bool(int(positions.bits[number >> 6]) >> (number & 63) & 1)
 
@@ -131,16 +137,16 @@ class Field:
             source: the positions; those that `pruning` shows to be lost are skipped.
             target: the index of the outcomes.
             within: keep only outcomes in this set.
-            complement_first: let the complement of each position jump.
+            complement_first: make the jumps from the complement of each position.
             complement_after: take the complement of each outcome.
-            pruning: shows which positions cannot win.
+            pruning: tells which positions are lost.
         """
         flips = self.full if complement_first else NO_HOLES, self.full if complement_after else NO_HOLES
         bits = NO_SET if within is None else within.bits
         return self._spread(OUTCOMES, source, target, flips, bits, target, pruning or NO_PRUNING)
 
     def leading(self, source: PositionSet, within: PositionSet, pruning: Pruning) -> PositionSet:
-        """Return the positions of `source` from which a jump leads to one whose complement is in `within`.
+        """Return the positions of `source` from which a jump leads to the complement of one in `within`.
 
         Positions that `pruning` shows to be lost are skipped.
         """
@@ -197,7 +203,7 @@ class Field:
 
 
 def _byte_images(parts: Sequence[Sequence[int]]) -> np.ndarray:
-    """Return the images of each value of each byte of some holes: shape (bytes, 256 * symmetries)."""
+    """Return the images of each value of each byte of a set of holes: shape (bytes, 256 * symmetries)."""
     images = np.stack([byte_sums(1 << target for target in part) for part in parts], axis=-1)
     return images.reshape(len(images), 256 * len(parts))
 
@@ -207,7 +213,7 @@ NO_PRUNING = Pruning(np.zeros((0, 256), dtype=np.uint64), np.zeros((0, 256), dty
 
 @lru_cache(maxsize=1)
 def threads() -> int:
-    """Return how many threads share work: as many as there are usable processors."""
+    """Return how many threads share the work: as many as there are usable processors."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -217,7 +223,7 @@ _scratches: list[np.ndarray] = [np.zeros((0, 0), dtype=np.uint64)]
 
 
 def _scratch(words: int) -> np.ndarray:
-    """Return an empty set for each thread, in the same memory each time, since new pages cost time."""
+    """Return an empty set for each thread; memory is used again, since new memory pages cost time."""
     if _scratches[0].shape < (threads(), words):
         _scratches[0] = np.zeros((threads(), words), dtype=np.uint64)
     return _scratches[0][:, :words]
@@ -229,7 +235,10 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def share_work(run: Callable[[np.ndarray], Any], work: int) -> list[Any]:
-    """Call `run` in every thread, or once if there is little work; all share a counter of the work taken."""
+    """Call `run` in every thread, or only once if there is little work; return the results of the calls.
+
+    All calls get the same counter, from which each takes the number of the next piece of work.
+    """
     counter = np.zeros(1, dtype=np.int64)
     if work < FEW or threads() == 1:
         return [run(counter)]

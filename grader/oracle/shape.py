@@ -22,7 +22,7 @@ _CODE_OF_COLOUR = (0b10, 0b11, 0b01)
 
 
 class Three(NamedTuple):
-    """Three holes in a line, by number, the first the lowest; `line` is 0 along rows, 1 along columns."""
+    """Three neighbouring holes in a line, the lowest number first; `line` is 0 in a row, 1 in a column."""
 
     first: int
     middle: int
@@ -31,18 +31,18 @@ class Three(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """The three as a position."""
+        """The position with pegs in exactly these three holes."""
         return 1 << self.first | 1 << self.middle | 1 << self.last
 
 
 class HoleJump(NamedTuple):
-    """A jump from hole to hole, by number.
+    """A jump from one hole to another; holes are given by number.
 
     Attributes:
         start: where the peg starts.
         end: where it lands.
         needed: the two pegs that it needs, as a position.
-        cells: all three holes, as a position; the jump is legal where `position & cells == needed`.
+        cells: all three holes, as a position; the jump is legal if `position & cells == needed`.
     """
 
     start: int
@@ -56,13 +56,13 @@ class Shape:
 
     Attributes:
         holes: the (row, col) of each hole, by its number.
-        number: the number of the hole at (row, col).
+        number: the number of each hole, by its (row, col).
         full: the position with a peg in every hole.
-        threes: the places for jumps.
+        threes: the places for jumps, each of them three holes in a line.
         jumps: the jumps, two for each three.
         symmetries: the ways to turn or mirror the holes onto themselves, wherever on the 8 x 8 cells they
             lie; the first one changes nothing.
-        codes: each hole's part in a position's class, 4 bits.
+        codes: what a peg in each hole adds, by XOR, to a position's parity class, 4 bits.
     """
 
     def __init__(self, holes: Iterable[Hole]) -> None:
@@ -107,7 +107,7 @@ class Shape:
         return found
 
     def position(self, board: Board) -> int:
-        """Return the pegs of `board`, whose holes are this shape's, as a position."""
+        """Return the pegs of `board` as a position; the board must have the holes of this shape."""
         return sum(1 << number for number, hole in enumerate(self.holes) if board[hole] == PEG)
 
     def board(self, position: int) -> Board:
@@ -122,7 +122,7 @@ class Shape:
         return [position ^ cells for _, _, needed, cells in self.jumps if position & cells == needed]
 
     def is_forced(self, position: int) -> bool:
-        """Return whether every position that can be reached has at most one legal jump."""
+        """Return whether each position that can be reached from `position` has at most one legal jump."""
         while following := self.after_jumps(position):
             if len(following) > 1:
                 return False
@@ -138,12 +138,12 @@ class Shape:
         return code
 
     def ends_of_class(self, position: int) -> list[Hole]:
-        """Return the holes on which a single peg has the class of `position`."""
+        """Return the holes on which a single peg has the parity class of `position`."""
         wanted = self.class_of(position)
         return [hole for hole, code in zip(self.holes, self.codes, strict=True) if code == wanted]
 
     def symmetries_that_keep(self, *sets: Iterable[int]) -> list[Symmetry]:
-        """Return the symmetries that turn each of these sets of positions into itself."""
+        """Return the symmetries that map each of these sets of positions to itself."""
         kept = [frozenset(positions) for positions in sets]
         return [
             symmetry
@@ -153,13 +153,14 @@ class Shape:
 
 
 def byte_sums(values: Iterable[int]) -> np.ndarray:
-    """Return for each byte of a set of holes, and each value of that byte, the sum of its holes' values.
+    """Return tables for adding up the values of a set of holes byte by byte.
 
     Args:
-        values: what each hole adds, modulo 2^64.
+        values: the value of each hole, modulo 2^64.
 
     Returns:
-        The sums: shape (bytes, 256), uint64.
+        For each byte of a set, and each value of that byte, the sum of the values of its holes: shape
+        (bytes, 256), uint64.
     """
     padded = list(values)
     padded += [0] * (-len(padded) % 8)
@@ -187,14 +188,17 @@ def shape_of(board: Board) -> Shape:
 
 
 class Group(NamedTuple):
-    """Threes that are found together, since their holes' numbers are the same distances apart.
+    """Threes whose holes' numbers are the same distances apart, so that one operation finds all their jumps.
+
+    A three is three neighbouring holes in a line.
 
     Attributes:
-        to_middle: from the number of the first hole to that of the middle one.
-        to_last: from the first to the last.
+        to_middle: the distance from the number of the first hole to that of the middle one.
+        to_last: the distance from the number of the first hole to that of the last one.
         firsts: the first holes, as a position.
         word: which of two words has the bits for the jumps of the group.
-        shift: how far these bits are from those of the first holes, so that no two threes share a bit.
+        shift: by how much these bits are shifted from those of the first holes, so that no two threes share a
+            bit.
     """
 
     to_middle: int
@@ -205,9 +209,9 @@ class Group(NamedTuple):
 
 
 def groups_of(shape: Shape) -> list[Group]:
-    """Return the threes of a shape in groups, with a place among 2 x 64 for each three.
+    """Return the threes of a shape in groups, such that each three has a bit of its own in one of two words.
 
-    One word is enough for the usual boards, and then one loop covers all jumps.
+    For the usual boards the first word is enough, and then one loop covers all jumps.
     """
     firsts: dict[tuple[int, int, int], int] = {}
     for three in shape.threes:

@@ -1,4 +1,4 @@
-"""Walk all positions that can be reached from a board, up to a limit; compiled, as there are many boards."""
+"""Walk all positions that can be reached from a board, up to a limit; compiled, since this is often done."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class Walked(NamedTuple):
 
     Attributes:
         fewest: the fewest pegs of any position looked at.
-        positions: how many positions there are; None when there are more than the limit.
+        positions: how many positions can be reached; None when there are more than the limit.
     """
 
     fewest: int
@@ -26,14 +26,15 @@ class Walked(NamedTuple):
 
 
 def walk(shape: Shape, position: int, most: int) -> Walked:
-    """Look at all positions that can be reached, depth first, up to `most` of them."""
+    """Look at all positions that can be reached from `position`, depth first, up to `most` of them."""
     return _walked(shape, [position], most)[0]
 
 
 def winning_positions(shape: Shape, goals: Sequence[int], most: int) -> list[int] | None:
     """Return all positions from which one of `goals` can be reached, sorted; None if more than `most`.
 
-    A jump taken back is a jump of the complement.
+    They are found from the complements of the goals, since taking a jump back is making a jump in the
+    complement.
     """
     walked, table = _walked(shape, [shape.full ^ goal for goal in goals], most)
     if walked.positions is None:
@@ -43,7 +44,7 @@ def winning_positions(shape: Shape, goals: Sequence[int], most: int) -> list[int
 
 
 def _walked(shape: Shape, starts: Sequence[int], most: int) -> tuple[Walked, np.ndarray]:
-    """Walk from several positions, fewer than `most`; also return the table of the positions met."""
+    """Walk from several positions, fewer than `most`; also return the hash table of the positions met."""
     steps = np.array([each[:3] for each in groups_of(shape)], dtype=np.uint64).reshape(-1, 3)
     room = min(FIRST_ROOM, most)
     while True:  # a small table first: most boards need no large one, and an empty one takes time to make
@@ -59,7 +60,9 @@ def _walked(shape: Shape, starts: Sequence[int], most: int) -> tuple[Walked, np.
 
 @njit(cache=True, nogil=True)
 def _walk(starts, steps, table, waiting, most):
-    """Return the fewest pegs met and the number of positions, `most` + 1 when there are more.
+    """Return the fewest pegs of a position met, and how many positions were met.
+
+    The number of positions is `most` + 1 when there are more than `most`.
 
     Args:
         starts: the positions to start from, all different.

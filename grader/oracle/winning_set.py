@@ -14,15 +14,15 @@ Progress = Callable[[str, int, int], None]  # the current activity, the steps do
 
 
 def say_nothing(what: str, done: int, steps: int) -> None:
-    """Report no progress."""
+    """Ignore a report of progress."""
 
 
 class Counts(NamedTuple):
     """How many positions there are after each number of jumps, from 0.
 
     Attributes:
-        canonical: positions that are images of one another under the symmetries of the question count as one.
-        raw: all positions count.
+        canonical: images of one another under the symmetries of the question count as one position.
+        raw: images count separately.
     """
 
     canonical: list[int]
@@ -40,18 +40,18 @@ class Growth:
         self.levels = [field.of(starts)]
 
     def forget(self) -> None:
-        """Keep the size of the level before the last, but not its positions."""
+        """Drop the positions of the last level but one, and keep only their number."""
         last = self.levels[-2]
         self.levels[-2] = replace(last, bits=NO_SET)
 
     def grow(self) -> int:
-        """Make the next level; return how many positions it has."""
+        """Add the next level; return how many positions it has."""
         target = self.field.level(self._class, self._pegs - len(self.levels))
         self.levels.append(self.field.after_jump(self.levels[-1], target, pruning=self.pruning))
         return self.levels[-1].count
 
     def level(self, number: int) -> PositionSet:
-        """Return the positions after that many jumps; every level before must have positions."""
+        """Return the positions after `number` jumps; no earlier level may be empty."""
         while len(self.levels) <= number:
             self.grow()
         return self.levels[number]
@@ -80,15 +80,17 @@ class Winning:
 
     @cached_property
     def counts(self) -> Counts:
-        """How many winning positions there are."""
+        """How many winning positions there are after each number of jumps."""
         return Counts(
             [each.count for each in self.levels], [self.field.count_raw(each) for each in self.levels]
         )
 
     def reverse(self) -> "Winning":
-        """Return the winning positions from the complement of the only goal to that of the start.
+        """Return the winning positions of the reverse problem.
 
-        They are the complements of these, as a jump taken back is a jump of the complement.
+        It leads from the complement of the goal to that of the start. There must be only one goal. The
+        positions of the reverse problem are the complements of those of this problem, since taking a jump
+        back is making a jump in the complement.
         """
         (goal,) = self.goals
         full = self.field.shape.full
@@ -96,7 +98,7 @@ class Winning:
         return Winning(self.field, full ^ goal, [full ^ self.start], levels)
 
     def holds(self, position: int) -> bool:
-        """Return whether a position is a winning one."""
+        """Return whether a position is one of the winning positions."""
         jumps = self.start.bit_count() - position.bit_count()
         return (
             0 <= jumps < len(self.levels)
@@ -108,9 +110,9 @@ class Winning:
 def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> Winning:
     """Return the winning positions from `start` to any of `goals`, which have the same number of pegs.
 
-    A jump taken back is a jump of the complement. So the backward levels are forward levels of the
-    complements of the goals. If the only complement is the start itself, as in the central game, the forward
-    and the backward levels are the same.
+    Taking a jump back is making a jump in the complement. So the levels backwards from the goals are grown as
+    levels forwards from the complements of the goals. If there is one goal, and its complement is the start,
+    as in the central game, both are the same levels.
     """
     wanted = shape.class_of(start)
     goals = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
@@ -140,10 +142,10 @@ def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = s
 class SinglePegProblems:
     """A shape's problems with one vacancy and one goal; data that several of them share is computed once.
 
-    The complement of a goal is a vacancy, so the levels grown from a vacancy serve all problems that start or
-    end there. The levels are kept as long as the problems asked for are of one class. The last answer is kept
-    as well: it is best to ask for the reverse of a problem just after it, and for all problems in the order
-    of `problems`.
+    The complement of a goal is a position with one vacancy, so the levels grown from a vacancy serve all
+    problems that start or end there. These levels are kept as long as all problems asked for are of the same
+    parity class. The last answer is kept as well. So it is best to ask for the reverse of a problem right
+    after the problem, and for all problems in the order of `problems`.
     """
 
     def __init__(self, shape: Shape) -> None:
@@ -154,7 +156,11 @@ class SinglePegProblems:
         self._last: Winning | None = None
 
     def problems(self) -> Iterator[tuple[int, int]]:
-        """Yield every problem up to symmetry as (start, goal): class by class, each before its reverse."""
+        """Yield each problem as (start, goal).
+
+        Of problems that are images of one another, only one is yielded. The problems of one parity class come
+        together; each problem comes just before its reverse.
+        """
         shape = self._shape
         families = [
             (shape.ends_of_class(1 << hole), shape.ends_of_class(shape.full ^ 1 << hole))
@@ -171,16 +177,17 @@ class SinglePegProblems:
                         yield shape.full ^ 1 << pair[0], 1 << pair[1]
 
     def _locality(self, holes: Sequence[Hole]) -> int:
-        """Return how many holes of the lower half stay in it, over all symmetries that keep `holes`.
+        """Return how many of the first half of the holes stay in that half, added up over symmetries.
 
-        The more of them stay, the nearer in memory is a position to the least of its images.
+        The symmetries are those that keep `holes`. The more holes stay, the nearer in memory a position is to
+        the least of its images.
         """
         half = len(self._shape.holes) // 2
         kept = self._shape.symmetries_that_keep(1 << self._shape.number[hole] for hole in holes)
         return sum(to < half for symmetry in kept for to in symmetry[:half])
 
     def winning(self, start: int, goal: int, progress: Progress = say_nothing) -> Winning:
-        """Return the winning positions from `start`, all pegs but one, to `goal`, a single peg."""
+        """Return the winning positions from `start`, which has one vacancy, to `goal`, a single peg."""
         shape = self._shape
         vacancies = [start, shape.full ^ goal]
         classes = {shape.class_of(each) for each in vacancies}
@@ -198,7 +205,10 @@ class SinglePegProblems:
         return self._last
 
     def _growth(self, start: int, group: tuple[Symmetry, ...]) -> Growth:
-        """Return the growth from `start`, pruned with regard to all goals of its class."""
+        """Return the levels of positions grown from `start`.
+
+        Positions that are known to reach no goal of its parity class are not followed.
+        """
         if (start, group) not in self._growths:
             shape = self._shape
             field = self._fields.setdefault(group, Field(shape, group))
@@ -208,7 +218,7 @@ class SinglePegProblems:
 
 
 def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, Growth]:
-    """Return the growth from the start and the growth from the goals; both may be one object."""
+    """Return the levels from the start and those from the goals; both may be the same object."""
     full = field.shape.full
     complements = [full ^ goal for goal in goals]
     forward = Growth(field, [start], field.pruning(goals))
@@ -220,7 +230,7 @@ def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, 
 def _join(
     field: Field, start: int, goals: Sequence[int], forward: Growth, backward: Growth, progress: Progress
 ) -> Winning:
-    """Return the winning positions from both growths; goals are at least one jump from the start."""
+    """Return the winning positions, given the levels from both ends; no goal may be the start itself."""
     met = _meet(forward, backward, start.bit_count() - goals[0].bit_count(), progress)
     if met is None:
         return Winning(field, start, goals, [])
@@ -240,7 +250,10 @@ def _join(
 
 
 def _meet(forward: Growth, backward: Growth, jumps: int, progress: Progress) -> tuple[int, int] | None:
-    """Return the jumps from each end after which levels are one jump apart; None when a growth dies out."""
+    """Grow levels from both ends until they are one jump apart; return how many jumps each end has made.
+
+    Return None when a level without positions is met first: then no goal can be reached.
+    """
     ahead = behind = 0
     while forward.level(ahead).count and backward.level(behind).count:
         if ahead + behind == jumps - 1:
@@ -256,12 +269,15 @@ def _meet(forward: Growth, backward: Growth, jumps: int, progress: Progress) -> 
 def _that_meet(
     field: Field, goals: Sequence[int], forward: Growth, backward: Growth, met: tuple[int, int]
 ) -> PositionSet:
-    """Return the positions at the end of `forward` with a jump to a complement of `backward`'s end."""
+    """Return the positions where `forward` meets `backward`, after the numbers of jumps in `met`.
+
+    From each of them, one jump leads to the complement of a position in the level of `backward`.
+    """
     return field.leading(forward.level(met[0]), backward.level(met[1]), field.pruning(goals))
 
 
 def _on_the_way(field: Field, growth: Growth, number: int, to: PositionSet) -> list[PositionSet]:
-    """Return, level by level, the positions on some way from the first level of `growth` to those of `to`."""
+    """Return, level by level, the positions on some way from the first level of `growth` to `to`."""
     found = [to]
     for earlier in reversed(growth.levels[:number]):
         found.append(
@@ -273,7 +289,7 @@ def _on_the_way(field: Field, growth: Growth, number: int, to: PositionSet) -> l
 
 
 def _complements(field: Field, first: int, levels: Sequence[PositionSet]) -> list[PositionSet]:
-    """Return the complements of some levels in reverse order; `first` is any position of the first level."""
+    """Return the complements of some levels, in reverse order; `first` is any position of the first one."""
     opposite = field.shape.full ^ first
     class_, pegs = field.shape.class_of(opposite), opposite.bit_count()
     found = [
