@@ -1,1 +1,1 @@
-"""Measurements for instructors and authors: grade experiment and its searches; never released."""
+"""Measurements for instructors and authors: `grade experiment` and its searches; never released."""

@@ -1,7 +1,9 @@
-"""Run the searches of `grade experiment` in a separate process: a request in, one row per line out.
+"""Run the searches of `grade experiment` in a separate process: read a request, print one row a line.
 
-{"board", "order", "directions", "bidirectional", "symmetry", "max_states"}    one search of the report
-{"task", "boards", "recorded"}      a task's program on each board; under `python -O`, which compiles it
+The request is a JSON object with one of these sets of fields:
+
+{"board", "order", "directions", "bidirectional", "symmetry", "max_states"}    search one board
+{"task", "boards", "recorded"}      run a task's program on each board; needs `python -O`, which compiles it
 """
 
 import json
@@ -25,7 +27,7 @@ def _memory_mib(name: str) -> float:
 
 
 def main() -> None:
-    """Carry out the request, with the compiler's time and memory left out of the figures."""
+    """Carry out the request from standard input; its figures leave out the compiler's time and memory."""
     request = json.load(sys.stdin)
     if "task" in request:
         _run_task(request)

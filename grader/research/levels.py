@@ -1,14 +1,14 @@
-"""Search breadth first by moves, and count every solution with the fewest.
+"""Search breadth first by moves, and count every solution with the fewest moves.
 
 Level m has all positions that can be reached in m moves and not in fewer; one position stands for all its
 images. Written naively, with the moves to each position stored next to it, this search needs more than 64 GB
-for the English board. Here a position takes one word of a table, and its level one byte. The ways to it are
-not kept: once the goal is met, they are found again backwards. A position is on a best solution if some move
-leads from it to a position of the next level that is on one.
+for the English board. Here a position takes one word of a table, and its level one byte. How a position is
+reached is not stored: once the goal is met, the ways to it are found again backwards. A position is on a best
+solution if some move leads from it to a position of the next level that is itself on a best solution.
 
-Moves are made as a whole, to each hole where they may end, so no position needs to record a peg in mid-move.
-As everywhere in the engine, jump sequences are counted. Nothing of `moves.py` is used, so that each of the
-two modules checks the other.
+A move is made as a whole, to each hole where it may end, so no position needs to record a peg in mid-move.
+As everywhere in the engine, jump sequences are counted. This module uses nothing from
+`grader/oracle/moves.py`, so that each of the two checks the other.
 
     python -m grader.research.levels boards/english.txt 3,3
 
@@ -43,10 +43,10 @@ BYTES = 9  # per slot
 
 
 class Level(NamedTuple):
-    """One level, as `Levels.grow` reports it.
+    """One level of the search, as `Levels.grow` reports it.
 
     Attributes:
-        moves: its number.
+        moves: the number of moves that lead to the level.
         positions: how many positions it has, images counted once.
     """
 
@@ -55,13 +55,13 @@ class Level(NamedTuple):
 
 
 class Jumps(NamedTuple):
-    """The jumps by the hole where they start.
+    """The jumps on a board, sorted by the hole where they start.
 
     Attributes:
-        first: for each hole, the number of its first jump; one more item at the end.
-        needed: the two holes that must have pegs, as positions, uint64.
-        cells: all three holes, as positions, uint64.
-        ends: the holes where they land.
+        first: for each hole, the index of its first jump; at the end, the number of jumps.
+        needed: for each jump, the two holes that must have pegs, as a position, uint64.
+        cells: for each jump, all three holes, as a position, uint64.
+        ends: for each jump, the hole where it lands.
     """
 
     first: np.ndarray
@@ -71,7 +71,7 @@ class Jumps(NamedTuple):
 
 
 def jumps_of(shape: Shape) -> Jumps:
-    """Return the jumps of a shape."""
+    """Return the jumps of a shape, sorted by the hole where they start."""
     jumps = sorted((start, needed, cells, end) for start, end, needed, cells in shape.jumps)
     starts = [start for start, _, _, _ in jumps]
     return Jumps(
@@ -83,7 +83,7 @@ def jumps_of(shape: Shape) -> Jumps:
 
 
 class Levels:
-    """The levels of a board, up to the one with a goal.
+    """The levels of a board, up to the first that has a goal.
 
     Attributes:
         moves: the fewest moves; None when no goal can be reached.
@@ -94,7 +94,7 @@ class Levels:
         """Prepare the search.
 
         Raises:
-            OracleError: a goal is no hole, or the board has too many holes.
+            OracleError: a goal is not a hole, or the board has too many holes.
         """
         self._shape = shape_of(board)
         check_size(self._shape)
@@ -114,14 +114,14 @@ class Levels:
         self.sizes = [1]
 
     def _name(self, position: int) -> int:
-        """Return the position that stands for a position and its images."""
+        """Return the least image of a position, which stands for all its images."""
         return min(image(symmetry, position) for symmetry in self._group)
 
     def _note(self, positions: np.ndarray, level: int) -> None:
         note(positions, level, self._table, self._levels)
 
     def grow(self) -> Iterator[Level]:
-        """Find level after level, up to the one with a goal; yield each.
+        """Find and yield level after level, up to the first that has a goal.
 
         Raises:
             OracleError: there is not enough memory.
@@ -153,7 +153,7 @@ class Levels:
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.uint64)
 
     def _double(self, parts: list[np.ndarray]) -> None:
-        """Double the slots, and enter again all positions found so far."""
+        """Double the size of the table, and enter into it again all positions found so far."""
         memory.ask(2 * BYTES * len(self._table))
         slots = 2 * len(self._table)
         self._table, self._levels = np.zeros(slots, dtype=np.uint64), np.zeros(slots, dtype=np.int8)
@@ -167,7 +167,7 @@ class Levels:
     def count_best(self) -> tuple[int, list[int]]:
         """Return how many jump sequences need the fewest moves, and how many positions they meet.
 
-        The positions are those between two moves, by level, images counted once.
+        The positions are counted for each level; those in mid-move do not count, and images count as one.
         """
         if self.moves is None:
             return 0, []
@@ -188,7 +188,7 @@ class Levels:
         return int(self._levels[place]) if self._table[place] else None
 
     def _afters(self, position: int) -> Iterator[int]:
-        """Yield the position after each move, once for each jump sequence that makes it."""
+        """Yield the position after each possible move, once for each jump sequence that makes the move."""
         for hole in range(len(self._shape.holes)):
             if position >> hole & 1:
                 yield from self._after_jumps(position, hole)
@@ -220,7 +220,7 @@ class Levels:
 
 @njit(cache=True, nogil=True)
 def note(positions: np.ndarray, level: int, table: np.ndarray, levels: np.ndarray) -> None:
-    """Put the positions of a level into the table."""
+    """Enter the positions of a level into the table."""
     for position in positions:
         place = place_of(position, table)
         table[place], levels[place] = position, level
@@ -228,7 +228,10 @@ def note(positions: np.ndarray, level: int, table: np.ndarray, levels: np.ndarra
 
 @njit(cache=True, nogil=True)
 def make_move(position, hole, level, jumps: Jumps, images: Images, table, levels, found, count):
-    """Let the peg on a hole jump on in every way, and note new positions; return how many `found` has now."""
+    """Make every move of the peg on a hole, and enter the new positions into the table and into `found`.
+
+    Return how many positions `found` then has.
+    """
     for jump in range(jumps.first[hole], jumps.first[hole + 1]):
         if position & jumps.cells[jump] == jumps.needed[jump]:
             after = position ^ jumps.cells[jump]
@@ -245,10 +248,10 @@ def make_move(position, hole, level, jumps: Jumps, images: Images, table, levels
 
 @njit(cache=True, nogil=True)
 def grow_some(positions, begin, level, jumps: Jumps, images: Images, table, levels, found):
-    """Make every move from the given positions, until there is no room for new ones.
+    """Make every move from the given positions, from index `begin` on, until `found` has no room left.
 
     Returns:
-        The number of the first position whose moves were not all made, and how many are in `found`.
+        The index of the first position whose moves were not all made, and how many positions `found` has.
     """
     count = 0
     for number in range(begin, len(positions)):

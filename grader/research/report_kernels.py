@@ -1,7 +1,7 @@
-"""The compiled loops of the report's searches: the jumps of a board, its key, the table, the search.
+"""The compiled loops of `report_search`: the jumps of a board, its key, the table, the search.
 
-All of them except `prefetch` are in this one file, because numba notices changes only in a function's own
-file. After a change elsewhere it would still use the cached code.
+All of them except `prefetch` are in this one file. Numba compiles a function again only when the function's
+own file has changed; after a change in another file it would still use the old code from its cache.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Images(NamedTuple):
-    """Which of the eight images of a position are positions on the same holes; see `report_search.images_of`.
+    """Which of the eight images of a position have the same holes; see `report_search.images_of`.
 
-    The images are taken after the rectangle around the holes is moved to the first corner of the 8 x 8 cells.
+    First the rectangle around the holes is moved to the top left corner of the 8 x 8 cells; then the images
+    are taken.
 
     Attributes:
-        corner: the right shift that moves the rectangle there.
+        corner: the right shift that moves the rectangle to that corner.
         columns: the right shift that moves it back there after all 8 columns are reversed.
         rows: the right shift that moves it back there after all 8 rows are reversed.
-        excluded: for each image except the first, in the order of `_key`: 0, or all 64 bits to keep the
-            image from being the least.
+        excluded: for each image except the first, in the order of `_key`: 0, or all 64 bits set
+            to keep the image from being the least.
     """
 
     corner: np.uint64
@@ -51,7 +52,10 @@ def _compiled(function: _F) -> _F:
 
 
 def _inlined(function: _F) -> _F:
-    """Compile `function` into its callers: a call would cost more, since each array is seven arguments."""
+    """Compile `function` into the functions that call it.
+
+    A call would cost more, since compiled code passes each array as seven arguments.
+    """
     inlined: Any = numba.njit(cache=True, forceinline=True)(function)
     return cast(_F, inlined)
 
@@ -63,14 +67,17 @@ def _rotated(board: Any, by: Any) -> Any:
 
 @_inlined
 def _jumping(pegs: Any, free: Any, move: Any) -> Any:
-    """The pegs that can jump in this direction."""
+    """Return the pegs that can jump in the direction of `move`."""
     turn = move[0]
     return pegs & _rotated(pegs, turn) & _rotated(free, turn + turn) & move[3]
 
 
 @_inlined
 def _put_children(pegs: Any, holes: Any, levels: Any, moves: Any, stack: Any, top: Any) -> Any:
-    """Write the boards one jump ahead to `stack` from `top` on, in order; return the new top."""
+    """Write the boards one jump ahead to `stack`, from `top` on; return the new top.
+
+    The boards are in the order in which their jumps are tried.
+    """
     free = holes ^ pegs
     first = _jumping(pegs, free, moves[0])
     second = _jumping(pegs, free, moves[1])
@@ -97,7 +104,7 @@ def _put_children(pegs: Any, holes: Any, levels: Any, moves: Any, stack: Any, to
 
 @_inlined
 def _swapped(board: Any, by: Any, low: Any) -> Any:
-    """Swap the cells of the set `low` with those `by` bits above them."""
+    """Swap the cells of the set `low` with the cells whose bits are `by` places higher."""
     differ = (board ^ (board >> by)) & low
     return board ^ differ ^ (differ << by)
 
@@ -128,7 +135,7 @@ def _transposed(board: Any) -> Any:
 
 @_inlined
 def _key(board: Any, images: Any) -> Any:
-    """The least of the images of a board, which is the same for all these images."""
+    """Return the least of the images of a board; it is the same for all these images."""
     board = board >> images.corner
     mirror = _mirrored(board) >> images.columns
     turned = _transposed(board)
@@ -145,7 +152,7 @@ def _key(board: Any, images: Any) -> Any:
 
 @_inlined
 def _slot(slots: Any, shift: Any, board: Any) -> Any:
-    """Index of the slot that holds the board, or of the empty slot where it belongs.
+    """Return the index of the slot that holds the board, or of the empty slot where it belongs.
 
     All slots of a cache line are tried before the next line.
     """
@@ -163,9 +170,10 @@ def push(
     board: Any, parent: Any, holes: Any, levels: Any, moves: Any, images: Any, stack: Any, top: Any,
     slots: Any, shift: Any,
 ) -> Any:  # fmt: skip
-    """Push the frame of a new board: number of children, board, place of its parent, children.
+    """Push a frame for a new board: number of children, board, place of the parent's frame, children.
 
-    With `images` the keys of the children follow. Without, the children are their own keys.
+    The children are the boards one jump ahead. If `images` is given, the keys of the children follow; if not,
+    the children are their own keys.
     """
     start = top + _HEAD
     end = _put_children(board, holes, levels, moves, stack, start)
@@ -191,10 +199,11 @@ def run(
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """Continue the search until there is an answer or the table holds `full` boards.
 
-    The frames of depth d are in stack[places[d-1, 1]:places[d, 1]]. There are places[d, 2] of them,
-    and those from places[d, 0] on are not opened yet. The children of depth `last` are only looked
-    up among the goals. If one is a goal, the place of its parent's frame and the child itself are
-    written to `found`.
+    The frames of depth d are in stack[places[d-1, 1]:places[d, 1]]. There are places[d, 2] of them, and those
+    from places[d, 0] on are not opened yet. The children of the boards at depth `last` are only looked up
+    among the goals. If one is a goal, the place of its parent's frame and the child itself are written to
+    `found`.
+
     Returns (what happened, depth, boards in the table, unsolvable states).
     """
     while True:
@@ -238,7 +247,7 @@ def run(
 
 @_compiled
 def end_of(slots: Any, shift: Any) -> Any:
-    """The index past the last board, counting those displaced beyond the last index."""
+    """Return the index after the last board in the table, including those displaced past the last index."""
     end = np.int64(1) << np.int64(_WORD - shift)
     while slots[end : end + 8].any():
         end += 8
@@ -247,11 +256,11 @@ def end_of(slots: Any, shift: Any) -> Any:
 
 @_compiled
 def grow(slots: Any, shift: Any) -> None:
-    """Double the table in place; `shift` is the old one.
+    """Double the table in place; `shift` is the one for the old size.
 
-    The high bits of the hash are the index, so a board moves to about twice its index. Boards are
-    moved from the back to the front, so that the cache lines they move into are already cleared.
-    Near the front this fails, and a board waits until the end.
+    The high bits of the hash are the index, so a board moves to about twice its index. Boards are moved from
+    the back to the front, so that the cache lines they move into are already cleared. Near the front this may
+    not hold for a board; it is then set aside, and entered at the end.
     """
     waiting = [np.uint64(0)]
     waiting.pop()
@@ -281,7 +290,10 @@ def step_back(
     boards: Any, i: Any, holes: Any, levels: Any, moves: Any, stack: Any, slots: Any, shift: Any,
     used: Any, full: Any,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Add the boards one jump before boards[i:] until the table is full; return (i, used)."""
+    """Add the boards one jump before those of boards[i:] until the table is full.
+
+    Returns (index of the first board not handled, boards in the table).
+    """
     while i < len(boards) and used < full:
         # A jump played backwards is a jump of the holes.
         end = _put_children(holes ^ boards[i], holes, levels, moves, stack, np.uint64(0))

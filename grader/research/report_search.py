@@ -1,21 +1,22 @@
-"""The searches of the report: depth first, with a table of the unsolvable states.
+"""Depth-first searches with a table of unsolvable states, which give the counts of *the report*.
 
-The report counts the unsolvable states of its program, so a count here has to be right to the
-last board. What makes the search fast must not change which boards those are:
+The report is a document on experiments with such searches, not a report of the grader. It counts the
+unsolvable states of its program, so a count here has to be right to the last board. What makes the search
+fast must not change which states are counted:
 
 * A board is a 64-bit set of pegs, bit ``8 * row + col``. The boards seen are kept in an open
   addressing table of such sets, which grows in place.
 * Every jump takes one peg, so a board can only be met again at the same depth. Whether a board is
   new is therefore settled by the order in which the boards *one level above* are opened, and by
   nothing else. So we open a whole batch of the boards of a level, in order, before going deeper:
-  the tree is the one of the plain depth-first search, but the look-ups of a batch no longer wait
+  the tree is that of the plain depth-first search, but the look-ups of a batch no longer wait
   for each other. The look-ups take most of the time, because nearly each of them is a cache miss.
 * For the same reason a board may enter the table when it is met, not when it is given up on.
   Boards met but not given up on are subtracted when a solution is found.
 
 With symmetry, one of a board's up to eight images stands for all of them in the table. Images have the same
-number of pegs, so the last two points hold for them too. The boards that are opened are those met in play,
-not their images.
+number of pegs, so the last two points hold for them too. The boards whose jumps are tried are those met
+in play, not their images.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class SearchOutcome(NamedTuple):
 
 
 def _memory() -> int:
-    """Bytes of the machine's memory, or a guess."""
+    """Return the bytes of memory of the machine, or a guess if the system does not report them."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -96,7 +97,7 @@ class _Table:
         return np.uint64(64 - self.bits)
 
     def full(self, room: int) -> int:
-        """The number of boards at which there is no room left for `room` more."""
+        """Return how many boards the table may have so that there is still room for `room` more."""
         return (3 << self.bits) // 4 - room
 
     def grow(self) -> None:
@@ -111,7 +112,7 @@ class _Table:
 
 
 class _Game:
-    """A board's holes and jumps, in the order the jumps are tried."""
+    """A board's holes and jumps, in the order in which the jumps are tried."""
 
     def __init__(self, board: npt.ArrayLike, order: str, directions: str) -> None:
         cells = np.asarray(board)
@@ -143,8 +144,9 @@ class _Game:
     ) -> tuple[bool | None, int, list[int]]:
         """Search from `pegs` for one of the goals, all of which have `goal_pegs` pegs.
 
-        Returns (solved, unsolvable states, boards from `pegs` to the goal). It stops after
-        `max_states` unsolvable states if that is not 0. With `images` the table has one image of each board.
+        Returns (solved, unsolvable states, boards from `pegs` to the goal). If `max_states` is not 0, the
+        search stops after that many unsolvable states. With `images`, the table has only one image of each
+        board.
         """
         if pegs.bit_count() == goal_pegs:
             return True, 0, [pegs]  # happens with a single peg only: otherwise the start has more pegs
@@ -196,7 +198,7 @@ class _Game:
         return table
 
     def before_single_pegs(self, jumps: int) -> _Table:
-        """The boards `jumps` jumps before a single peg, in any hole."""
+        """Return a table of the boards from which `jumps` jumps lead to a single peg, in any hole."""
         table = self.single_pegs()
         stack: Boards = np.empty(self.jumps + 4, np.uint64)
         for _ in range(jumps):
@@ -217,7 +219,7 @@ class _Game:
 
 
 def _levels(order: str) -> list[int]:
-    """Sets of cells in the order in which they are visited, each row by row."""
+    """Return sets of cells in the order in which they are visited; a set is visited row by row."""
     if order == "normal":
         return [(1 << 64) - 1]
     levels = [0] * 5
@@ -232,7 +234,7 @@ def _levels(order: str) -> list[int]:
 
 
 def _played(path: list[int]) -> list[tuple[int, int, int, int]]:
-    """The jumps from each board to the next."""
+    """Return the jumps that lead from each board of a path to the next."""
     jumps = []
     for board, following in itertools.pairwise(path):
         end = (following & ~board).bit_length() - 1
@@ -243,7 +245,10 @@ def _played(path: list[int]) -> list[tuple[int, int, int, int]]:
 
 
 def images_of(board: npt.ArrayLike) -> kernels.Images | None:
-    """Return under which images the holes of `board` stay the same; None if only under the identity."""
+    """Return which turned or mirrored images of a board have the same holes.
+
+    Return None if only the board itself has them.
+    """
     holes = np.asarray(board) >= 0
     rows, cols = np.flatnonzero(holes.any(axis=1)), np.flatnonzero(holes.any(axis=0))
     shape = holes[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
@@ -266,15 +271,15 @@ def memoized_search(
     max_states: int = 0,
     symmetry: bool = False,
 ) -> SearchOutcome:
-    """Look for a way to a single peg, depth first, never twice from the same board.
+    """Search depth first for a way to a single peg, never twice from the same board.
 
     board: shape (8, 8), integers: -1 blocked, 0 hole, 1 peg. Not changed.
-    order: one of `ORDERS`, in which the cells are visited to find the jumping peg.
+    order: one of `ORDERS`: the order in which the cells are visited to find a peg that can jump.
     directions: the letters D, U, R and L in the order they are tried for each peg.
     max_states: stop when there are more unsolvable states than this; 0 for no limit.
     symmetry: whether boards that are images of one another count as one, so that only one is searched.
 
-    Raises ValueError for other arguments and MemoryError if the boards do not fit in memory.
+    Raises ValueError for invalid arguments and MemoryError if the boards do not fit in memory.
     """
     game = _Game(board, order, directions)
     if game.pegs == 0:  # also the mark of an empty slot
@@ -287,12 +292,12 @@ def memoized_search(
 def bidirectional_search(
     board: npt.ArrayLike, order: str = "normal", directions: str = "DRLU", max_states: int = 0
 ) -> SearchOutcome:
-    """Look for a board of 10 pegs known to be solvable, and from there for a single peg.
+    """Search for a board of 10 pegs that is known to be solvable, and from there for a single peg.
 
-    The boards of 10 pegs from which 9 jumps lead to a single peg are found backwards. Two memoized
-    searches follow: one to any of these boards, and one from that board on. The count is the sum of
-    both, without the boards of 10 pegs met in the first search, which are only looked up. From a
-    start with 10 pegs or fewer there is only the second search. Arguments and errors are those of
+    The boards of 10 pegs from which 9 jumps lead to a single peg are found backwards. Two memoized searches
+    follow: one to any of these boards, and one from the board that it reaches. The count of unsolvable states
+    is the sum of both, without the boards of 10 pegs met in the first search, which are only looked up. From
+    a start with 10 pegs or fewer there is only the second search. Arguments and errors are those of
     `memoized_search`.
     """
     game = _Game(board, order, directions)
@@ -313,7 +318,7 @@ def bidirectional_search(
 def warm_up(symmetry: bool = False) -> None:
     """Compile the functions that the searches use, or load them from the cache, before time is measured.
 
-    symmetry: whether to prepare the search with symmetry, or the one without and the bidirectional one.
+    symmetry: True prepares the search with symmetry; False the one without and the bidirectional one.
     """
     board = np.full((8, 8), -1, np.int8)
     board[0, :7] = (1, 1, 0, 1, 0, 1, 1)

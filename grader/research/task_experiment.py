@@ -36,10 +36,10 @@ class TaskRow:
     Attributes:
         task: the task whose program was run.
         board: the board's name.
-        answer: SOLVED, with jumps that were verified, or UNSOLVABLE.
+        answer: SOLVED (its jumps were verified) or UNSOLVABLE.
         unsolvable: how many unsolvable states were recorded.
-        opened: the boards opened, see `grader.research.task_search`.
-        cpu_s: CPU seconds, compiled.
+        opened: how many boards were opened; see `grader.research.task_search`.
+        cpu_s: the CPU seconds of the compiled program.
         recorded: the keys of the unsolvable states, if they were asked for; reports omit them.
     """
 
@@ -53,16 +53,16 @@ class TaskRow:
 
     @property
     def family(self) -> str:
-        """The family of a vacancy, `-` for other boards."""
+        """The family of a board with one vacancy, as `english` for `english@3,3`; `-` for other boards."""
         vacancy = VACANCY.fullmatch(self.board)
         return vacancy["family"] if vacancy else "-"
 
 
 def tasks_named(names: Sequence[str]) -> list[Task]:
-    """Return the tasks with these names; each must have its own order of jumps.
+    """Return the tasks with these names; each task's program must have its own order of jumps.
 
     Raises:
-        InputError: there is no such task, or it has no order of its own.
+        InputError: there is no such task, or its program has no order of its own.
     """
     with_order = [task.name for task in registry().tasks.values() if kinds.of(task).has_own_order]
     tasks = [registry().find(name) for name in dict.fromkeys(names)]
@@ -133,7 +133,7 @@ def format_rows(rows: list[TaskRow], format: str) -> str:
 
 
 def format_plain(schema: str, rows: list[dict[str, Any]], format: str) -> str:
-    """Return rows of plain data as `json`, which names the schema, or as `csv`."""
+    """Return rows of plain data in a format: `json`, which includes the schema's name, or `csv`."""
     if format == "json":
         return json.dumps({"schema": schema, "rows": rows}, indent=2) + "\n"
     stream = io.StringIO()

@@ -1,7 +1,7 @@
 """Run the reference program of a task on one board after another, for `grade experiment --task`.
 
-This module is for a separate process, run as `python -O`. It imports the programs under the names that
-students' files have, and they are compiled.
+This module is for a separate process, run as `python -O`. It imports the reference programs under the names
+that students' files have, and compiles them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SMALL = parse_board("**o**o**" + 56 * ".")
 
 
 class TaskOutcome(NamedTuple):
-    """The outcome for one board.
+    """What a task's program did with one board.
 
     Attributes:
         solved: whether the jumps, played on the board, left one peg.
@@ -42,7 +42,7 @@ class TaskOutcome(NamedTuple):
 
 
 class TaskSearch:
-    """`peg_solve` of a task that ranks its jumps (peg4, peg5); the boards opened are counted from outside."""
+    """The `peg_solve` of a task that ranks its jumps (peg4, peg5), with a count of the boards it opens."""
 
     def __init__(self, task: str) -> None:
         """Import the task's program and compile it."""
@@ -55,7 +55,10 @@ class TaskSearch:
         self.solve(_SMALL)
 
     def _count_opened(self) -> None:
-        """Count calls of `ranked_jumps` from outside: a student's search holds no statistics code."""
+        """Make the program count the boards it opens: each is a call of `ranked_jumps`.
+
+        The count is added from outside, since a student's search contains no code for statistics.
+        """
         ranked_jumps = self._program.ranked_jumps
 
         def count() -> None:
@@ -89,10 +92,11 @@ class TaskSearch:
 
 
 def boards_of(keys: list[int], start: Board) -> Board:
-    """Return the boards that the keys of the reference's client stand for, as n x 8 x 8 int8.
+    """Return the boards that some keys stand for, as an n x 8 x 8 array of int8.
 
     Args:
-        keys: as `board_key` returns them: cell 0:0 is the highest of 64 bits, cell 7:7 the lowest.
+        keys: keys as the reference's `board_key` returns them: cell 0:0 is the highest of 64 bits, cell 7:7
+            the lowest.
         start: a board with the same blocked cells.
     """
     words = np.array(keys, dtype=np.int64).view(np.uint64)
