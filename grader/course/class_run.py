@@ -21,7 +21,7 @@ from grader.submissions.submission import SubmissionFault, framework_digest, sub
 
 
 def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards: GradedBoards | None) -> None:
-    """Put the submissions into the store; existing results stay.
+    """Put the submissions into the store; results that it already has are kept.
 
     Args:
         store: the store.
@@ -36,7 +36,7 @@ def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards:
 def grade_class(
     store: ClassStore, todo: Sequence[Sequence[Todo]], workers: Workers, boards: BoardChoice, tier: int
 ) -> Iterator[Graded]:
-    """Grade in random order, and yield each result as soon as it is stored.
+    """Grade the submissions in random order, and yield each result as soon as it is stored.
 
     A submission can see when it starts, so it can tell how long the submission before it took, even in hidden
     checks. The random order keeps it from knowing whose submission that was.
@@ -69,7 +69,7 @@ def _sources(handin: Handin, tasks: Sequence[Task]) -> Mapping[str, Sources]:
 
 
 def _setting(task: Task, boards: GradedBoards | None) -> Setting:
-    """Return all that a task's grading depends on; if any part changes, the task is graded again."""
+    """Return all that a task's grading depends on but the files; if it changes, the task is graded again."""
     kind = kinds.of(task)
     own = boards is None or not kind.takes_boards
     checks = task.checks if own or boards is None else boards.checks(task)

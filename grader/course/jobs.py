@@ -62,7 +62,7 @@ def _boards(choice: BoardChoice) -> GradedBoards | None:
 
 
 class _Loaded:
-    """A set of boards that no longer needs its folder."""
+    """A set of boards that is read completely, and so no longer needs its folder."""
 
     def __init__(self, boards: GradedBoards) -> None:
         self.names = boards.names
@@ -216,7 +216,8 @@ def failed(job: Job, why: str) -> list[Graded]:
 def _sandbox(tier: int) -> Sandbox:
     """Return this thread's sandbox, which is kept from job to job.
 
-    Where children are forked, its zygote is already running, with numba imported.
+    Where children are forked, the zygote, which is the process that they are forked from, is already
+    running, with numba imported.
     """
     kept: Sandbox | None = getattr(_of_thread, "sandbox", None)
     if kept is None or kept.tier != tier:
@@ -242,7 +243,8 @@ _of_thread = threading.local()
 def board_files(folder: Path | None) -> Mapping[str, str]:
     """Return the files of a private set of boards by name.
 
-    The set was read before, so its own files are known to be readable. Other files in the folder need not be.
+    The set was read before, so its own files are known to be readable. Other files in the folder need
+    not be text.
     """
     if folder is None:
         return {}

@@ -55,7 +55,7 @@ class Pool:
                 self._take_back()
 
     def _give_out(self) -> bool:
-        """Give out jobs while there are places; return whether any job is still waiting."""
+        """Give jobs to the workers while there are places; return whether any job is still waiting."""
         while True:
             places = AHEAD * self._workers.places
             if len(self._in_work) >= places or (self._in_work and (self._alone or self._suspects)):
@@ -79,7 +79,7 @@ class Pool:
             self._in_work[future] = job
 
     def _take(self, done: Iterable[Future[list[Graded]]]) -> Iterator[Graded]:
-        """Yield the results of finished jobs; keep the jobs that lost their worker, to run them again."""
+        """Yield the results of finished jobs, and put aside the jobs whose worker died, to run them again."""
         lost = []
         for future in done:
             job = self._in_work.pop(future)

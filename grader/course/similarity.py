@@ -33,7 +33,7 @@ the students. Even if the folders have pseudonyms, the files may contain names, 
 def similarity_files(
     sources: Iterable[tuple[str, Mapping[str, str]]], base: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the text of each file of the layout by its name.
+    """Return the files of the layout: the text of each by its name.
 
     Args:
         sources: for each student's folder (see `folder_names` and `pseudonyms`), the files by name. Students

@@ -69,7 +69,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Todo:
-    """Sources to grade for a task under a setting; both are given by their digests."""
+    """Sources to grade for a task under a setting; the sources and the setting are given by their digests."""
 
     task: str
     sources: str
@@ -102,7 +102,8 @@ class ClassStore:
             create: whether to create it if it is missing, and to lock out a second run.
 
         Raises:
-            InputError: it is missing, is no store, has a newer schema, or is locked by another run.
+            InputError: the store is missing, is not a class store, has a newer schema, or is locked by
+                another run.
         """
         self.file = folder / NAME
         self._lock: int | None = None
@@ -197,12 +198,12 @@ class ClassStore:
         attempts: Iterable[tuple[Attempt, Mapping[str, Sources]]],
         settings: Sequence[Setting],
     ) -> None:
-        """Replace the stored class with the current one; results stay.
+        """Replace the stored class with the current one; results are kept.
 
         Args:
             students: all students.
             attempts: all attempts, each with its sources by task.
-            settings: one for each task of the run, in order.
+            settings: the setting of each task of the run, in order.
         """
         with self.transaction() as db:
             for table in ("answers", "attempts", "students", "tasks"):
@@ -248,7 +249,7 @@ class ClassStore:
             return db.total_changes - before
 
     def todo(self, counted: Mapping[str, Iterable[int]]) -> list[list[Todo]]:
-        """Return the sources still to be graded, by attempt; sources that attempts share are listed once.
+        """Return the sources still to be graded, grouped by attempt; sources that attempts share come once.
 
         Args:
             counted: the numbers of the attempts that may count, by student.
@@ -310,7 +311,7 @@ class ClassStore:
         return [name for (name,) in self._db.execute("SELECT name FROM tasks ORDER BY position")]
 
     def settings(self) -> dict[str, Mapping[str, str]]:
-        """Return the parts of each task's settings in the last run, by the task's name."""
+        """Return the setting of each task in the last run, by task: the digest or value of each part."""
         rows = self._db.execute(
             "SELECT name, parts FROM tasks JOIN settings ON digest = setting ORDER BY position"
         )
@@ -333,7 +334,7 @@ class ClassStore:
         ]
 
     def points(self, student: str) -> dict[int, dict[str, tuple[int, int]]]:
-        """Return points and maximum points by attempt and task, without tasks that are not graded yet."""
+        """Return the points and maximum points by attempt and task, without tasks that are not graded yet."""
         found: dict[int, dict[str, tuple[int, int]]] = {}
         rows = self._db.execute(
             "SELECT number, task, points, max_points FROM standing "

@@ -51,9 +51,9 @@ class Workers(Protocol):
 
 
 class _Executor(ProcessPoolExecutor):
-    """A pool that also raises BrokenProcessPool if it breaks while it starts a process for a job.
+    """A pool whose `submit` raises BrokenProcessPool even if the pool breaks just while it starts a process.
 
-    Python 3.11 closes its queue in the meantime, so `submit` would fail with "handle is closed".
+    Python 3.11 closes the pool's queue at that moment, so `submit` would fail with "handle is closed".
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -90,7 +90,7 @@ class Processes:
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return False, because the future of a lost job has its error."""
+        """Return False, because the future of a job whose process died reports the error itself."""
         return False
 
     def lost(self, error: BaseException) -> bool:
@@ -142,7 +142,7 @@ def _end(number: int, frame: object) -> None:
 
 
 class Cluster:
-    """The workers of a Dask cluster that have the run's own grader and can confine at its tier."""
+    """The workers of a Dask cluster that have the run's own grader and can provide its sandbox tier."""
 
     def __init__(self, address: str, needed: Abilities, say: Say) -> None:
         """Connect to the cluster.

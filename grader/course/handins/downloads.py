@@ -41,7 +41,8 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
         roster: the class, if it is known.
 
     Raises:
-        InputError: it has no submissions, it is one student's folder, or the platform's list cannot be read.
+        InputError: the download has no submissions or is one student's folder, or the platform's list of
+            submissions cannot be read.
         SubmissionFault: a folder of the download cannot be read.
     """
     at: Parts = ()
@@ -81,12 +82,12 @@ def _is_on(roster: Roster | None, name: str) -> bool:
 
 
 def _is_store(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
-    """Return whether a folder is an output of `grade class`, and not a student's with a file of that name."""
+    """Return whether a folder has a store of results, as `grade class` makes it, and is not a student's."""
     return bool(tree.kind((*at, store.NAME))) and not _holds(tree, at, names) and not _is_on(roster, at[-1])
 
 
 def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
-    """Return what a folder might be instead of a student's; empty if it looks like a student's."""
+    """Return in words what a folder may be if it is not a student's; empty if it looks like a student's."""
     if _holds(tree, at, names):
         return ""
     with contextlib.suppress(SubmissionFault):  # reported when it is graded

@@ -23,7 +23,7 @@ from grader.submissions.archives import (
 
 @dataclass(frozen=True)
 class Person:
-    """A person who handed in, as the platform knows them.
+    """A person who handed something in, as the platform knows them.
 
     Attributes:
         login: the id that students use: a student number, a login or an e-mail address; or empty.
@@ -59,7 +59,7 @@ class Found:
     Attributes:
         person: the owner.
         folder: its folder, or None if the download has no folders.
-        files: if there is no folder, the place of each file, by the name that the student gave it.
+        files: if there is no folder, the path of each file, keyed by the name that the student gave it.
         number: the platform's number for the attempt, or 0.
         handed_in: the time in UTC, or None.
         late: whether the platform marked it late.
@@ -118,7 +118,7 @@ def visible(tree: Tree, at: Parts) -> dict[str, str]:
 
 
 def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
-    """Return a download with notes on hidden entries next to the submissions and in the folders above."""
+    """Return the download with notes on hidden entries, beside its submissions or in a folder above them."""
     hidden = [
         name
         for depth in range(len(at) + 1)
@@ -130,39 +130,42 @@ def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
 
 
 def may_be_somebodys(tree: Tree, at: Parts, kind: str) -> bool:
-    """Return whether an entry of a class's folder may be a student's: neither a loose file nor a store."""
+    """Return whether an entry of a class's folder may be a student's.
+
+    Archives, folders and links may be, but not a folder with a store of results. Other files may not.
+    """
     if kind == FILE:
         return is_archive(at[-1])
     return kind in (FOLDER, LINK) and not tree.kind((*at, store.NAME))
 
 
 def matches_of(entries: Collection[str], *patterns: re.Pattern[str]) -> dict[str, re.Match[str]]:
-    """Return the match of each entry that fits one of a platform's patterns; empty unless most entries do."""
+    """Return the match of each entry that fits one of the patterns; empty unless most entries fit one."""
     found = {name: next(filter(None, (each.fullmatch(name) for each in patterns)), None) for name in entries}
     matches = {name: match for name, match in found.items() if match}
     return matches if 2 * len(matches) > len(entries) else {}
 
 
 def left_aside_but(taken: Collection[str], entries: Mapping[str, str]) -> list[str]:
-    """Return a note on the entries that are not `taken`, if any."""
+    """Return a note that lists the ignored entries: all but those in `taken`; empty if there are none."""
     return left_aside([name for name in entries if name not in taken], "not named as the platform names them")
 
 
 def left_aside(names: Collection[str], why: str) -> list[str]:
-    """Return a note on ignored names, if any."""
+    """Return a note that lists ignored names and says why; empty if there are none."""
     if not names:
         return []
     return [f"left aside, {why}: {listed(sorted(names))}"]
 
 
 def listed(names: Collection[str], most: int = 5) -> str:
-    """Return names as one text: at most `most` of them, then the number of the others."""
+    """Return names as one text: at most `most` of them, then how many more there are."""
     first = ", ".join(one_line(shown_text(name), 60) for name in list(names)[:most])
     return first if len(names) <= most else f"{first} and {len(names) - most:,} more"
 
 
 def shown_text(name: str) -> str:
-    """Return a name as one line of text that can be written anywhere, in Unicode's composed form."""
+    """Return a name in Unicode's composed form, as one line of text that is safe to write anywhere."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     text = unicodedata.normalize("NFC", text)
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text.strip() or text)

@@ -22,7 +22,7 @@ MAX_LEVELS = 100
 
 
 def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions of a download with Gradescope's list; None if `at` has no such list.
+    """Return the submissions that Gradescope's list names; None if the folder `at` has no such list.
 
     Raises:
         InputError: the list cannot be read.

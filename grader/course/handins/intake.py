@@ -25,7 +25,7 @@ class Handin:
     """One attempt and its files, which are read only when asked for.
 
     Attributes:
-        attempt: its student, its time, and the problem with it as a whole, if any.
+        attempt: the student, the hand-in time, and any problem with the attempt as a whole.
     """
 
     attempt: Attempt
@@ -36,7 +36,7 @@ class Handin:
         """Return the content of the task's file `name`, or None if it was not handed in.
 
         Raises:
-            SubmissionFault: it is no regular file, is too large, or cannot be read.
+            SubmissionFault: the file is no regular file, is too large, or cannot be read.
         """
         if name not in self._files:
             return None
@@ -108,7 +108,7 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
 
 
 def _timed(handins: Sequence[Handin], times: Mapping[str, datetime]) -> Iterator[Handin]:
-    """Yield the submissions; if a student's last one has no time, it gets the time in the roster."""
+    """Yield the submissions; if a student's last submission has no time, it gets the one in the roster."""
     last = {handin.attempt.student: handin for handin in handins}
     for handin in handins:
         attempt = handin.attempt
@@ -144,7 +144,7 @@ def _open(folder: Path) -> Tree:
 
 
 def _students(people: Sequence[Person], roster: Roster | None, notes: list[str]) -> dict[Person, Student]:
-    """Return which student each person is; people not on the roster become students too."""
+    """Return the student for each person; a person who is not on the roster becomes a new student."""
     apart = _told_apart(people, notes)
     matches = _matches(people, apart, roster, notes) if roster else {}
     students = {}
@@ -176,7 +176,10 @@ def _students(people: Sequence[Person], roster: Roster | None, notes: list[str])
 
 
 def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
-    """Return the people whose login several accounts claim; it proves nothing, since students can edit it."""
+    """Return the people whose login several accounts claim.
+
+    Such a login does not prove who somebody is, since students can edit their own.
+    """
     claims: defaultdict[str, dict[str, Person]] = defaultdict(dict)
     for person in people:
         for claimed in filter(None, (person.login.casefold(), person.account)):
@@ -190,7 +193,7 @@ def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
 def _matches(
     people: Sequence[Person], apart: set[Person], roster: Roster, notes: list[str]
 ) -> dict[Person, tuple[Student, str]]:
-    """Return which students of the roster people are, each with the criterion if the match is unsure.
+    """Return the student on the roster that each person matches, with the criterion if the match is unsure.
 
     If several accounts match one student, only the surest account is kept, or none if several are equally
     sure. The other accounts are added to `apart`.
@@ -249,7 +252,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 def _handin(
     tree: Tree, found: Found, student: str, number: int, names: frozenset[str], notes: list[str]
 ) -> Handin:
-    """Return an attempt with its files, or with its problem."""
+    """Return an attempt with its files, or with the problem that makes them unusable."""
     place = tree.shown(found.place)
     attempt = Attempt(student, number, found.handed_in, place, late_by_platform=found.late)
     try:
@@ -267,7 +270,9 @@ def _handin(
 
 
 def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, Holders]:
-    """Return the tree with a submission's files, which may be an archive, and the folders that hold them.
+    """Return the tree that holds a submission's files, and the folders in it where they are.
+
+    The tree is the download itself, or an archive in it.
 
     Raises:
         SubmissionFault: no task file can be found.

@@ -36,7 +36,7 @@ _MOODLE = re.compile(
 
 
 def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if most entries of `at` are named as Moodle names them, else None."""
+    """Return the submissions if most names in the folder `at` follow Moodle's pattern, else None."""
     matches = matches_of(entries, _MOODLE)
     if not matches:
         return None
@@ -71,7 +71,7 @@ _CANVAS = (
 
 
 def canvas(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if most entries of `at` are named as Canvas names them, else None."""
+    """Return the submissions if most names in the folder `at` follow Canvas's pattern, else None."""
     matches = matches_of(entries, *_CANVAS)
     if not matches:
         return None
@@ -99,7 +99,7 @@ _AUTOLAB = re.compile(r"(?P<email>[^@/]+@[^@_/]+)_(?P<number>\d{1,9})_(?P<file>.
 
 
 def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if most entries of `at` are named as Autolab names them, else None."""
+    """Return the submissions if most names in the folder `at` follow Autolab's pattern, else None."""
     matches = matches_of(entries, _AUTOLAB)
     if not matches:
         return None
@@ -117,7 +117,7 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
 
 
 def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if all entries of `at` that may be a student's are clones, else None.
+    """Return the submissions in the folder `at` if everything that may be a student's is a clone, else None.
 
     In a plain class folder a few students may have left their `.git`, so a few clones prove nothing. No
     hand-in time is known: a commit's time comes from its author's clock, and the log of a clone has the time

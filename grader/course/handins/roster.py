@@ -81,12 +81,12 @@ class Roster:
         self._by_number, self._by_name = map(_index, (numbers, names))
 
     def match(self, people: Collection[Person], notes: list[str]) -> dict[Person, tuple[Student, str]]:
-        """Return each person's student, and the criterion if the match is unsure, for people who match one.
+        """Return the student that each person matches, with the criterion if the match is unsure.
 
-        The criteria are tried in this order: the e-mail, the login, the part of an e-mail before the @, the
-        platform's number, the full name. A criterion that fits two students is skipped, as is a name that two
-        people have. But a login that is one student's id and another's login matches nobody, and a note
-        reports it.
+        People who match no student are left out. The criteria are tried in this order: the e-mail, the login,
+        the part of an e-mail before the @, the platform's number, the full name. A criterion that fits two
+        students is skipped, and so is a name that two people have. But a login that is one student's id and
+        another's login matches nobody, and a note reports it.
         """
         names = Counter(_squeezed(person.name) for person in set(people))
         matches = {}
@@ -102,7 +102,7 @@ class Roster:
         return matches
 
     def by_email(self, person: Person) -> Student | None:
-        """Return the one student whose e-mail a person has, or None."""
+        """Return the one student who has the person's e-mail address; None if there is none, or several."""
         email = person.email.casefold()
         found = self._by_email.get(email) or self._by_id.get(email, set())
         return self.students[next(iter(found))] if len(found) == 1 else None
@@ -119,7 +119,7 @@ class Roster:
         return self._possible(person, named)
 
     def _possible(self, person: Person, ids: Collection[str]) -> set[str]:
-        """Return the students in `ids`, without those known to have another GitHub login than the person."""
+        """Return the students in `ids`, without those whose known GitHub login is not the person's."""
         return {
             id for id in ids if not person.on_github or self._on_github[id] in ("", person.login.casefold())
         }
@@ -205,7 +205,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def _table(path: Path, place: str) -> list[tuple[int, list[str]]]:
-    """Return the rows that are not blank, with stripped cells, each with the number of its last line."""
+    """Return each row that is not blank, as the number of its last line and its stripped cells."""
     raw = given_file.read(path, _HELP, MAX_BYTES)
     try:
         text = raw.decode("utf-8-sig")
@@ -253,7 +253,7 @@ def _columns(header: list[str], place: str) -> dict[str, int]:
 
 
 def _is_canvas_s(cells: list[str], columns: Mapping[str, int]) -> bool:
-    """Return whether a row is from a Canvas gradebook and has no SIS user id."""
+    """Return whether a row comes from a Canvas gradebook and has no SIS user id."""
     has_number = "sis user id" in columns and cells[columns["sis user id"]]
     return "student" in columns and any(name in columns for name in _SIS) and not has_number
 
@@ -282,7 +282,7 @@ def _time(text: str, place: str) -> datetime | None:
     """Return the time in a cell, in UTC; None for an empty cell.
 
     Raises:
-        InputError: it is no time in YEARS, or has no zone, which cannot be guessed.
+        InputError: the text is no time in YEARS, or has no zone, which cannot be guessed.
     """
     told = moment(text)
     if told or not text:
@@ -295,7 +295,7 @@ def _time(text: str, place: str) -> datetime | None:
 
 
 def as_known(student: Student, person: Person) -> Student:
-    """Return a student of the roster, completed with data that only the platform has."""
+    """Return a student of the roster, with gaps filled from the platform's data."""
     return replace(
         student,
         email=student.email or person.email,
@@ -309,7 +309,7 @@ def _before_at(email: str) -> str:
 
 
 def _number(platform_id: str) -> str:
-    """Return the number in a platform's id; Moodle writes `Participant 12345`, with that word translated."""
+    """Return the number in a platform's id; Moodle writes `Participant 12345` in the site's language."""
     found = re.fullmatch(r"\D* (\d+)", platform_id)
     return found[1] if found else platform_id
 

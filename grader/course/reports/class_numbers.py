@@ -60,7 +60,7 @@ class TaskNumbers:
 
     @property
     def tenths(self) -> list[int]:
-        """The number of students in each tenth of the points: 0 to 9 %, ...; the last: full marks."""
+        """The number of students with 0 to 9 % of the points, 10 to 19 %, ..., 90 to 99 %, and full marks."""
         bars = [0] * 11
         for points in self.points:
             bars[min(10, points * 10 // self.most) if self.most else 10] += 1
@@ -79,10 +79,10 @@ class Board:
 
 @dataclass(frozen=True)
 class FrequentMessage:
-    """A message without its numbers.
+    """A message, counted together with all messages that differ from it only in their numbers.
 
     Attributes:
-        text: its first line.
+        text: its first line, with `#` for each number.
         students: the number of students who got it.
         checks: the number of checks with it.
         tasks: the tasks with it.
@@ -193,7 +193,7 @@ def _boards(standings: Standings) -> list[Board]:
 
 
 def _messages(standings: Standings) -> list[FrequentMessage]:
-    """Return the messages about mistakes, grouped regardless of numbers, except in names of functions."""
+    """Return the messages about mistakes; those that differ only in their numbers count as one."""
     marks = ", ".join("?" * len(CALM))
     rows_of: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
     for message, student, task, number in standings.rows(
@@ -237,7 +237,7 @@ def _flags(standings: Standings) -> list[Flag]:
 
 
 def _odd(task: Task, states: int, cpu_s: float, left: int | None, positions: int | None) -> str:
-    """Return why a count is hard to believe, or an empty text; `left` is the number of pegs left."""
+    """Return why a count of states is hard to believe, or an empty text; `left` is how many pegs are left."""
     if positions is not None and states > positions:
         return f"{count(states, 'state')} claimed, but there are {count(positions, 'position')}"
     # Only peg3 must visit every position to be right: others may find out earlier that a board is unsolvable.
@@ -264,10 +264,10 @@ def _same_files(standings: Standings) -> list[Alike]:
 
 
 def _same_answers(standings: Standings) -> list[Alike]:
-    """Return the students whose files differ but whose solutions and counts are the same, and all right.
+    """Return the students whose files differ, but whose solutions and counts are the same and all correct.
 
-    Only tasks with a table are compared, since in others honest programs give the same answers. Programs that
-    try jumps in the handout's order also give the same answers, so small groups mean more than large ones.
+    Only tasks with a table are compared, since in other tasks honest programs give the same answers. So do
+    programs that try jumps in the handout's order; therefore small groups mean more than large ones.
     """
     wanted = [task.name for task in standings.tasks if task.table]
     groups: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)

@@ -46,7 +46,7 @@ def format_page(standings: Standings, numbers: Numbers) -> str:
 
 
 def _row(standing: Standing, tasks: list[str]) -> dict[str, Any]:
-    """Return the texts of a student's row."""
+    """Return the texts of a student's row in the table."""
     student = standing.student
     points = {task.task: plain(task.adjusted) for task in standing.counted}
     return {

@@ -45,7 +45,7 @@ def spread(numbers: TaskNumbers) -> Plot:
     ]
 
     def x_of(points: float) -> float:
-        """Return the x of points, below the bar of their tenth; full marks are below the last bar."""
+        """Return the x coordinate for points: below their tenth's bar, or below the last for full marks."""
         share = points / numbers.most if numbers.most else 1.0
         return round(LEFT + width * (10.5 if share >= 1 else share * 10), 1)
 
@@ -90,9 +90,9 @@ _OUTCOME = {
 
 
 def outcomes(standings: Standings) -> Plot:
-    """Return a map with a row per student, the most points first, and a column per check, task by task.
+    """Return the plot of outcomes: a row per student, most points first; a column per check, task by task.
 
-    Each outcome has one path, in which consecutive cells of a column are one line.
+    The cells of each outcome form one path, in which consecutive cells of a column are one line.
     """
     columns: dict[tuple[int, int], str] = {}
     cells: dict[str, list[tuple[tuple[int, int], str]]] = defaultdict(list)
@@ -152,7 +152,7 @@ SCATTER_LEFT, SCATTER_RIGHT, SCATTER_TOP, SCATTER_BOTTOM = 52, 26, 12, 42
 
 
 def scatter(task: str, places: Sequence[Place]) -> Plot:
-    """Return the plot of states against CPU seconds of one or more places, on logarithmic axes."""
+    """Return the plot of a leaderboard's places: states against CPU seconds, on logarithmic axes."""
     states = [max(1, place.states) for place in places]
     seconds = [max(0.01, place.cpu_s) for place in places]
     x_low, x_high = _decades(states)
@@ -178,7 +178,7 @@ def scatter(task: str, places: Sequence[Place]) -> Plot:
 
 
 def _decades(values: Sequence[float]) -> tuple[int, int]:
-    """Return the exponents of the powers of ten below and above some values."""
+    """Return the exponents of two powers of ten between which all values lie."""
     low = math.floor(math.log10(min(values)))
     return low, max(low + 1, math.ceil(math.log10(max(values))))
 

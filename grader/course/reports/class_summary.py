@@ -14,7 +14,7 @@ HARDEST, MESSAGES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the
 
 
 def format_summary(numbers: Numbers) -> str:
-    """Return the Markdown."""
+    """Return the summary as Markdown."""
     blocks = ["# The class", _headline(numbers), _task_table(numbers.tasks), _verdict_table(numbers.tasks)]
     blocks += ["## Points"] if any(task.points for task in numbers.tasks) else []
     blocks += [_histogram(task) for task in numbers.tasks if task.points]
@@ -30,7 +30,7 @@ def lists(numbers: Numbers, shown: Callable[[str], str]) -> list[tuple[str, str,
 
     Args:
         numbers: the class in numbers.
-        shown: makes foreign texts harmless.
+        shown: makes a text from outside, such as a name, safe to show.
     """
     found = [
         (
@@ -141,7 +141,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) ->
 
 
 def format_table(numbers: Numbers) -> str:
-    """Return the tasks and all that needs the instructor's attention, in 80 columns for the terminal."""
+    """Return a table of the tasks and a list of what needs the instructor's attention, in 80 columns."""
     head = ["task", "handed in", "full marks", "median", "of", "hardest board"]
     rows = []
     for task in numbers.tasks:

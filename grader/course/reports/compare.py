@@ -80,7 +80,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs.
+    """The differences between two class runs.
 
     Attributes:
         folders: the folders of the runs, as typed.
@@ -160,7 +160,7 @@ class _Run:
         return str(rows[0][0]) if rows else ""
 
     def checks(self, student: str, number: int, task: str) -> dict[str, tuple[str, int, float]]:
-        """Return verdict, points and CPU seconds of each check, by board."""
+        """Return the verdict, points and CPU seconds of each check, keyed by board."""
         rows = self.store.read(
             "SELECT board, verdict, checks.points, cpu_s FROM standing JOIN checks USING (graded) "
             "WHERE student = ? AND number = ? AND task = ? ORDER BY checks.position",
@@ -170,7 +170,7 @@ class _Run:
 
 
 def _uncited(rule: str) -> str:
-    """Return a rule without its line number, since a comment added above it does not change the rule."""
+    """Return a rule without its line number, which can change while the rule stays the same."""
     return _LINE.sub(")", rule)
 
 
@@ -217,7 +217,7 @@ def _changes(runs: _Runs) -> Iterator[Change]:
 
 @dataclass(frozen=True)
 class _Pair:
-    """A student's grades in one task, which both runs have."""
+    """A student's two grades in a task for which both runs have a grade."""
 
     runs: _Runs
     student: str
@@ -225,7 +225,7 @@ class _Pair:
     records: tuple[TaskRecord, TaskRecord]
 
     def _both(self, read: Callable[[_Run, str, int, str], T]) -> tuple[T, T]:
-        """Return the result of `read` in each run, for the attempt that counts there."""
+        """Call `read` for each run, with the attempt that counts in it, and return both results."""
         one, other = (
             read(run, self.student, record.attempt, self.task)
             for run, record in zip(self.runs, self.records, strict=True)

@@ -14,7 +14,7 @@ SCHEMA = "peg-compare/v1"
 
 
 def format_table(comparison: Comparison) -> str:
-    """Return the text: the differences between the runs, then those of each student and task."""
+    """Return the text: first what differs between the runs, then what differs for each student and task."""
     lines = [f"{comparison.folders[0]} -> {comparison.folders[1]}"]
     by_words: dict[str, list[str]] = {}
     for task, differences in comparison.settings.items():
@@ -52,7 +52,7 @@ def _what(change: Change) -> list[str]:
 
 
 def _checks(checks: Sequence[CheckChange]) -> list[str]:
-    """Return a line for all checks that changed alike, but one for each check where time may be the cause."""
+    """Return one line for all checks that changed alike, or a line per check if time may be the cause."""
     alike: dict[str, list[CheckChange]] = {}
     for check in checks:
         alike.setdefault(_ended(check), []).append(check)

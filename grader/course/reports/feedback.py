@@ -33,7 +33,7 @@ def write_feedback(
 ) -> Iterator[Path]:
     """Write a file per student and format, and yield each as soon as it is written.
 
-    A student who handed in nothing gets no file; one from an earlier run is removed.
+    A student who handed in nothing gets no file; files from an earlier run are removed.
 
     Args:
         standings: the class.
@@ -65,7 +65,7 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
         standing: the student.
         standings: the class.
         pseudonym: the student's pseudonym on the leaderboard.
-        hides: whether only points and verdicts of private and random boards may be shown.
+        hides: whether to show no more than points and verdicts for private and random boards.
     """
     store, student = standings.store, standing.student.id
     tasks: list[Task] = []
@@ -93,7 +93,7 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
 
 
 def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
-    """Return the first lines: the attempts that count, their points, and the points that the rules took."""
+    """Return the feedback's first lines: the attempts that count, their points, and what the rules took."""
     grade = standing.grade
     lines = [*_attempts(standing, zone), *standing.account(all_tasks=False)]
     total = f"total: {plain(grade.total)} of {plain(grade.max_total)}"

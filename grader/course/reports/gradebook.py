@@ -1,7 +1,8 @@
 """Write the gradebook as CSV: for a spreadsheet, for Canvas and for Moodle.
 
-All have RFC 4180's commas, quotes and line ends, one line per row. A text that a spreadsheet would read as a
-formula gets an apostrophe in front, as OWASP advises (https://owasp.org/www-community/attacks/CSV_Injection).
+All three have RFC 4180's commas, quotes and line ends, one line per row. A text that a spreadsheet would read
+as a formula gets an apostrophe in front, as OWASP advises
+(https://owasp.org/www-community/attacks/CSV_Injection).
 Nothing in them depends on when or how fast the class was graded.
 
 - gradebook.csv begins with a byte order mark; without it, Excel would read it in the machine's code page.
@@ -11,8 +12,8 @@ Nothing in them depends on when or how fast the class was graded.
 - Moodle's grading worksheet (`mod/assign/feedback/offline/importgradeslib.php`): it needs the columns
   `Identifier`, `Grade` and `Last modified (grade)`, and takes `Feedback comments` as HTML. A grade above the
   assignment's maximum is skipped.
-Canvas and Moodle keep their own grade where a cell is empty. It is empty if nothing was handed in, or if the
-total is not final.
+Canvas and Moodle keep their own grade where a cell is empty. The total's cell is left empty if nothing was
+handed in, or if the total is not final.
 """
 
 import csv
@@ -103,7 +104,7 @@ def _moodle_row(standing: Standing) -> list[Cell]:
 
 
 def assignment(tasks: Sequence[Task]) -> str:
-    """Return the assignment's title; it names the tasks unless the run has all that are not extra."""
+    """Return the assignment's title; it lists the tasks, unless the run has every task that is not extra."""
     names = [task.name for task in tasks]
     whole = [task.name for task in registry().tasks.values() if not task.extra]
     return ASSIGNMENT if set(whole) <= set(names) else f"{ASSIGNMENT}: {', '.join(names)}"

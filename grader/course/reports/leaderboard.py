@@ -78,7 +78,7 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
         standings: the class.
         named: whether to show names instead of pseudonyms.
         hides: whether checks on hidden boards are left out of states and CPU seconds. A program with right
-            answers may claim any number of states, and so could encode a hidden board in it.
+            answers may claim any number of states, and so could encode a hidden board in that number.
     """
     key = pseudonym_key(standings.store)
     names = {each.student.id: each.student.name for each in standings.students}

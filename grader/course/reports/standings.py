@@ -98,7 +98,7 @@ class Standings:
         tasks: the tasks of the run, in order.
         students: the standing of each student, by id.
         zone: the course's time zone.
-        rules: a digest of the course's rules, without their line numbers.
+        rules: a digest of the course's rules, which ignores their line numbers.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
     """
 
@@ -120,12 +120,12 @@ class Standings:
         return visible is None or now < visible
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """Return the rows of a query on `had`, the rows of each task in each attempt that counts."""
+        """Return the rows of a query on `had`, a table of each student's tasks in the attempts that count."""
         return self.store.read(HAD + query, values)
 
 
 def read_standings(store: ClassStore, policies: Policies) -> Standings:
-    """Return the standings after the last run; queries on the store then know which attempts count."""
+    """Return the standings after the last run, and let queries on the store know which attempts count."""
     ours = _faults(store)
     most = dict(
         store.read("SELECT task, max(max_points) FROM standing WHERE graded IS NOT NULL GROUP BY task")
@@ -156,7 +156,7 @@ def read_standings(store: ClassStore, policies: Policies) -> Standings:
 
 
 def _digest(policies: Policies) -> str:
-    """Return a digest of the rules; the digest is the same if only their lines in the file differ."""
+    """Return a digest of the rules that does not depend on their line numbers in the file."""
     return hashlib.sha256(_PLACE.sub("", repr(policies)).encode()).hexdigest()[:32]
 
 
@@ -172,7 +172,7 @@ def _set_counted(store: ClassStore, students: Sequence[Standing]) -> None:
 
 
 def _faults(store: ClassStore) -> dict[tuple[Any, ...], int]:
-    """Return the checks that the grader could not run, counted by student, attempt and task."""
+    """Return the number of checks that the grader could not run, by student, attempt and task."""
     rows = store.read(
         "SELECT student, number, task, faults FROM standing JOIN "
         "(SELECT graded, count(*) AS faults FROM checks WHERE verdict = ? GROUP BY graded) USING (graded)",

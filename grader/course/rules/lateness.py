@@ -20,7 +20,7 @@ class LateRule:
         hourly: whether it is taken for each hour instead of each day.
         started: whether a day or hour counts once it has begun, not only when it is over.
         floor: the percentage of the raw points that is always left, however late the work is.
-        accepted_until: when acceptance ends: a length after the student's own due date, or a moment.
+        accepted_until: when acceptance ends: a length of time after the student's own due date, or a moment.
         days: late days that a student may spend in the course; None if there are no late days.
         days_per_task: the most late days on one task; None: no limit.
         cited: the place of each rule by its field, such as `(late.floor, course.yaml:8)`.
@@ -43,7 +43,7 @@ class Terms:
     Attributes:
         zone: the course's time zone.
         course_due: the due date for everybody; None: nothing is late.
-        due: this student's due date, never earlier than that.
+        due: this student's due date, never earlier than `course_due`.
         grace: the time after `due` that is still on time.
         rule: the rules for lateness; None: lateness costs nothing.
         days_left: late days that may still be spent on the task.
@@ -133,7 +133,7 @@ def _refused(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule)
 
 
 def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) -> Outcome:
-    """Return the outcome of a late but accepted attempt; late days come before the percentage."""
+    """Return the outcome of a late but accepted attempt; late days are spent before a percentage is taken."""
     assert terms.due is not None
     if rule.days is None:
         return _percentage(points, terms.due, handed_in, terms, rule)

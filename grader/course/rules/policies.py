@@ -4,8 +4,8 @@ Policies are applied after grading and change no graded points. These are the ru
 a total by hand (course.yaml selects those of a course; `example/course.yaml` explains each field):
 
 1.  A student's due date for a task is the task's own, or the course's if the task has none. An extension
-    may only move it later; of several extensions, the latest counts. A number of days ends at the same time
-    of day (see `times`).
+    may only move it later; of several extensions, the latest counts. Days that are added end at the same
+    time of day (see `times`).
 2.  Up to the end of the grace, an attempt is on time. After that, lateness is counted from the due date,
     not from the end of the grace.
 3.  An attempt that cannot be read at all, or that came after `accepted_until`, counts only if there is no
@@ -118,7 +118,7 @@ class Policies:
         tasks: the policy of each task, in the course's order.
         zone: the course's time zone.
         grace: the time after the due date that is still on time.
-        cited_grace: its length and the place of the rule.
+        cited_grace: the length of the grace, and the place of the rule.
         late: the rules for lateness; None: lateness costs nothing.
         extensions: more time for single students.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
@@ -194,7 +194,7 @@ class Grade:
 
     @property
     def late(self) -> str:
-        """The longest lateness of any task, as in 26:15:09; empty if all were on time."""
+        """The longest lateness of any task as h:mm:ss, such as 26:15:09; empty if all were on time."""
         return times.as_clock(max((task.late for task in self.tasks), default=timedelta()))
 
 
@@ -327,7 +327,7 @@ def _in_order(attempts: Iterable[Attempt]) -> list[Attempt]:
 
 
 def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[int, Sequence[Attempt]]:
-    """Return the number of attempts to choose from, and those that may count: all for the best, or one."""
+    """Return how many attempts can be chosen, and which may count: all if the best counts, otherwise one."""
     readable = [each for each in attempts if not each.problem]
     accepted = [each for each in readable if not terms.is_refused(each.handed_in)]
     left = accepted or readable or attempts
@@ -369,7 +369,7 @@ def _task_grade(
 def _why(
     task: TaskPolicy, terms: Terms, counted: Attempt, attempts: Sequence[Attempt], among: int
 ) -> tuple[str, ...]:
-    """Return why an attempt other than the last one counts; `among` is the number to choose from."""
+    """Return why an attempt other than the last counts; `among` is how many there were to choose from."""
     if counted is attempts[-1]:
         return ()
     words = ATTEMPTS[task.attempt]

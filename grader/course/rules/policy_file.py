@@ -42,7 +42,7 @@ def read_policies(path: Path | None, tasks: Sequence[Task]) -> Policies:
         tasks: the graded tasks.
 
     Raises:
-        InputError: it cannot be read, or has an invalid field.
+        InputError: the file cannot be read, or has an invalid field.
     """
     if path is None:
         return Policies.none(tasks)
@@ -236,7 +236,7 @@ class _Reader:
         """Return a moment, written in the course's time zone or with an offset from UTC.
 
         Raises:
-            InputError: it is not a time, or it is one that clocks never show or show twice.
+            InputError: the text is not a time, or is one that clocks in the course's zone skip or show twice.
         """
         text = entry.text(expected)
         match = _TIME.fullmatch(text)
@@ -278,7 +278,8 @@ def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
 def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
     """Return the last moment at which handed-in work can still earn points.
 
-    A percentage without `accepted_until` has no end; then the last due date plus the late days is returned.
+    If there is a percentage but no `accepted_until`, there is no such moment; then the last due date plus the
+    late days is returned.
     """
     ends = list(dues.values())
     for extension in policies.extensions:
@@ -348,5 +349,5 @@ def _attempt(entry: Entry) -> str:
 
 
 def _cited(entry: Entry) -> str:
-    """Return the place of a rule, to cite it."""
+    """Return the place of a rule (its field, file and line) in the form in which messages cite it."""
     return f"({entry.where}, {entry.file.name}:{entry.line})"

@@ -37,7 +37,10 @@ def readings(wall: datetime, zone: tzinfo) -> set[datetime]:
 
 
 def days_between(start: datetime, end: datetime, zone: tzinfo, started: bool) -> int:
-    """Return the number of days from `start` to `end`, at least 0; one not yet over counts if `started`."""
+    """Return the number of days from `start` to `end`, at least 0.
+
+    If `started`, a day that has begun but is not over counts, too.
+    """
     days = max((end - start).days - 1, 0)
     over: Callable[[datetime], bool] = end.__gt__ if started else end.__ge__
     while over(plus(start, Length(days if started else days + 1), zone)):
@@ -46,7 +49,10 @@ def days_between(start: datetime, end: datetime, zone: tzinfo, started: bool) ->
 
 
 def hours_between(start: datetime, end: datetime, started: bool) -> int:
-    """Return the number of hours from `start` to `end`, at least 0; one not yet over counts if `started`."""
+    """Return the number of hours from `start` to `end`, at least 0.
+
+    If `started`, an hour that has begun but is not over counts, too.
+    """
     hours = -((start - end) // HOUR) if started else (end - start) // HOUR
     return max(hours, 0)
 
