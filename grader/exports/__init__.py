@@ -1,1 +1,1 @@
-"""Make the files that a course uploads to a platform; never part of a release."""
+"""Make the files that a course uploads to a platform; a release never contains this package."""

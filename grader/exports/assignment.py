@@ -33,10 +33,10 @@ class Assignment:
 
     @cached_property
     def _private(self) -> PrivateBoards | None:
-        """The private set.
+        """The private set of boards; None if the assignment has none.
 
         Raises:
-            InputError: it cannot be used.
+            InputError: the set cannot be used.
         """
         return PrivateBoards(self.boards) if self.boards is not None else None
 
@@ -45,7 +45,7 @@ class Assignment:
         """The checks of each task, including the checks on private boards.
 
         Raises:
-            InputError: no task can judge the private boards, or their names are taken.
+            InputError: no task can judge the private boards, or the names of these boards are taken.
         """
         if self._private is None:
             return {task.name: task.checks for task in self.tasks}
@@ -61,7 +61,10 @@ class Assignment:
         return {task.name: private.checks(task) if task in judging else task.checks for task in self.tasks}
 
     def private_files(self) -> dict[str, str]:
-        """Return the files of the private set; all facts are written out, since platforms lack the engine."""
+        """Return the files of the private set.
+
+        All facts about its boards are written out, since platforms lack the engine that proves them.
+        """
         if self._private is None:
             return {}
         return {f"{PRIVATE}/{name}": text for name, text in self._private.whole().items()}
@@ -72,13 +75,13 @@ class Assignment:
 
     @property
     def options(self) -> str:
-        """The options of platform_run that depend on the assignment."""
+        """The command-line options of `platform_run` that depend on the assignment."""
         boards = f'--boards "$here/{PRIVATE}" ' if self._private is not None else ""
         return boards + " ".join(f"--task {shlex.quote(task.name)}" for task in self.tasks)
 
     @property
     def values(self) -> dict[str, object]:
-        """The values that replace `@name@` in texts."""
+        """The values that replace `@name@` in the texts made for a platform."""
         cpu_s = sum(check.cpu_s for checks in self._checks.values() for check in checks)
         return {
             "tasks": ", ".join(task.name for task in self.tasks),

@@ -19,12 +19,12 @@ RUN_THERE = (  # modules for platforms, in addition to the release
 
 
 def course_files(private: Path | None = None) -> dict[str, str]:
-    """Return `course/` with framework, grader and boards, and `requirements.txt`.
+    """Return the files of `course/` (the framework, the grader and the boards) and `requirements.txt`.
 
     The files are checked like the release, so that no solution, no oracle and no private board is among them.
 
     Raises:
-        InputError: one of these is among them, or a file is missing.
+        InputError: one of these is among the files, or a file is missing.
     """
     files = release_files()
     for fault in faults(files, [private] if private is not None else []):

@@ -3,7 +3,7 @@
     python -m grader.exports.platform_run gradescope --submission DIR -o results.json --seconds 540
 
 The tasks are graded one after the other. With `-o` the report is written after each task, completely or not
-at all, and lists the checks that are not graded yet. A fault of the grader leaves no report, which every
+at all; it also lists the checks that are not graded yet. A fault of the grader leaves no report, which every
 platform shows as a failed autograder and not as a score. Gradescope's submission_metadata.json (due dates,
 earlier submissions) is not read, since no result depends on it.
 """
@@ -106,7 +106,7 @@ def _graded(
     seconds: float,
     output: Path | None,
 ) -> Report:
-    """Return `report` with the results added; if `output` is given, write it there after each task."""
+    """Add the results to `report` and return it; if `output` is given, write it there after each task."""
     try:
         lay_out(submission, Path.cwd(), {name for task in registry().tasks.values() for name in task.files})
     except HandedInFault as fault:

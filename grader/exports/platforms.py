@@ -1,4 +1,4 @@
-"""Make the files, by name, that a course uploads to Gradescope, Autolab and GitHub."""
+"""Make the files that a course uploads to Gradescope, Autolab and GitHub, keyed by file name."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ WORKFLOW = ".github/workflows/grade.yml"
 
 
 def gradescope(assignment: Assignment, hidden_until: str) -> Files:
-    """Return Gradescope's autograder.zip and a README; `hidden_until` is a key of SHOWN.
+    """Return Gradescope's autograder.zip and a README; `hidden_until` is a key of `SHOWN`.
 
     See https://gradescope-autograders.readthedocs.io/en/latest/specs/, .../latest/troubleshooting/ (container
     and timeouts) and .../latest/base_images/.
@@ -64,7 +64,7 @@ def autolab(assignment: Assignment) -> Files:
 
 
 def github(tasks: Sequence[Task], repository: str, ref: str) -> Files:
-    """Return the grader's repository, with a workflow that grades, and the student's, which calls it.
+    """Return the files of two repositories: the grader's with a workflow, and the student's, which calls it.
 
     See https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax. Results in a
     student's own repository are advisory, so nothing private is included.
@@ -72,7 +72,7 @@ def github(tasks: Sequence[Task], repository: str, ref: str) -> Files:
     Args:
         tasks: the tasks to grade.
         repository: the grader's repository, OWNER/NAME.
-        ref: its tag or commit.
+        ref: the tag or commit of that repository.
     """
     names = [task.name for task in tasks]
     values = {"repository": repository, "ref": ref, "tasks": " ".join(names)}

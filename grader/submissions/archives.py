@@ -1,9 +1,10 @@
 """Read submissions from folders, .zip and .tar files, without writing files or following links.
 
-Submissions are not trusted, so nothing is ever extracted. Only files with the names of the tasks are read,
-into memory, and only up to a fixed number of bytes, whatever their headers claim. No link is followed. A
-member whose name is absolute, or has `..` or a drive letter in it, is ignored. Of two members with the same
-name the last one counts, as it would after unpacking. An unreadable file is a fault of that submission only.
+Submissions are not trusted, so nothing is ever extracted. Only files with the names of the tasks' files are
+read, into memory, and only up to a fixed number of bytes, whatever their headers claim. No link is followed.
+A member whose name is absolute, or has `..` or a drive letter in it, is ignored. Of two members with the
+same name the last one counts, as it would after unpacking. An unreadable file is a fault of that submission
+only.
 """
 
 import contextlib
@@ -126,10 +127,10 @@ class ArchiveTree(Tree):
 
     @abstractmethod
     def _content(self, at: Parts, place: str, most: int) -> bytes:
-        """Return the content of a file that, by its header, has at most `most` bytes."""
+        """Return the content of a file; according to its header, it has at most `most` bytes."""
 
     def _list(self, parts: Parts, mode: int, size: int) -> None:
-        """Add a member, and the folders it is in, which may have no entry in the archive."""
+        """Add a member and the folders around it, since an archive need not list folders."""
         kind = _kind(mode)
         if kind == FOLDER:
             self._folders.setdefault(parts, {})
@@ -211,7 +212,7 @@ class ZipTree(ArchiveTree):
 
 
 class TarTree(ArchiveTree):
-    """The members of a .tar or .tar.gz, of which those with the wanted names are kept in memory.
+    """The members of a .tar or .tar.gz; the files with wanted names are kept in memory.
 
     Such a file can only be read from its beginning, so all of it is unpacked, once.
 
@@ -397,7 +398,7 @@ def is_archive(name: str) -> bool:
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether a file is hidden or left behind by a system or a tool, so that it is nobody's work."""
+    """Return whether a file is hidden, or was left behind by a system or a tool and is nobody's work."""
     return name.startswith(".") or name in _LEFT_BEHIND
 
 

@@ -73,7 +73,7 @@ def cut_stub(source: str, file: str) -> str:
 
 
 def left_in(source: str, function: str) -> tuple[int, str] | None:
-    """Return the line of a function's stub, and whether its block has other code `below` or `above` it.
+    """Return the line of a function's stub, and where its block has other code: `below` or `above` the stub.
 
     Return None if there is no such stub, or no other code. The source is a student's, which may not be valid
     Python, so it is read line by line.
@@ -93,7 +93,7 @@ def left_in(source: str, function: str) -> tuple[int, str] | None:
 
 
 def _in_block(lines: Sequence[str], indent: int) -> Iterator[str]:
-    """Yield the lines of code, stripped, up to the first line that is indented less."""
+    """Yield the lines of code, stripped, up to the first line with less than the given indentation."""
     for line in lines:
         code = line.partition("#")[0].strip()
         if code and len(line) - len(line.lstrip()) < indent:

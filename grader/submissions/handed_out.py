@@ -16,14 +16,14 @@ MAX_NAMED = 3
 
 
 def listing(files: Mapping[str, str]) -> str:
-    """Return the text of the list for a release with these files."""
+    """Return the list of a release's handed-out files: a line for each, with its digest and its name."""
     return "".join(
         f"{_digest(text)}  {name}\n" for name, text in sorted(files.items()) if _room(name) in ROOMS
     )
 
 
 def note() -> str:
-    """Return a line about files that were changed; empty if there are none, or if there is no list."""
+    """Return a line that names the changed files; empty if none are, or if there is no list to compare."""
     changed = _changed()
     if not changed:
         return ""

@@ -19,7 +19,7 @@ KEPT = 60  # clean folders with their compiled code, the newest first
 
 
 class SubmissionFault(Exception):
-    """The student's own file cannot be used, which costs points and is not a wrong use of the command.
+    """The student's own file cannot be used; this costs points, but the command was used correctly.
 
     Attributes:
         message: the place first, then what is wrong.
@@ -43,7 +43,7 @@ class Submission:
     Attributes:
         shown_folder: the folder as the student knows it, for messages.
         sources: each file's text by its name.
-        kept: the parent of its clean folder; None for the cache, which is kept from run to run.
+        kept: the folder to put its clean folder in; None for the cache, which is kept from run to run.
     """
 
     shown_folder: str
@@ -59,7 +59,7 @@ class Submission:
         return self._lines(file)[line - 1].strip() if self.has_line(file, line) else ""
 
     def has_line(self, file: str, line: int) -> bool:
-        """Return whether a file exists and has such a line."""
+        """Return whether a file exists and has a line of this number."""
         return 1 <= line <= len(self._lines(file))
 
     def _lines(self, file: str) -> list[str]:
@@ -67,9 +67,9 @@ class Submission:
 
     @property
     def digest(self) -> str:
-        """A digest of the files and of the framework; compiled code is kept for both together.
+        """A digest of the files together with the framework, since compiled code depends on both.
 
-        The framework's path is part of it: for numba, a function's compiled code belongs to a path.
+        It covers the framework's path as well, because numba finds compiled code by the path of its source.
         """
         digest = hashlib.sha256(f"{paths.FRAMEWORK_ROOT}\0{framework_digest()}".encode())
         for name, source in sorted(self.sources.items()):
@@ -77,7 +77,10 @@ class Submission:
         return digest.hexdigest()[:32]
 
     def without(self, name: str) -> "Submission":
-        """Return all files but one; without a task's own file, they are mostly those of an earlier task."""
+        """Return the submission without one file.
+
+        Without a task's own file, it usually has just the files of an earlier task.
+        """
         return replace(self, sources={file: text for file, text in self.sources.items() if file != name})
 
     @property

@@ -91,7 +91,7 @@ def _number(field: bytes) -> int:
 
 
 def _records(raw: bytes) -> dict[bytes, bytes]:
-    """Return the records of an extended header, each written `LENGTH KEY=VALUE` and a line break.
+    """Return the records of an extended header, each written as `LENGTH KEY=VALUE` with a line break.
 
     Raises:
         ValueError: a record is broken.
