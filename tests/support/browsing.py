@@ -52,7 +52,7 @@ def axe_source() -> str:
 
 
 def accessibility_faults(page: Any, source: str) -> list[str]:
-    """Return what axe-core finds wrong with a page as it is now: each broken rule, and where."""
+    """Return what axe-core finds wrong with a page in its current state: each broken rule, and where."""
     page.evaluate(source)
     found = page.evaluate("axe.run({resultTypes: ['violations']})")
     return [
@@ -62,12 +62,12 @@ def accessibility_faults(page: Any, source: str) -> list[str]:
 
 @dataclass
 class Visits:
-    """Windows that visit a server, each with its own cookies, and what they complain about.
+    """Windows that visit a server, each with its own cookies, and the complaints of their pages.
 
     Attributes:
         browser: the browser.
         base: the server's address.
-        complaints: errors and warnings of scripts, the console and the content-security policy, and requests
+        complaints: errors and warnings of scripts, the console and the content-security policy; also requests
             to any other server.
     """
 
@@ -77,7 +77,7 @@ class Visits:
     _close: list[Callable[[], None]] = field(default_factory=list)
 
     def window(self, **options: Any) -> Any:
-        """Return a new page in its own window: 1,200 by 850, light and without motion by default."""
+        """Return a new page in its own window; by default 1,200 by 850 pixels, light, with less motion."""
         usual = {
             "viewport": {"width": 1200, "height": 850},
             "color_scheme": "light",

@@ -1,4 +1,4 @@
-"""Put things that a submission must not reach where it can find them: see `Canaries`."""
+"""Set out bait for submissions: things that they can look for but must not reach; see `Canaries`."""
 
 import contextlib
 import os
@@ -74,7 +74,7 @@ class Canaries:
 
     @property
     def words(self) -> dict[str, str]:
-        """The words that stand for these things in a submission's files, each with its meaning."""
+        """The words that stand for canaries in a submission's files, each with its replacement."""
         return {
             "CANARY_FOLDER": str(self._folder),
             "CANARY_PORT": str(self._sockets["TCP"].getsockname()[1]),
@@ -85,11 +85,11 @@ class Canaries:
 
     @property
     def processes(self) -> list[int]:
-        """The processes that were started here."""
+        """The ids of the processes that belong to the canaries."""
         return [self._sleeper.pid]
 
     def _files(self) -> dict[str, tuple[object, ...]]:
-        """Return all that is known of each file and folder except when it was last read."""
+        """Return the content and metadata of each file and folder, except when it was last read."""
         found: dict[str, tuple[object, ...]] = {}
         for path in sorted(self._folder.rglob("*")):
             if path != self._signals:
@@ -106,7 +106,7 @@ class Canaries:
         return found
 
     def touched(self) -> list[str]:
-        """Return, in words, what was done to these things so far."""
+        """Return, in words, what was done to the canaries so far."""
         after = self._files()
         done = [f"{path} changed" for path in self._before if after.get(path) != self._before[path]]
         done += [f"{path} is new" for path in after.keys() - self._before.keys()]
@@ -124,7 +124,7 @@ class Canaries:
         return done
 
     def close(self) -> None:
-        """End the process, close the sockets and remove the files."""
+        """End the canaries' process, close their sockets and remove their files."""
         self._sleeper.kill()
         self._sleeper.wait()
         if self._sleeper.stdout is not None:

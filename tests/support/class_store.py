@@ -47,7 +47,7 @@ def put(
     time_factor: float = 1.0,
     **parts: str,
 ) -> None:
-    """Put a class into a store, graded except for the tasks without results."""
+    """Put a class into a store; a task counts as graded if results are given for it."""
     made = list(attempts)
     settings = {task: setting(task, **parts) for task in tasks}
     store.take_class(
@@ -70,7 +70,10 @@ def standings_of(store: ClassStore, policies: Policies | None = None) -> Standin
 
 
 def right(task: str, states: int | None = None, cpu_s: float = 0.01, **jumps: int) -> list[Result]:
-    """Return results of a program with every answer right; `jumps` has the end columns of jumps, by board."""
+    """Return the results of a program with every answer right.
+
+    `jumps` has, by board, the column in which the solution's one jump ends.
+    """
     return [
         Result(
             task, check.name, Verdict.ACCEPTED, check.points, 5, "solvable", "solved, 1 jump", 1,
@@ -81,7 +84,7 @@ def right(task: str, states: int | None = None, cpu_s: float = 0.01, **jumps: in
 
 
 def by_lot(task: Task, chance: random.Random, skill: float) -> list[Result]:
-    """Return random results of a student of that skill, from 0 to 1; with little, points are withheld."""
+    """Return random results of a student with a skill from 0 to 1; a skill up to 0.3 earns no points."""
     made = right(task.name)
     for number, check in enumerate(task.checks):
         cpu_s = round(chance.uniform(0.001, 0.02), 3)
@@ -101,7 +104,7 @@ def by_lot(task: Task, chance: random.Random, skill: float) -> list[Result]:
 
 
 def class_by_lot(store: ClassStore, students: int, seed: int = 1) -> None:
-    """Put a class with random points into a store: some hand in late, some twice, some nothing."""
+    """Put a class with random points into a store: some students hand in late, some twice, some nothing."""
     chance = random.Random(seed)
     who, attempts = [], []
     for number in range(students):

@@ -1,4 +1,4 @@
-"""Hold texts that try to break out of a page, and a reader that reports what a page is made of."""
+"""Hold texts that try to inject code into an HTML page, and a parser that lists what a page is made of."""
 
 from html.parser import HTMLParser
 
@@ -14,7 +14,7 @@ ATTACKS = (
 
 
 class Seen(HTMLParser):
-    """What a reader of HTML finds in a report.
+    """What an HTML parser finds in a report.
 
     Attributes:
         tags: each start tag with the names of its attributes, except those of message lines.

@@ -1,7 +1,7 @@
 """Make whole submissions that have a task's idea, lack it, or pretend to have it, to see what they earn.
 
 Each is tests/students/plain with files from tests/students/ideas, or with an earlier task's program under a later
-task's name. Directions and cells can be in any order.
+task's name. Some can be made to try directions and cells in another order.
 """
 
 import re
@@ -50,7 +50,7 @@ def idea(name: str) -> str:
 
 
 def submission(folder: Path, **files: str) -> Path:
-    """Make a submission: the plain one, with `files`, by module name, in place of its own."""
+    """Make a submission: the plain one, with the modules that `files` names replaced by its texts."""
     shutil.copytree(PLAIN, folder, ignore=shutil.ignore_patterns("__pycache__"))
     for module, source in files.items():
         (folder / f"{module}.py").write_text(source, "utf-8")
@@ -61,7 +61,7 @@ def submission(folder: Path, **files: str) -> Path:
 
 
 def with_ideas(folder: Path) -> Path:
-    """Make a submission whose peg4 orders jumps by distance alone, and whose peg5 goes back from the ends."""
+    """Make a submission whose peg4 orders jumps by distance alone, and whose peg5 searches from both ends."""
     return submission(folder, peg4=idea("peg4_distance.py"), peg5=idea("peg5_both_ends.py"))
 
 
@@ -83,7 +83,7 @@ def no_order(folder: Path, directions: str = OWN_ORDER, by_columns: bool = False
 
 
 def one_end(folder: Path, colours: bool = False) -> Path:
-    """Make a submission with peg4's search as peg5; if `colours`, with a test of colours before it."""
+    """Make a submission with peg4's search handed in as peg5; if `colours`, a test by colours comes first."""
     peg5 = idea("peg4_distance.py")
     if colours:
         both = idea("peg5_both_ends.py")
@@ -108,19 +108,19 @@ _GIVES_UP = "    pegs = count_pegs(board)\n    if not can_end(board):\n        r
 
 
 def own_table(source: str) -> str:
-    """Return a program changed to search in a table of its own."""
+    """Return a program, changed to search with a table of its own instead of the given one."""
     source = source.replace("import ht_insert, ht_lookup\n", "import ht_insert, ht_lookup, ht_new\n")
     return re.sub(r"(return (?:1 if )?\w+\(board, stack, )unsolvable", r"\1ht_new(1)", source)
 
 
 def counter_set_back(source: str) -> str:
-    """Return a program changed to say that its table is empty."""
+    """Return a program, changed so that it sets its table's counter back to 0 before it answers."""
     head, _, answer = source.rpartition("    return ")
     return f"{head}    answer = {answer.rstrip()}\n    unsolvable.state[0] = 0\n    return answer\n"
 
 
 def moves_by_heart(known: Sequence[Result]) -> str:
-    """Return a program that has memorized the jumps of these results, and gives up on all other boards."""
+    """Return a program that has memorized the jumps of these results and gives up on all other boards."""
     learned = {format_board(find_board(result.board).board): result.jumps for result in known}
     return f"""from client import move_new
 from framework.board import count_pegs, format_board

@@ -1,4 +1,4 @@
-"""Hand jobs to a judge in a separate process, zoo_judge.py, and collect the results."""
+"""Hand jobs to a judge, which is zoo_judge.py in a separate process, and collect the results."""
 
 import json
 import os
@@ -44,7 +44,7 @@ class Judging:
         Args:
             place: where the folders TIER/ROW/student are.
             temporary: the folder for its temporary files.
-            canaries: those whose secrets the judge gets, in its environment and in files that it holds open.
+            canaries: the judge gets their secrets in its environment, and in files that it holds open.
         """
         environment = {**os.environ, "TMPDIR": str(temporary), "CI": "true"}
         # If this is set, the libraries' bytecode is never kept, and every child takes three times as long.
@@ -70,7 +70,7 @@ class Judging:
         self._listener.start()
 
     def submit(self, job: Job) -> None:
-        """Hand over a job; its folder must exist."""
+        """Hand a job to the judge; the job's folder must exist."""
         row = read_row(job.row, job.tier)
         self._jobs[job] = Future()
         folder = f"{job.tier}/{job.row}/student"
@@ -81,7 +81,7 @@ class Judging:
         self._process.stdin.flush()
 
     def of(self, job: Job) -> Graded:
-        """Wait for a job and return its results, or why it was refused."""
+        """Wait for a job and return its results, or the error if the job was refused."""
         return self._await(self._jobs[job])
 
     def finish(self) -> dict[str, Any]:

@@ -7,8 +7,8 @@ The kinds of submission, and how many of each kind there are in a thousand:
 
     correct      547   each in one of the twenty styles of made_styles.py: full marks
     mutant       200   the reference with a fault from tests/mutants
-    attack        50   from the zoo
-    late          29   correct, and handed in after the due date, as a Gradescope download says
+    attack        50   an attack from the zoo
+    late          29   correct, but handed in after the due date; only a Gradescope download has the time
     duplicate     29   byte for byte the files of another student
     partly        29   correct as far as peg1; the later files are stubs, or missing
     syntax-error  29   correct, except for one file that is not Python: tasks that need it earn no points
@@ -99,8 +99,8 @@ class Made:
 
     Attributes:
         student: the id.
-        kind: one of those above.
-        of: the style, mutant, row or student that it was made from; empty where there is none.
+        kind: one of the kinds in the module's docstring, such as `late`.
+        of: the style, mutant, row of the zoo or student that it was made from; empty if there is none.
         handed_in: when it was handed in.
     """
 
@@ -118,7 +118,7 @@ class MadeClass:
         submissions: the folder to be graded.
         roster: the CSV file.
         made: all submissions.
-        expected: the points, by student and by task, also of students who handed in nothing.
+        expected: the points, by student and by task, including students who handed in nothing.
     """
 
     submissions: Path
@@ -134,8 +134,8 @@ def make_class(
 
     Args:
         folder: where `submissions` and `roster.csv` are written.
-        count: how many hand in; 11 or more, so that there is at least one of each kind.
-        seed: the seed of all that is random.
+        count: how many students hand something in; 11 or more, so that there is at least one of each kind.
+        seed: the seed for all random choices.
         tasks: the tasks for which points are expected.
         gradescope: whether to write the submissions as Gradescope's "export submissions" does, instead of a folder
             for each student.
@@ -218,7 +218,7 @@ def _write(made: Made, place: Path, last_line: str) -> None:
 
 
 def sources_of(made: Made) -> Sources:
-    """Return the files that were handed in; not for an attack or a duplicate."""
+    """Return the files that a submission hands in; it must be neither an attack nor a duplicate."""
     if made.kind == "empty":
         return {}
     if made.kind == "stub":
@@ -246,7 +246,7 @@ def _is_odd(made: Made) -> bool:
 
 
 def _broken(made: Made) -> str:
-    """Return the name of the file that is not Python."""
+    """Return the name of the file that gets a syntax error."""
     return FILES[int(made.student[1:]) % len(FILES)]
 
 
@@ -270,7 +270,7 @@ def mutants() -> dict[str, dict[str, str]]:
 
 
 def attacks() -> list[str]:
-    """Return the zoo's attacks on TASKS, except slow ones, those in plain Python, and UNSURE ones."""
+    """Return the zoo's attacks on TASKS that are not slow, not run as plain Python and not in UNSURE."""
     rows = {name: read_row(name) for name in NAMES}
     return [
         name
@@ -389,7 +389,7 @@ def _graded(folder: Path, task: str, sandbox: Sandbox) -> int:
 
 
 def main() -> None:
-    """Write a class, or measure."""
+    """Write a class, or measure the points of mutants and attacks."""
     if sys.argv[1] == "--measure":
         import tempfile
 

@@ -1,9 +1,12 @@
 """Twenty styles of correct programs for client, peg1, peg2 and peg3, as different students may write them.
 
-Two are whole programs: the reference and tests/students/plain. The others are put together from a client, the rules of
-a jump and a search, each from tests/students/pieces; an order of directions; and looks. A look is a change that does not
-change what the program does. Each search is written for peg3. A line in it that ends in a comment of digits is used only
-in the tasks with these numbers.
+Two are whole programs: the reference and tests/students/plain. Each of the others is put together from pieces
+(a client, the rules of a jump and a search), an order of the directions, and looks. A look is an edit that
+does not change what the program does.
+
+The pieces are in tests/students/pieces; two of the clients are those of the whole programs. Each search is
+written for peg3: a line that ends in a comment of digits, such as `# 23`, is used only in the tasks with
+these numbers, here peg2 and peg3.
 
 All styles earn full marks. That was measured once with
     python tests/support/made_styles.py FOLDER && for style in FOLDER/*; do grade client peg1 peg2 peg3 --student $style; done
@@ -40,7 +43,7 @@ def bare(sources: Sources) -> Sources:
 
 
 def with_whiles(sources: Sources) -> Sources:
-    """Replace `for ... in range(...)` by a `while` loop that counts, except in loops with `continue`."""
+    """Replace each `for ... in range(...)` by a counting `while` loop, unless it contains `continue`."""
     return _with_trees(sources, _Whiles)
 
 
@@ -160,10 +163,10 @@ GERMAN = renamed(
 
 @dataclass(frozen=True)
 class Style:
-    """What a program is made from: a whole program, or pieces, and its looks.
+    """What a program is made from: a whole program or pieces, and the looks applied to it.
 
     Attributes:
-        client: the piece that is client.py: `octal` is the reference's, `decimal` that of plain.
+        client: the name of its client.py: `octal` for the reference's, `decimal` for tests/students/plain's.
         rules, search: the pieces that peg1 to peg3 are made from; empty for a whole program.
         order: the order of the directions.
         looks: the changes made to the result, one after another.
@@ -211,7 +214,7 @@ def _reference(name: str) -> str:
 
 
 def program(name: str) -> Sources:
-    """Return the files of a style: client.py and peg1.py to peg3.py, with the reference also to peg5.py."""
+    """Return the files of a style: client.py and peg1.py to peg3.py; for the reference, up to peg5.py."""
     return dict(_program(name))
 
 

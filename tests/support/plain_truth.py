@@ -1,4 +1,4 @@
-"""Find what is true of a small board in the plainest way, to check the exact engine against.
+"""Find the facts about a small board in the simplest way, to check the exact engine against them.
 
 Nothing from framework/ or grader/ is used here. A board is an 8 x 8 int8 array: -1 is blocked, 0 an empty hole, 1 a peg.
 A position is an int with one bit for each hole, and the holes are numbered row by row. Every position that can be reached
@@ -18,27 +18,27 @@ MOST_HOLES = 20
 
 
 class Counts(NamedTuple):
-    """How many positions there are after 0, 1, 2, ... jumps: up to symmetry, and in all."""
+    """How many positions there are after 0, 1, 2, ... jumps: `canonical` up to symmetry, `raw` in all."""
 
     canonical: list[int]
     raw: list[int]
 
 
 class Truth(NamedTuple):
-    """What is true of a board and a set of goals.
+    """The facts about a board with a set of goals.
 
     Attributes:
-        reachable: the positions that can be reached, up to the symmetries that keep the start.
-        winning: the positions on some solution, up to the symmetries that keep the start and the goals
-            of its class; empty if there is no solution.
-        winning_positions: the same positions, each as its set of pegs.
+        reachable: the numbers of positions that can be reached, up to the symmetries that keep the start.
+        winning: the numbers of positions on some solution, up to the symmetries that keep the start and the
+            goals in the start's parity class; empty if there is no solution.
+        winning_positions: the positions on some solution, each as its set of pegs.
         successors: each legal jump from the start, and whether a solution begins with it.
         goal_holes: the goals on which a last peg can be left, in order.
         fewest_pegs: the fewest pegs of any position that can be reached.
         solutions: the number of jump sequences that are solutions.
         fewest_moves: the fewest moves of any solution; None if there is none.
-        optimal_solutions: the number of solutions with that many moves.
-        holes_of_class: the holes on which the parity classes allow the last peg, in order.
+        optimal_solutions: the number of solutions with the fewest moves.
+        holes_of_class: the holes on which the board's parity class allows the last peg, in order.
     """
 
     reachable: Counts
@@ -61,7 +61,7 @@ class Truth(NamedTuple):
 
 
 def truth(board: np.ndarray, goals: Iterable[Cell] | None = None) -> Truth:
-    """Return what is true of `board`; `goals` are holes, or None for every hole."""
+    """Return the facts about `board`; `goals` are holes, or None for every hole."""
     holes = holes_of(board)
     goal_set = set(holes if goals is None else goals)
     assert goal_set <= set(holes), "a goal is a hole"
@@ -129,7 +129,10 @@ def jumps_on(holes: list[Cell]) -> list[tuple[int, int, int]]:
 
 
 def walk(start: int, jumps: list[tuple[int, int, int]]) -> Iterator[dict[int, list[tuple[int, int, int]]]]:
-    """Yield the positions after 0, 1, 2, ... jumps, each with (hole left, hole reached, next position)."""
+    """Yield the positions after 0, 1, 2, ... jumps.
+
+    Each position has the list of its jumps, as (hole left, hole reached, next position).
+    """
     jump_bits = [(origin, land, 1 << origin | 1 << over, 1 << land) for origin, over, land in jumps]
     level = {start}
     while level:
@@ -150,7 +153,7 @@ def least_moves(
     """Return the least number of moves of any solution, and how many solutions have it.
 
     The moves still to come depend only on the position and on the hole of the peg that moved last. So for each such
-    pair, only the least number of moves so far is kept, and how many ways have it.
+    pair, only the least number of moves so far is kept, and the number of ways to get there with that many.
     """
     if not solutions[start]:
         return None, 0
@@ -200,12 +203,12 @@ def symmetries_of(holes: list[Cell]) -> list[list[int]]:
 
 
 def swapped(position: int, symmetry: list[int]) -> int:
-    """Return the image of a position."""
+    """Return the image of a position under a symmetry."""
     return sum(1 << image for number, image in enumerate(symmetry) if position >> number & 1)
 
 
 def counted(levels: list[set[int]], symmetries: list[list[int]]) -> Counts:
-    """Count the positions of each level: with images of one another counted once, and all of them."""
+    """Count the positions of each level in two ways: images of one another once, and every position."""
     canonical = []
     for level in levels:
         seen: set[int] = set()
@@ -219,7 +222,10 @@ def counted(levels: list[set[int]], symmetries: list[list[int]]) -> Counts:
 
 
 def class_of(pegs: Iterable[Cell]) -> tuple[bool, ...]:
-    """Return what no jump changes: a jump changes a cell of each colour, so equal parities stay equal."""
+    """Return the parity class of some pegs, which no jump changes.
+
+    A jump changes one cell of each colour, so the parity of each colour flips, and equal parities stay equal.
+    """
     pegs = list(pegs)
     agree = []
     for colours in ([(row + col) % 3 for row, col in pegs], [(row - col) % 3 for row, col in pegs]):
@@ -241,13 +247,13 @@ def board_of(text: str) -> np.ndarray:
 
 
 def drawn(board: np.ndarray, goals: Iterable[Cell] | None = None) -> str:
-    """Return `board` as in a board file, and the goals, so that a failure can be reproduced."""
+    """Return `board` as text, as in a board file, and the goals, so that a failure can be reproduced."""
     lines = [" ".join("o*."[int(cell)] for cell in row) for row in board]
     return "\n".join([*lines, f"goals {None if goals is None else sorted(goals)}"])
 
 
 def corners(board: np.ndarray, turn: int) -> list[Cell]:
-    """Return where in the 8 x 8 frame the turned board's bounding box can have its upper left corner."""
+    """Return the cells of the 8 x 8 frame at which the turned board's bounding box can begin."""
     images = [turned(hole, turn) for hole in holes_of(board)]
     rows, cols = [row for row, _ in images], [col for _, col in images]
     height, width = max(rows) - min(rows), max(cols) - min(cols)
@@ -255,7 +261,7 @@ def corners(board: np.ndarray, turn: int) -> list[Cell]:
 
 
 def image(board: np.ndarray, turn: int, corner: Cell) -> tuple[np.ndarray, Callable[[Cell], Cell]]:
-    """Return `board`, turned and with its bounding box at `corner`, and the map from holes to images."""
+    """Return `board` turned, with its bounding box at `corner`, and a function from holes to their images."""
     images = {hole: turned(hole, turn) for hole in holes_of(board)}
     down = corner[0] - min(row for row, _ in images.values())
     right = corner[1] - min(col for _, col in images.values())
@@ -284,7 +290,7 @@ def random_shape_board(random: Random) -> np.ndarray:
 
 
 def in_frame(random: Random, shape: set[Cell]) -> list[Cell]:
-    """Turn a shape and put it anywhere in the frame, often at an edge; leave out what does not fit."""
+    """Turn a shape and put it anywhere in the frame, often at an edge; leave out cells that do not fit."""
     turn = random.randrange(8)
     cells = [turned(cell, turn) for cell in shape]
     top, left = min(row for row, _ in cells), min(col for _, col in cells)
@@ -327,7 +333,7 @@ def line(random: Random) -> set[Cell]:
 
 
 def cross(random: Random) -> set[Cell]:
-    """Return a middle with four arms, one or two cells wide, each arm of its own length."""
+    """Return a cross: four arms around a middle, all one or two cells wide, each arm of its own length."""
     wide = random.choice([1, 2])
     cells = {(row, col) for row in range(wide) for col in range(wide)}
     for turn in range(4):
@@ -340,7 +346,7 @@ def cross(random: Random) -> set[Cell]:
 
 
 def diamond(random: Random) -> set[Cell]:
-    """Return a diamond around a cell, a side or a corner, at times with a cell cut out."""
+    """Return a diamond centred on a cell, or on a side or corner of one, at times with a cell cut out."""
     down, right = random.choice([0, 1]), random.choice([0, 1])
     most = random.choice([3, 4, 5, 6])
     cells = {
@@ -442,7 +448,7 @@ def random_position(random: Random, holes: list[Cell]) -> set[Cell]:
 
 
 def played(random: Random, holes: list[Cell], pegs: set[Cell], steps: int, *, backwards: bool) -> set[Cell]:
-    """Play up to `steps` random jumps from `pegs`, forwards or backwards, and return the pegs then."""
+    """Play up to `steps` random jumps from `pegs`, forwards or backwards, and return the resulting pegs."""
     pegs = set(pegs)
     lines = [[holes[n] for n in jump] for jump in jumps_on(holes)]
     for _ in range(steps):

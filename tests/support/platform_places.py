@@ -1,4 +1,4 @@
-"""Imitate the course platforms: their paths, users and limits, and a Python with only the libraries."""
+"""Imitate course platforms: their paths, users and limits, and a Python with only the required libraries."""
 
 import io
 import os
@@ -35,7 +35,7 @@ def new_place() -> Iterator[Path]:
 def make_venv(folder: Path, requirements: str) -> None:
     """Make a venv with the required libraries, as they are installed here.
 
-    It is what pip would make, but it takes a second and no network. The checkout is not on its path.
+    It is what pip would make, but needs only a second and no network. The checkout is not on its path.
     """
     subprocess.run([_python(folder.parent), "-m", "venv", "--without-pip", folder], check=True)
     (packages,) = folder.glob("lib/python3*/site-packages")
@@ -73,7 +73,7 @@ def _python(place: Path) -> Path:
 
 
 def _link(source: Path | str, target: Path | str) -> None:
-    """Link a file to a second place, or copy it if that is on another disk."""
+    """Link a file to a second place, or copy it if that place is on another disk."""
     try:
         os.link(source, target)
     except OSError:
@@ -99,7 +99,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 class Gradescope:
-    """A copy of `/autograder` made from the zip alone; it belongs to the user who runs the tests."""
+    """A copy of Gradescope's `/autograder`, made from the zip alone; the user who runs the tests owns it."""
 
     def __init__(self, place: Path, uploaded: bytes) -> None:
         self.root = place / "autograder"
@@ -117,13 +117,13 @@ class Gradescope:
         make_venv(self.root / "venv", (self.root / "source" / "requirements.txt").read_text("utf-8"))
 
     def hand_in(self, files: Mapping[str, str]) -> None:
-        """Put a submission there, and remove the one before it."""
+        """Put a submission in place of the one before it."""
         shutil.rmtree(self.root / "submission")
         self.results.unlink(missing_ok=True)
         write(self.root / "submission", files)
 
     def start(self) -> "subprocess.Popen[str]":
-        """Start the run, without a terminal."""
+        """Start the autograder, without a terminal."""
         return subprocess.Popen(
             [self.root / "run_autograder"],
             cwd=self.root,
@@ -136,7 +136,7 @@ class Gradescope:
         )
 
     def run(self) -> Ran:
-        """Run it to its end, and return how it ended."""
+        """Run the autograder to its end, and return how it ended."""
         process = self.start()
         out, err = process.communicate(timeout=300)
         return Ran(process.returncode, out, err)
@@ -191,7 +191,10 @@ class Autolab:
 
 
 def _limit(own_user: bool) -> None:
-    """Set autodriver's limits; the one on processes counts all of a user's, so it needs a user of its own."""
+    """Set autodriver's limits, the one on processes only if `own_user`.
+
+    That limit counts all processes of a user, so it needs a user that has no other processes.
+    """
     if own_user:
         resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
@@ -223,7 +226,7 @@ class GitHub:
         )
 
     def run(self, files: Mapping[str, str]) -> tuple[Ran, str]:
-        """Run the student's workflow as on a push of these files, and return how it ended and the summary."""
+        """Run the student's workflow as if these files were pushed; return how it ended, and its summary."""
         called = _workflow(self._exported / "student-repository")["jobs"]["grade"]
         repository, _, ref = called["uses"].partition("/.github/workflows/grade.yml@")
         workflow = _workflow(self._exported / "grader-repository")
@@ -272,7 +275,7 @@ def _workflow(repository: Path) -> dict[Any, Any]:
 
 
 def _filled(value: Any, inputs: Mapping[str, Any], workspace: Path) -> str:
-    """Return a value of a step with its expressions evaluated."""
+    """Return a value from a workflow's step, with its `${{ }}` expressions evaluated."""
 
     def known(match: re.Match[str]) -> str:
         name = match[1]
@@ -282,7 +285,7 @@ def _filled(value: Any, inputs: Mapping[str, Any], workspace: Path) -> str:
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write files, given by name, into a folder; make the folder."""
+    """Make a folder and write files into it, each given by its name."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,9 @@
-"""Runs `grade` as on a system that lacks some of what Linux offers, in the grader and in its children.
+"""Run `grade` as on a system that lacks some of what Linux offers, in the grader and in its children.
 
     python tests/support/poorer_system.py fork,resource peg1 --reference
 
-It only takes away what a program asks Python for. The kernel underneath is Linux, so that nothing is said of
-what macOS or Windows do differently by themselves.
+Only what a program asks Python for is taken away. The kernel underneath is still Linux, so this does not show
+in what else macOS or Windows differ.
 """
 
 import builtins
@@ -46,7 +46,10 @@ TAKEN_FROM = {"os": os, "signal": signal, "socket": socket}
 
 
 def take_away(lacks: list[str]) -> None:
-    """Take away what the system lacks; subprocess and psutil keep what they need, which differs elsewhere."""
+    """Take away what the system lacks, but leave subprocess and psutil what they need.
+
+    On a real system of that kind, these two would use other means.
+    """
     assert subprocess
     psutil.signal = SimpleNamespace(**vars(signal))  # type: ignore[attr-defined]
     for name in [each for lack in lacks for each in {**LACKS, **LIBRARIES}[lack]]:
@@ -60,7 +63,7 @@ def take_away(lacks: list[str]) -> None:
 
 
 def hide_proc() -> None:
-    """Hide /proc from all but psutil, which would know other ways elsewhere."""
+    """Hide /proc from all code but psutil, which has other ways on systems without it."""
 
     def hidden(call, path):  # type: ignore[no-untyped-def]
         if str(path).startswith("/proc") and "psutil" not in sys._getframe(2).f_code.co_filename:

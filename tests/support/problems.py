@@ -35,7 +35,11 @@ def vacancy(shape: Shape, hole: Hole) -> int:
 
 
 def feasible(holes: Sequence[Hole]) -> list[Hole]:
-    """Return the vacancies that have the same parity class, by colours of the diagonals, as some single peg."""
+    """Return the vacancies from which a single peg could be left, judging by parity classes alone.
+
+    The board with a peg in every other hole must be in the parity class of some single peg. The classes are
+    those of the diagonals' colours.
+    """
 
     def class_of(pegs: Iterable[Hole]) -> tuple[bool, ...]:
         odd = [0] * 6

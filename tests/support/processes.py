@@ -29,7 +29,7 @@ def cpu_s(pid: int) -> float:
 
 
 def working(pid: int, window_s: float = 0.3) -> list[int]:
-    """Return the descendants of a process that compute all the time, whatever share of a core they get."""
+    """Return the descendants of a process that compute all the time, even if they get little of a core."""
     before = {each: cpu_s(each) for each in below(pid)}
     time.sleep(window_s)
     return [each for each, at_first in before.items() if cpu_s(each) - at_first > window_s / 15]

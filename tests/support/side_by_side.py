@@ -22,7 +22,7 @@ def copy_reference(folder: Path) -> Path:
 
 @contextmanager
 def a_place_to_grade(place: Path, temporary: Path) -> Iterator[None]:
-    """Grade many submissions below `place`, with temporary files in a folder of their own."""
+    """Prepare this process to grade many submissions below `place`, with temporary files in `temporary`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)  # messages name files as seen from here
         patch.setattr(submission, "KEPT", 10_000)  # there are more submissions than it usually keeps

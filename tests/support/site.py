@@ -19,7 +19,7 @@ RUN_MS = 600_000  # for a whole task on a busy machine
 
 
 def packed_pyodide() -> Path:
-    """Return npm's package of Pyodide, which `make test` fetches."""
+    """Return the path of the npm package of Pyodide, which `make test` fetches."""
     found = ROOT / ".venv" / f"pyodide-{VERSION}.tgz"
     if not found.is_file():
         missing("Pyodide", "make pyodide, which needs npm (apt-get install npm)")
@@ -27,7 +27,7 @@ def packed_pyodide() -> Path:
 
 
 def bundled_editor() -> Path:
-    """Return the cache with the page's editor, made with npm the first time."""
+    """Return the cache folder that holds the page's editor; npm makes the editor the first time."""
     cache = ROOT / ".venv" / "site"
     try:
         bundle(cache)
@@ -37,7 +37,7 @@ def bundled_editor() -> Path:
 
 
 def write_site(folder: Path) -> Path:
-    """Write the site and an empty page for tests to a new folder, and return it."""
+    """Write the site, with an empty page for tests, to a new folder; return the folder."""
     new_folder.write(folder, site_files(packed_pyodide(), cache=bundled_editor()))
     (folder / "empty.html").write_text("<!doctype html><title>empty</title>")
     return folder
@@ -45,12 +45,12 @@ def write_site(folder: Path) -> Path:
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
-        """Say nothing: the tests' output is for their faults."""
+        """Log nothing, so that the output of the tests shows only their failures."""
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """Serve a folder and return the address, without a slash at the end."""
+    """Serve a folder, and yield the address without a slash at the end."""
     handler = functools.partial(_Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -61,7 +61,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def start_grading(page: Any, base: str) -> None:
-    """Open the empty page and load both workers."""
+    """Open the empty page and load both of the workers that grade."""
     page.set_default_timeout(RUN_MS)
     page.goto(f"{base}/empty.html")
     page.evaluate(

@@ -1,4 +1,4 @@
-"""Where the browser may differ from `grade -d`: each difference once, with its reason; see test_site.py."""
+"""List how the browser may differ from `grade -d`, each difference once with its reason; see test_site.py."""
 
 import re
 
@@ -20,7 +20,7 @@ DIFFERENT: dict[str, str] = {
 
 
 def normal(text: str) -> str:
-    """Return a text without what may differ."""
+    """Return a text from a report, without the parts that may differ between a browser and `grade -d`."""
     for pattern, instead in NORMAL:
         text = re.sub(pattern, instead, text)
     return text

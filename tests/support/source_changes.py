@@ -1,4 +1,4 @@
-"""Replace a text that a source has exactly once, however it is indented; for the mutants and the zoo."""
+"""Replace a text that a source has exactly once, at any indentation; for the mutants and the zoo."""
 
 import re
 from dataclasses import dataclass
@@ -31,6 +31,6 @@ def indented(text: str, indent: int) -> str:
 
 
 def changed(source: str, text: str, by: str) -> str:
-    """Return `source` with `by` in place of `text`, which it has exactly once."""
+    """Return `source` with `by` in place of `text`, which must occur in it exactly once."""
     (place,) = places(source, text)
     return source[: place.start] + indented(by, place.indent) + source[place.end :]

@@ -4,7 +4,7 @@ Submissions that only wait for their limit of wall time are graded in addition t
 
     job      {"row", "tier", "run", "folder", "task", "boards", "debug", "waits"}    one per line, on standard input
     -> {"started": job}, and then the job with "results", "refused": [message, help] or "fault"
-When its input ends, the process ends what it started, and says
+When its input ends, the process ends what it started, and writes
     -> {"peak_mib", "left": the processes that are still its children}
 
 The argument is the folder where it runs. All submissions of a tier share a sandbox, as those of a class do.
@@ -37,7 +37,7 @@ _sandboxes: dict[tuple[int, bool], Any] = {}
 
 
 class Shared:
-    """Replaces the sandbox of a run of the grader: all runs with the same tier and debug share one."""
+    """Stands in for the sandbox of a run of the grader: all runs with the same tier and debug share one."""
 
     def __init__(self, tier: int, debug: bool, *_: object) -> None:
         self._wanted = tier, debug
@@ -57,7 +57,7 @@ class Shared:
 
 
 def say(frame: dict[str, Any]) -> None:
-    """Write one object as a line."""
+    """Write one object as a line of JSON."""
     with _saying:
         print(json.dumps(frame), flush=True)
 

@@ -20,7 +20,7 @@ TASKS = ("client", "peg1", "peg3")
 
 
 def make_site(out: Path) -> None:
-    """Write a site of three tasks, with the page as it is and a stand-in for the grading."""
+    """Write a site of three tasks, with the real page and a stand-in for the grading."""
     files: dict[str, bytes] = {
         **page_files(bundled_editor()),
         "framework/board.py": (ROOT / "framework" / "board.py").read_bytes(),
