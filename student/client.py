@@ -68,7 +68,7 @@ def board_key(board: Board) -> int:
 
 @compiled
 def key_hash(key: int) -> int:
-    """Return an integer whose low bits look random; the table chooses the chain by them."""
+    """Return an integer whose low bits look random; the hash table uses them to choose a chain."""
     # TODO(client): mix all bits of the key into the low ones; a sum of coordinates is a terrible
     # hash
     raise NotImplementedError("client: key_hash is not written yet; see handouts/client.md")

@@ -1,9 +1,9 @@
 """lab10: hashing. One search, and two hash tables that remember the boards it gave up on.
 
-Open hashing keeps the keys of equal hash in a chain. Closed hashing keeps every key in a slot of one array,
-and tries another slot when one is taken. A board is an integer with one bit per cell: bit c is 1 if cell c
-has a peg. A move is three cells: from, over, to. The 76 moves are numbered; the cells of number `move` are
-MOVES[move, 0], MOVES[move, 1] and MOVES[move, 2].
+Open hashing keeps the keys with the same hash in a chain. Closed hashing keeps every key in a slot of one
+array, and tries another slot when one is taken. A board is an integer with one bit per cell: bit c is 1 if
+cell c has a peg. A move is three cells: from, over, to. The 76 moves are numbered; the cells of number
+`move` are MOVES[move, 0], MOVES[move, 1] and MOVES[move, 2].
 """
 
 from framework.cells49 import MOVES, Triple
@@ -28,7 +28,7 @@ def first_hash(key: int, capacity: int) -> int:
 @ensures(lambda result: result != 0)
 @compiled
 def second_hash(key: int, capacity: int) -> int:
-    """Return the number of slots to move on, each time the slot tried for `key` is taken.
+    """Return how many slots to go forward whenever the slot tried for `key` is taken.
 
     It is never 0 and has no common factor with `capacity`, since otherwise some slots would never be tried.
     """
@@ -58,8 +58,8 @@ def open_lookup(table: Table, key: int) -> bool:
 def open_insert(table: Table, key: int) -> bool:
     """Put `key` into `table`, and return whether it is there now: False when there is no room for it.
 
-    Nothing changes if the key is already there. Before there are more keys than chains, the number of chains
-    doubles, unless there is no room for more chains.
+    Nothing changes if the key is already there. The number of chains doubles before there are more keys than
+    chains, unless there is no room for more chains.
     """
     # TODO(lab10): a new entry goes to the front of its chain; when the number of chains doubles,
     # every key gets another chain
@@ -95,8 +95,8 @@ def closed_lookup(table: Table, key: int) -> bool:
 def closed_insert(table: Table, key: int) -> bool:
     """Put `key` into `table`, and return whether it is there now: False when there is no room for it.
 
-    Nothing changes if the key is already there. Before more than three quarters of the slots are taken, their
-    number doubles. Only when there is no room for more slots may all of them be filled.
+    Nothing changes if the key is already there. The number of slots doubles before more than three quarters
+    of them are taken. All slots may be filled only when there is no room for more of them.
     """
     # TODO(lab10): the key goes into the first free slot on its way; when the number of slots
     # doubles, every key takes another way
@@ -114,7 +114,7 @@ def closed_size(table: Table) -> int:
 
 
 def new(kind: int, capacity: int, most: int) -> Table:
-    """Return an empty table of a kind: NONE, OPEN or CLOSED."""
+    """Return an empty table of the given kind: NONE, OPEN or CLOSED."""
     if kind == OPEN:
         return open_new(capacity, most)
     if kind == CLOSED:

@@ -1,4 +1,4 @@
-"""peg3: memory. The search of peg2 that never searches a position twice.
+"""peg3: memory. The search of peg2, which now never searches a position twice.
 
 Many lines of play lead to the same board. Every board that was given up on is recorded in a hash table, and
 a board that is in the table is not searched again.
@@ -21,7 +21,7 @@ def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> int:
     """Search a board of `pegs` pegs for a solution, unless it was given up on before.
 
     Returns 1 if there is one; its moves are then on the stack, the first one on top. Otherwise returns the
-    fewest pegs of any board met in this call; the board is then in `unsolvable`, and is as it was before.
+    fewest pegs on any board that this call reached; the board is then in `unsolvable`, and as it was before.
     """
     # TODO(peg3): the search of peg2; look a board up before you search it, insert it after
     raise NotImplementedError("peg3: solve is not written yet; see handouts/peg3.md")

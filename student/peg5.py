@@ -18,9 +18,9 @@ from framework.stack import Stack, push, stack_empty
 @requires(lambda winning: ht_size(winning) == 0)
 @requires(lambda jumps: jumps >= 0)
 def fill_winning(board: Board, winning: HashTable, jumps: int) -> None:
-    """Put every board on the holes of `board` that can win in at most `jumps` jumps into `winning`.
+    """Put into `winning` every board on the holes of `board` that can win in at most `jumps` jumps.
 
-    The pegs of `board` do not matter. A single peg on any hole has won, in 0 jumps.
+    The pegs of `board` do not matter. A board with a single peg, on any hole, has won in 0 jumps.
     """
     # TODO(peg5): begin with a single peg on each hole, and take jumps back
     raise NotImplementedError("peg5: fill_winning is not written yet; see handouts/peg5.md")

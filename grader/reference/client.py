@@ -81,7 +81,7 @@ def board_key(board: Board) -> int:
 
 @compiled
 def key_hash(key: int) -> int:
-    """Return an integer whose low bits look random; the table chooses the chain by them."""
+    """Return an integer whose low bits look random; the hash table uses them to choose a chain."""
     # BEGIN SOLUTION mix all bits of the key into the low ones; a sum of coordinates is a terrible hash
     # The halves are multiplied separately and each product is shifted before use: the low bits of a
     # product depend only on the low bits of its factors. No step exceeds 64 bits.

@@ -1,7 +1,7 @@
 """fewest: the fewest moves. A move is any number of consecutive jumps by one peg.
 
 A depth-first search with a budget: it looks for a solution in 1 move, in 2, in 3 and so on. So the first
-solution found has the fewest moves, and the failed searches before it are the proof.
+solution found has the fewest moves, and the failed searches before it prove this.
 """
 
 # BEGIN SOLUTION
@@ -49,15 +49,15 @@ class Rules(NamedTuple):
 
     Attributes:
         rows, cols: the row and column of each hole.
-        bits: for each hole a 1 at its number.
+        bits: for each hole, an integer in which only the bit of the hole's number is set.
         starts, ends: the holes where each jump starts and lands; all jumps from hole 0 come first.
-        first: the number of the first jump from each hole; one more entry at the end.
+        first: the number of the first jump from each hole; at the end one more entry, the number of jumps.
         needed: for each jump, the bits of the two holes that must have pegs.
         cells: for each jump, the bits of its three holes, which all change.
         goals: the bits of the holes where the last peg may be.
-        regions: the regions, as bits, small ones first.
+        regions: the sets of holes that `regions` finds, as bits, small ones first.
         even: the bits of the holes with row + col even, as on the white cells of a chessboard.
-        images: int64, symmetries x bytes x 256: the image of each value of each byte of a position.
+        images: int64, symmetries x bytes x 256: the table that `byte_images` returns.
         hole_images: int64, symmetries x (holes + 1): the image of each hole; the last one is NOBODY's.
     """
 
@@ -77,7 +77,7 @@ class Rules(NamedTuple):
 
 
 class StateTable(NamedTuple):
-    """Numbers of moves by state; the client's hash function gives the place of a state.
+    """A hash table from states to numbers of moves; the client's hash function gives each state its place.
 
     Attributes:
         positions: int64; 0 where a place is free.
@@ -137,7 +137,7 @@ def rules_of(board: Board, goals: list[Hole]) -> Rules:
 def symmetries(holes: list[Hole], goals: list[Hole]) -> list[list[int]]:
     """Return the turns and mirrors, except the identity, that take holes to holes and goals to goals.
 
-    Each is a list of hole numbers: where each hole goes.
+    Each is a list that has, for each hole, the number of the hole it goes to.
     """
     found = []
     for down, across, turned in [(a, b, c) for c in (False, True) for a in (1, -1) for b in (1, -1)]:
@@ -156,7 +156,10 @@ def symmetries(holes: list[Hole], goals: list[Hole]) -> list[list[int]]:
 
 
 def byte_images(images: list[list[int]], holes: int) -> Numbers:
-    """Return for each symmetry the image of each value of each byte of a position."""
+    """Return the table from which `image_of` puts together the image of a position, byte by byte.
+
+    For each symmetry and each byte, it has the images of all 256 values.
+    """
     size = (holes + 7) // 8
     found = np.zeros((len(images), size, 256), dtype=np.int64)
     for symmetry, image in enumerate(images):
@@ -171,12 +174,13 @@ def byte_images(images: list[list[int]], holes: int) -> Numbers:
 def regions(holes: int, jumps: list[tuple[int, int, int]]) -> list[set[int]]:
     """Return the small regions that contain no smaller one, smallest first.
 
-    A *region* is a set of holes such that each jump over one of its holes starts or lands in it. While all of
-    it is full no jump can land in it, so none can go over its holes from outside: the first jump to change it
+    A *region* is a set of holes such that each jump over one of its holes starts or lands in it. While it
+    is full, no jump can land in it, so none can go over its holes from outside: the first jump to change it
     starts in it, with a peg that stood there, and so begins a move. A corner is the smallest region. (Robin
     Merson's regions; see Beasley, The Ins and Outs of Peg Solitaire.)
 
-    This also holds for a goal, although it has a peg at the end: it was empty just before the last jump.
+    This also holds for a region that contains a goal, where the last peg may stay: the goal was empty just
+    before the last jump.
     """
     found: list[set[int]] = []
     seen = set()
@@ -200,7 +204,7 @@ def regions(holes: int, jumps: list[tuple[int, int, int]]) -> list[set[int]]:
 
 
 def ends_of_class(board: Board) -> list[Hole]:
-    """Return the holes where a single peg has the board's class, as in peg5: a game can end nowhere else."""
+    """Return the holes where a single peg has the board's class (see peg5): a game can end nowhere else."""
 
     def class_of(pegs: list[Hole]) -> tuple[bool, ...]:
         agree = []
@@ -228,7 +232,7 @@ def image_of(position: int, symmetry: int, rules: Rules) -> int:
 
 @compiled
 def least_image(position: int, hole: int, rules: Rules) -> tuple[int, int]:
-    """Return the state that stands for all images of a state: the least position, then the least hole."""
+    """Return the state that stands for all images of a state: that of least position, then of least hole."""
     least, least_hole = position, hole
     for symmetry in range(rules.images.shape[0]):
         image, image_hole = image_of(position, symmetry, rules), rules.hole_images[symmetry, hole]
@@ -253,7 +257,7 @@ def ending_place(position: int, endings: StateTable) -> int:
 def add_ending(
     position: int, moves: int, endings: StateTable, found: Numbers, count: int, rules: Rules
 ) -> int:
-    """Put a position, if new, into the table and behind the `count` in `found`; return the new count."""
+    """Put a position, if it is new, into the table and into `found` at `count`; return the new count."""
     least, _ = least_image(position, NOBODY, rules)
     place = ending_place(least, endings)
     if endings.positions[place] == 0:
@@ -274,10 +278,12 @@ def take_back_move(
     count: int,
     rules: Rules,
 ) -> int:
-    """Take back the last move of the peg on `hole` in every way; new positions need `moves` moves.
+    """Take back the last move of the peg on `hole` in every possible way, and add the positions before it.
+
+    The positions that are new need `moves` moves.
 
     Args:
-        pegs: how many more pegs there may be.
+        pegs: how many more pegs these positions may have.
         found: the positions of the table in the order they were found; only the first `count` are filled in.
 
     Returns:
@@ -307,7 +313,7 @@ def pegs_of(position: int) -> int:
 def fill_endings(endings: StateTable, found: Numbers, pegs: int, most: int, rules: Rules) -> int:
     """Put the positions of at most `pegs` pegs that need at most `most` moves into the table.
 
-    It goes back from the goals, a move at a time, until `found` is full.
+    It goes back from the goals, one move at a time, until `found` is full.
 
     Returns:
         The number of moves up to which all positions are there. Some positions of one more move may be
@@ -370,7 +376,7 @@ def sure_moves(position: int, hole: int, rules: Rules) -> int:
 
 @compiled
 def one_must_go(pegs: int, rules: Rules) -> bool:
-    """Return whether at least one of these pegs, all of one colour, cannot be the last one."""
+    """Return whether at least one of these pegs, all of one colour, cannot be the last peg."""
     if pegs & (pegs - 1) != 0:
         return True
     own = rules.even if pegs & rules.even else ~rules.even
@@ -409,7 +415,7 @@ def search(
 
     Returns:
         The number of moves, if it is at most `most`; then the jumps are on the stack, the first one on top.
-        Otherwise a lower bound above `most`, NEVER if there is no solution.
+        Otherwise a lower bound above `most`, or NEVER if there is no solution.
     """
     if pegs == 1:
         return 0 if position & rules.goals else NEVER
@@ -468,7 +474,7 @@ def new_table(slots: int) -> StateTable:
 
 
 def solve(board: Board, stack: Stack, goals: list[Hole]) -> int:
-    """Return the fewest moves to one peg on one of the goals, NEVER if it is impossible; push the jumps."""
+    """Return the fewest moves to one peg on one of the goals, and push their jumps; NEVER if impossible."""
     rules = rules_of(board, goals)
     pegs = count_pegs(board)
     cells = [board[row, col] for row, col in zip(rules.rows.tolist(), rules.cols.tolist(), strict=True)]
@@ -495,7 +501,7 @@ def solve(board: Board, stack: Stack, goals: list[Hole]) -> int:
 @ensures(lambda board, result: type(result) is int and -1 <= result < count_pegs(board))
 @ensures(lambda stack, result: result > 0 or stack_empty(stack))
 def peg_solve(board: Board, stack: Stack, row: int, col: int) -> int:
-    """Return the fewest moves that leave a single peg on the hole row, col; on any hole if both are -1.
+    """Return the fewest moves that leave one peg on the hole at row, col, or on any hole if both are -1.
 
     The jumps of these moves are then on the stack, the first one on top. Return 0 if the board is solved
     already, and -1 if it cannot be solved; then the stack is empty and the board is as it was before.

@@ -1,9 +1,9 @@
 """lab10: hashing. One search, and two hash tables that remember the boards it gave up on.
 
-Open hashing keeps the keys of equal hash in a chain. Closed hashing keeps every key in a slot of one array,
-and tries another slot when one is taken. A board is an integer with one bit per cell: bit c is 1 if cell c
-has a peg. A move is three cells: from, over, to. The 76 moves are numbered; the cells of number `move` are
-MOVES[move, 0], MOVES[move, 1] and MOVES[move, 2].
+Open hashing keeps the keys with the same hash in a chain. Closed hashing keeps every key in a slot of one
+array, and tries another slot when one is taken. A board is an integer with one bit per cell: bit c is 1 if
+cell c has a peg. A move is three cells: from, over, to. The 76 moves are numbered; the cells of number
+`move` are MOVES[move, 0], MOVES[move, 1] and MOVES[move, 2].
 """
 
 from framework.cells49 import MOVES, Triple
@@ -18,7 +18,7 @@ from framework.stack import Stack, pop, push, stack_empty, stack_new
 
 @compiled
 def _mixed(key: int) -> int:
-    """Return an integer of 0 or more that mixes all bits of the key."""
+    """Return an integer, 0 or more, into which all bits of the key are mixed."""
     # The halves are multiplied separately, so that no step exceeds 63 bits.
     low = (key & 0xFFFFFFFF) * 0x5BD1E995
     high = (key >> 32 & 0x1FFFF) * 0x27D4EB2F
@@ -44,7 +44,7 @@ def first_hash(key: int, capacity: int) -> int:
 @ensures(lambda result: result != 0)
 @compiled
 def second_hash(key: int, capacity: int) -> int:
-    """Return the number of slots to move on, each time the slot tried for `key` is taken.
+    """Return how many slots to go forward whenever the slot tried for `key` is taken.
 
     It is never 0 and has no common factor with `capacity`, since otherwise some slots would never be tried.
     """
@@ -82,8 +82,8 @@ def open_lookup(table: Table, key: int) -> bool:
 def open_insert(table: Table, key: int) -> bool:
     """Put `key` into `table`, and return whether it is there now: False when there is no room for it.
 
-    Nothing changes if the key is already there. Before there are more keys than chains, the number of chains
-    doubles, unless there is no room for more chains.
+    Nothing changes if the key is already there. The number of chains doubles before there are more keys than
+    chains, unless there is no room for more chains.
     """
     # BEGIN SOLUTION a new entry goes to the front of its chain; when the number of chains doubles, every
     # key gets another chain
@@ -114,7 +114,7 @@ def _link(table: Table, number: int) -> None:
 
 @compiled
 def _double_chains(table: Table) -> None:
-    """Take twice as many chains into use, and put every entry into its new one."""
+    """Double the number of chains, and put every entry into its new chain."""
     table.capacity[0] = 2 * table.capacity[0]
     table.heads[: table.capacity[0]] = 0
     for number in range(1, table.size[0] + 1):
@@ -148,7 +148,7 @@ def closed_new(capacity: int, most: int) -> Table:
 
 @compiled
 def _slot_of(table: Table, key: int) -> int:
-    """Return the slot that has `key`, otherwise the first free slot on its way; -1 if there is neither."""
+    """Return the slot of `key`, or the first free slot tried if it has none; -1 if there is no such slot."""
     capacity = int(table.capacity[0])
     slot = first_hash(key, capacity)
     step = second_hash(key, capacity)
@@ -177,8 +177,8 @@ def closed_lookup(table: Table, key: int) -> bool:
 def closed_insert(table: Table, key: int) -> bool:
     """Put `key` into `table`, and return whether it is there now: False when there is no room for it.
 
-    Nothing changes if the key is already there. Before more than three quarters of the slots are taken, their
-    number doubles. Only when there is no room for more slots may all of them be filled.
+    Nothing changes if the key is already there. The number of slots doubles before more than three quarters
+    of them are taken. All slots may be filled only when there is no room for more of them.
     """
     # BEGIN SOLUTION the key goes into the first free slot on its way; when the number of slots doubles,
     # every key takes another way
@@ -201,7 +201,7 @@ def closed_insert(table: Table, key: int) -> bool:
 
 @compiled
 def _double_slots(table: Table) -> None:
-    """Take twice as many slots into use, and put every key where it belongs now."""
+    """Double the number of slots, and put every key where it now belongs."""
     old = table.keys[: table.capacity[0]].copy()
     table.keys[: table.capacity[0]] = NO_KEY
     table.capacity[0] = 2 * table.capacity[0]
@@ -226,7 +226,7 @@ def closed_size(table: Table) -> int:
 
 
 def new(kind: int, capacity: int, most: int) -> Table:
-    """Return an empty table of a kind: NONE, OPEN or CLOSED."""
+    """Return an empty table of the given kind: NONE, OPEN or CLOSED."""
     if kind == OPEN:
         return open_new(capacity, most)
     if kind == CLOSED:

@@ -1,7 +1,7 @@
 """peg2: backtracking. Try every jump, and take it back before trying the next.
 
-A board that cannot be solved is searched to its end, so the answer is exact: the fewest pegs of any
-board met.
+A board that cannot be solved is searched to its end, so the answer is exact: the fewest pegs on any
+board that the search reached.
 """
 
 from peg1 import DIRECTIONS, can_jump, move_of, play, take_back
@@ -18,7 +18,7 @@ def solve(board: Board, stack: Stack, pegs: int) -> int:
     """Search a board of `pegs` pegs for a solution.
 
     Returns 1 if there is one; its moves are then on the stack, the first one on top. Otherwise returns the
-    fewest pegs of any board met, and the board is as it was before.
+    fewest pegs on any board that it reached, and the board is as it was before.
     """
     # BEGIN SOLUTION for every jump: play it, solve what it leads to, take it back; stop at a solution,
     # else remember the fewest pegs

@@ -28,7 +28,7 @@ IDLE = 1.0
 
 @compiled
 def cell_at(board: Board, row: int, col: int) -> int:
-    """Return the cell, BLOCKED if it is off the board."""
+    """Return the value of a cell, which is BLOCKED if it is off the board."""
     if 0 <= row < SIZE and 0 <= col < SIZE:
         return int(board[row, col])
     return BLOCKED
@@ -36,7 +36,7 @@ def cell_at(board: Board, row: int, col: int) -> int:
 
 @compiled
 def distances(board: Board) -> Numbers:
-    """Return each cell's squared distance from the middle of the holes, as 8 x 8 float64."""
+    """Return each cell's squared distance from the middle of the holes, as an 8 x 8 array of float64."""
     holes, row_sum, col_sum = 0, 0.0, 0.0
     for row in range(SIZE):
         for col in range(SIZE):
@@ -73,7 +73,7 @@ def ugliness(board: Board, distance: Numbers) -> float:
 
 @compiled
 def ranked_jumps(board: Board, distance: Numbers) -> Numbers:
-    """Return all jumps of a board as (row * 8 + col) * 4 + direction, the best-looking result first."""
+    """Return all jumps of a board, each as (row * 8 + col) * 4 + direction, the most promising one first."""
     jumps = np.empty(SIZE * SIZE * DIRECTIONS, dtype=np.int64)
     looks = np.empty(SIZE * SIZE * DIRECTIONS)
     count = 0

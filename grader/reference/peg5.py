@@ -40,7 +40,7 @@ def could_have_jumped(board: Board, row: int, col: int, direction: int) -> bool:
 
 @compiled
 def add_winning(board: Board, winning: HashTable, jumps: int, most: int) -> None:
-    """Put the board, and all that lead to it in at most `jumps` jumps, into `winning`, up to `most`."""
+    """Put the board and all that lead to it in at most `jumps` jumps into `winning`, up to `most` boards."""
     key = board_key(board)
     if ht_lookup(winning, key) or ht_size(winning) >= most:
         return  # a board already in it has the same pegs, so as many jumps were left the first time
@@ -58,9 +58,9 @@ def add_winning(board: Board, winning: HashTable, jumps: int, most: int) -> None
 
 @compiled
 def add_ends(board: Board, winning: HashTable, jumps: int, most: int, of_class: bool) -> None:
-    """Put all boards that can win in at most `jumps` jumps into `winning`, up to `most`.
+    """Put all boards that can win in at most `jumps` jumps into `winning`, until it holds `most` boards.
 
-    With `of_class`, only boards whose game ends on a hole that the class of `board` allows.
+    With `of_class`, put in only boards whose last peg is on a hole that the class of `board` allows.
     """
     ending = np.minimum(board, EMPTY).astype(np.int8)
     for row in range(SIZE):
@@ -76,8 +76,8 @@ def can_end_at(board: Board, row: int, col: int) -> bool:
     """Return whether the class of the board allows a single peg at that cell.
 
     Colour the cells by (row + col) % 3. A jump changes the number of pegs of each colour by one, up or
-    down, so all three numbers turn from odd to even or back: which of them have the same parity never
-    changes. The same holds for (row - col) % 3. (De Bruijn, 1972.)
+    down, so all three numbers turn from odd to even or back. Two that are both odd or both even before a jump
+    are therefore alike after it, too. The same holds for (row - col) % 3. (De Bruijn, 1972.)
     """
     sums, differences = np.zeros(3), np.zeros(3)
     sums[(row + col) % 3] += 1
@@ -105,7 +105,7 @@ def solve(
     pegs: int,
     distance: Numbers,
 ) -> bool:
-    """Search as in peg4; a board of at most `known` pegs can win only if it is in `winning`."""
+    """Search as in peg4, but give up every board of at most `known` pegs that is not in `winning`."""
     if pegs == 1:
         return True
     key = board_key(board)
@@ -132,9 +132,9 @@ def solve(
 @requires(lambda winning: ht_size(winning) == 0)
 @requires(lambda jumps: jumps >= 0)
 def fill_winning(board: Board, winning: HashTable, jumps: int) -> None:
-    """Put every board on the holes of `board` that can win in at most `jumps` jumps into `winning`.
+    """Put into `winning` every board on the holes of `board` that can win in at most `jumps` jumps.
 
-    The pegs of `board` do not matter. A single peg on any hole has won, in 0 jumps.
+    The pegs of `board` do not matter. A board with a single peg, on any hole, has won in 0 jumps.
     """
     # BEGIN SOLUTION begin with a single peg on each hole, and take jumps back
     add_ends(board, winning, jumps, MAX_KEYS, of_class=False)
