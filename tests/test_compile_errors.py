@@ -67,11 +67,11 @@ SNIPPETS = {
         "try:\n        n = 1\n    except Exception as e:  #!\n        return 2",
         "cannot look at an exception", "check with an if",
     ),
-    "with": ('with open("x") as f:  #!\n        return 2', "with cannot be compiled", "in peg_solve"),
+    "with": ('with open("x") as f:  #!\n        return 2', "a with statement cannot be compiled", "in peg_solve"),
     "empty list": ("m = []  #!\n    return len(m)", "this empty list will hold", "np.zeros"),
     "empty set": ("m = set()  #!\n    return len(m)", "this empty set will hold", "np.zeros"),
     "list of none": ("g = [None] * 8\n    g[0] = 3  #!", "this list holds None and cannot take an int", "one kind"),
-    "append text": ('m = [1]\n    m.append("x")  #!', "a list of one kind of values cannot take text", "one kind"),
+    "append text": ('m = [1]\n    m.append("x")  #!', "a list with values of one kind cannot take text", "one kind"),
     "append another tuple": (
         "m = []\n    m.append((1, 2))\n    m.append((1, 2, 3))  #!", "cannot take a tuple too", "one kind",
     ),
@@ -82,7 +82,7 @@ SNIPPETS = {
     "used before": ("n = n + 1  #!\n    return n", "n may have no value here", "before the loop"),
     "del": ("n = 3\n    del n  #!\n    return 2", "del of a name", "leave it out"),
     "plain function": ("return plain(board)  #!", "plain is plain Python", "put @compiled above plain too"),
-    "stack_new": ("s = stack_new()  #!", "stack_new is plain Python", "call it in peg_solve"),
+    "stack_new": ("s = stack_new()  #!", "stack_new is plain Python", "use it in peg_solve"),
     "a class": ("m = Move(3)  #!\n    return m.row", "Move is a class", "numbers"),
     "a class inside": ("class A:  #!\n        x = 3\n    return A.x", "a class cannot be compiled", "numbers"),
     "a list from outside": ("for r, c in STEPS_LIST:  #!\n        pass", "STEPS_LIST is a list made outside", "tuple"),
@@ -130,7 +130,7 @@ SNIPPETS = {
     "text into a cell": ('board[3, 3] = "*"  #!', "text cannot be stored in a board", "BLOCKED, EMPTY or PEG"),
     "list and tuple": ("a = [1] + (2,)  #!", "+ cannot be used on a list and a tuple", ""),
     "two kinds returned": (
-        "if count_pegs(board) > 9:\n        return False\n    return (1, 2)  #!", "it returns", "of one kind",
+        "if count_pegs(board) > 9:\n        return False\n    return (1, 2)  #!", "the function returns", "of one kind",
     ),
     "two kinds in a loop": ("x = 1\n    for i in range(3):  #!\n        x = (x, i)", "x is an int in one place", "a different name"),
     "sum of a generator": ("return sum(1 for r in range(8))  #!", "this generator cannot be compiled", "loop"),
@@ -148,7 +148,7 @@ SNIPPETS = {
 
 # Calls from plain Python with what compiled code cannot take.
 CALLS = {
-    "an empty list": ("takes(board, [])", "given an empty list", "begin with one item"),
+    "an empty list": ("takes(board, [])", "given an empty list", "start with one item"),
     "a mixed list": ('takes(board, [1, "x"])', "values of different kinds", "one kind"),
     "a list of lists": ("takes(board, [[1], [2]])", "a list of lists", "np.array"),
     "a dictionary": ("can(board, {}, 1)", "row of can is a dictionary", "pass numbers"),

@@ -222,7 +222,7 @@ after 4:0 -> 2:0:
     "board changed": (
         judged("forced-hops:any", -1, (), played("forced-hops", best("forced-hops")[:1])),
         Verdict.WRONG_ANSWER,
-        """your program answered -1, but the board did not come back as it was: 5:3, 5:4, 5:5
+        """your program answered -1, but the board has changed at 5:3, 5:4, 5:5
 the board after your program:
     0 1 2 3 4 5 6 7
   0 . . . . . . . .

@@ -92,7 +92,7 @@ def test_grading_keeps_the_count(folder: Path) -> None:
 
 def test_points_that_are_missing_come_after_failures(folder: Path) -> None:
     part = failed(
-        "plus", "right, but the table is empty, and no position of this board can win", Verdict.ACCEPTED
+        "plus", "right, but the table is empty, though no position of this board can win", Verdict.ACCEPTED
     )
     keep(folder, part, failed("horseshoe", "no answer", Verdict.TIMEOUT))
     assert hint(folder, "peg3")[1].startswith("peg3 horseshoe: timeout\n")

@@ -266,13 +266,13 @@ SMALL = Round(
     [
         (SMALL, ["1110"], ["expected True from closed_insert(table, 14), found False", "the table: closed_new(4, 4), which cannot grow; 3 different keys inserted, load 0.75"], "there is a free slot: does second_hash lead to every slot"),
         (SMALL, ["1111", "11111"], ["expected False from closed_lookup(table, 15), found True", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "15 was never inserted"], "a free slot is not the key either"),
-        (SMALL, ["1111", "11010"], ["expected True from closed_lookup(table, 13), found False", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "13 was inserted as number 3"], "go on in steps of second_hash"),
+        (SMALL, ["1111", "11010"], ["expected True from closed_lookup(table, 13), found False", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "13 was inserted as key number 3"], "go on in steps of second_hash"),
         (SMALL, ["1111", "11110", "1"], ["expected False from closed_insert(table, 15), found True", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00"], "change nothing and return False"),
         (SMALL, ["1111", "11110", "0", "3"], ["expected 4 from closed_size(table), found 3", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "inserted: 11, 12, 13, 14"], "count every key that is new"),
-        (SMALL, ["1111", "11110", "0", "5"], ["expected 4 from closed_size(table), found 5", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "inserted: 11, 12, 13, 14"], "changes nothing"),
-        (replace(SMALL, kind=OPEN), ["1111", "01110"], ["expected True from open_lookup(table, 11), found False", "the table: open_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "11 was inserted as number 1"], "another key is not the end of a chain"),
+        (SMALL, ["1111", "11110", "0", "5"], ["expected 4 from closed_size(table), found 5", "the table: closed_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "inserted: 11, 12, 13, 14"], "must change nothing"),
+        (replace(SMALL, kind=OPEN), ["1111", "01110"], ["expected True from open_lookup(table, 11), found False", "the table: open_new(4, 4), which cannot grow; 4 different keys inserted, load 1.00", "11 was inserted as key number 1"], "another key is not the end of a chain"),
         (replace(SMALL, kind=OPEN), ["1011"], ["expected True from open_insert(table, 12), found False", "the table: open_new(4, 4), which cannot grow; 1 different key inserted, load 0.25"], "return True when the key is in the table afterwards"),
-        (replace(SMALL, kind=OPEN, most=64), ["1111", "1"], ["expected True from open_lookup(table, 12), found nothing", "the table: open_new(4, 64), which grows up to 64; 4 different keys inserted", "12 was inserted as number 2", "the table had 4 chains to begin with"], "when the number of chains doubles"),
+        (replace(SMALL, kind=OPEN, most=64), ["1111", "1"], ["expected True from open_lookup(table, 12), found nothing", "the table: open_new(4, 64), which grows up to 64; 4 different keys inserted", "12 was inserted as key number 2", "the table had 4 chains to begin with"], "when the number of chains doubles"),
     ],
 )  # fmt: skip
 def test_what_is_said_of_a_wrong_table(round: Round, said: list[str], lines: list[str], help: str) -> None:
@@ -384,7 +384,7 @@ def test_a_board_given_up_on() -> None:
     empty = judged(None, "lab-12:closed", size=0)
     assert (empty.verdict, empty.message) == (
         Verdict.ACCEPTED,
-        "right, but the table that peg_solve was given is empty, and no position of this board can win",
+        "right, but the table that your program was given is empty, though no position of this board can win",
     )
     unknown = judged(None, board=NamedBoard("mine.txt", find_board("lab-12").board, Facts()))
     assert (unknown.verdict, unknown.points) == (Verdict.ACCEPTED, 0)

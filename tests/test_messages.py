@@ -234,7 +234,7 @@ def test_on_a_forced_board_the_jump_not_made_is_drawn(name: str) -> None:
     for left in range(2, board.pegs + 1):
         message = wrong_answers.solvable(left, board, TASKS["peg1"], False, exact=True).message
         lines = message.split("\n")
-        assert lines[0].startswith(f"found {left} pegs left, expected 1: the only jump there is, ")
+        assert lines[0].startswith(f"found {left} pegs left, expected 1: the only possible jump, ")
         assert lines[0].endswith(", is not made or not counted")
         drawn = " ".join(lines[2:10])
         assert drawn.count("@") == drawn.count("+") == 2  # on the board and in the legend
@@ -245,7 +245,7 @@ def test_on_a_forced_board_the_jump_not_made_is_drawn(name: str) -> None:
 def test_a_forced_board_without_solution() -> None:
     answer = Answer(5, [], None, None, find_board("forced-stuck").board)
     message = wrong_answers.wrong_number(answer, find_board("forced-stuck"), TASKS["peg1"], False).message
-    assert message.startswith("found 5 pegs left, expected 3: the only jump there is, ")
+    assert message.startswith("found 5 pegs left, expected 3: the only possible jump, ")
 
 
 @pytest.mark.parametrize(
@@ -277,13 +277,13 @@ def test_moves_in_the_wrong_order_are_not_blamed_on_the_client() -> None:
     jumps = [(2, 2, 4, 2), (2, 4, 2, 2)]
     assert mixed_up(jumps, lambda other: verify(board, other).solved) is not None
     said = wrong_answers.illegal_jump(board, jumps, verify(board, jumps))
-    assert said.message.startswith("jump 1 of your solution is illegal: the moves are in the wrong order, as")
+    assert said.message.startswith("jump 1 of your solution is illegal: the moves are in reverse order, with")
     assert "another order" not in said.message
     assert "push the last move of the solution first" in said.help
 
 
 def test_a_solution_under_another_number() -> None:
-    jump, unsolved = find_board("one-jump"), "the board is not solved, your answer is 2"
+    jump, unsolved = find_board("one-jump"), "your program answered 2 (not solved)"
     for jumps, head in (
         ([(3, 2, 3, 4)], "the stack holds a solution, but your program answered 2"),
         ([(3, 2, 3, 4)] * 2, f"{unsolved}, but 2 moves are left on the stack"),
@@ -300,7 +300,7 @@ def test_a_solution_under_another_number() -> None:
 def test_an_empty_table_is_told_with_points_and_without() -> None:
     board = find_board("plus")
     answer = Answer(4, [], 0, 0, board.board)
-    empty = "the table that peg_solve was given is empty, and no position of this board can win"
+    empty = "the table that your program was given is empty, though no position of this board can win"
     claimed = phrases.claim(answer, board.facts)
     assert claimed == (
         f"right, but {empty}",

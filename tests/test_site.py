@@ -241,7 +241,7 @@ def test_what_is_printed(both: Both) -> None:
         ("play is wrong: after making 3:2 -> 3:4 the board is\n  . *", "play is wrong"),
         ("the board is\n  . *", "the board is"),
         ("2 jumps are never taken back: 3:2 -> 3:4; the board at the end is\n *", "2 jumps are never taken back: 3:2 -> 3:4"),
-        ("no jump down is tried, such as\n  3:2 -> 3:4", "no jump down is tried"),
+        ("your search tries no jump down, such as\n  3:2 -> 3:4", "your search tries no jump down"),
         ("found 2, expected 1: it is in your table:\n *", "found 2, expected 1: it is in your table"),
         ("python cannot read the file: expected ':'", "python cannot read the file: expected ':'"),
         ("found 1, expected 2: that is what it is", "found 1, expected 2: that is what it is"),

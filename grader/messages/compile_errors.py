@@ -42,7 +42,7 @@ _OPERATORS = {
 
 
 def _operation(name: str, arguments: list[Words], text: str) -> Reason:
-    """Return why a function or operator cannot be compiled for these kinds of values."""
+    """Return why a function or an operator cannot be compiled for arguments of these types."""
     if name == "setitem" and len(arguments) == 3:
         return _stored(arguments, text)
     if name == "getitem" and len(arguments) == 2:
@@ -155,7 +155,7 @@ def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
     if of.kind == "a class" and name[0].isupper():
         return Reason(
             f"{name} is a class, which cannot be compiled",
-            "put what belongs to one object into a tuple of numbers, or into arrays",
+            "keep the data of each object in a tuple of numbers, or in arrays",
         )
     if of.kind == "a dictionary":
         return Reason(
@@ -191,14 +191,16 @@ def _returns(text: str, types: list[Words]) -> Reason:
     if len(lines) > 1:
         in_order = sorted(lines, key=lambda each: int(each[1]))
         seen = {Words(of).kind: f"{Words(of).kind} on line {line}" for of, line in in_order}
-        return Reason("it returns " + " and ".join(seen.values()), "return values of one kind on every path")
+        return Reason(
+            "the function returns " + " and ".join(seen.values()), "return values of one kind on every path"
+        )
     if any(of.kind == "None" for of in types):
         return Reason("one path through the function returns a value, and another returns nothing", NO_RETURN)
-    return Reason(f"it returns {kinds(types)}", "return values of one kind on every path")
+    return Reason(f"the function returns {kinds(types)}", "return values of one kind on every path")
 
 
 def _wrong_call(problem: str, text: str, known: Mapping[str, Function]) -> Reason:
-    """Return what is wrong with a call, and how the function is called."""
+    """Return what is wrong with a call, and how to call the function."""
     callee = re.search(r"CPUDispatcher\(<function (\w+)", text)
     name = callee[1] if callee else "the function"
     takes = known[name].call if name in known else signature_of(name)
@@ -206,7 +208,7 @@ def _wrong_call(problem: str, text: str, known: Mapping[str, Function]) -> Reaso
 
 
 def signature_of(name: str) -> str:
-    """Return how a function of the framework is called; empty if there is no such function."""
+    """Return how to call a framework function: `push(stack, item)`; empty if there is no such function."""
     for module in (stack, hash_table, board):
         function = getattr(module, name, None)
         if function is not None and inspect.isfunction(function):
@@ -215,7 +217,7 @@ def signature_of(name: str) -> str:
 
 
 def _remembers(text: str, source: str, table: bool) -> Reason | None:
-    """Return the reason if boards are kept in a set, list or dictionary made outside of the function."""
+    """Return the reason if boards are kept in a set, list or dictionary from outside the function."""
     found = re.search(
         r"^Untyped global name '(?P<name>\w+)': .*?(?P<kind>set|list|dict)\b"
         r"|reflected (?P<held>set)\(.*assigned to variable '(?P<variable>\w+)'",
@@ -238,7 +240,7 @@ def explain(text: str, known: Mapping[str, Function], source: str, table: bool =
     """Return why the student's code cannot be compiled.
 
     Args:
-        text: numba's error, as the child passes it on; it is not trusted.
+        text: numba's error, as the child process passes it on; the student's code may have forged it.
         known: the student's functions.
         source: the line of the student's code that fails.
         table: whether the task gives `peg_solve` a hash table.
@@ -267,7 +269,7 @@ def explain(text: str, known: Mapping[str, Function], source: str, table: bool =
 
 
 def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | None:
-    """Return the reason for errors that need more than TABLE's patterns."""
+    """Return the reason for an error that no pattern of TABLE alone can explain; None for any other error."""
 
     def said(pattern: str) -> list[Words]:
         found = re.search(pattern, text, re.MULTILINE)
@@ -305,7 +307,7 @@ def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | 
 
 
 def _misused(text: str, known: Mapping[str, Function], source: str) -> str:
-    """Return the framework function that the student's code calls, if the error is inside it."""
+    """Return the framework function that the student's code calls, if the error is inside it; else empty."""
     if not re.match(r"inside of framework/", text):
         return ""
     name = ""
@@ -318,7 +320,7 @@ def _misused(text: str, known: Mapping[str, Function], source: str) -> str:
 
 
 def is_of_a_call(kind: str, text: str) -> bool:
-    """Return whether an exception is one that numba raises about the arguments of compiled code."""
+    """Return whether numba raised this exception because of the arguments given to compiled code."""
     return kind in ("TypeError", "ValueError") and bool(
         re.search(
             r"fingerprint of empty|unbox heterogeneous|reflected container|determine Numba type of"

@@ -1,4 +1,4 @@
-"""Texts for what numba cannot compile: kinds of values, and a table of its messages."""
+"""Texts about what numba cannot compile: names of types in plain words, and a table of numba's errors."""
 
 import re
 from typing import NamedTuple
@@ -6,12 +6,12 @@ from typing import NamedTuple
 PRINT_HELP = 'print names and numbers as separate arguments, as in print("pegs", pegs), or print in peg_solve'
 TEXT_HELP = 'use numbers; in print, names and numbers are separate arguments: print("pegs", pegs)'
 NO_SUCH_FUNCTION = "write it out with loops and numbers; what must be plain Python belongs in peg_solve"
-PASS_ON = "call it in peg_solve, which is plain Python, and pass on what it returns"
+PASS_ON = "use it in peg_solve, which is plain Python, and pass the result on as an argument"
 NO_RETURN = "a function that ends without a return returns None: does every path return a value?"
 NO_MEMORY = "this task needs no memory of boards: the board and the stack are enough"
 AS_A_LOOP = "write it as a loop over rows and columns"
 BY_FUNCTIONS = "pass it to functions as an argument: push(stack, move), ht_lookup(table, key)"
-FIRST_ITEM = "begin with one item of the right type in it, or use np.zeros(64, np.int64) and a counter"
+FIRST_ITEM = "start with one item of the right type in it, or use np.zeros(64, np.int64) and a counter"
 AN_ARRAY = "turn it into an array: np.array([[1, 0], [0, 1]])"
 SAME_KIND = "keep values of one kind in it, or use a separate one for each kind"
 ARGUMENTS = "pass numbers, tuples, arrays, the stack and the table; a method of a class cannot be compiled"
@@ -64,11 +64,11 @@ _KINDS = (
 
 
 class Words(str):
-    """A part of numba's error."""
+    """A part of the text of numba's error, such as a type or a name."""
 
     @property
     def kind(self) -> str:
-        """The type that the message names, in plain words."""
+        """The type that these words name, in plain English."""
         for pattern, plain in _KINDS:
             found = re.match(pattern, self)
             if found:
@@ -77,13 +77,13 @@ class Words(str):
 
 
 def kinds(arguments: list[Words]) -> str:
-    """Return the kinds of some values, separated by commas and a final `and`."""
+    """Return the types of the arguments in plain English, separated by commas and a final `and`."""
     *first, last = [each.kind for each in arguments]
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def split(arguments: str) -> list[Words]:
-    """Return the arguments of a call that numba wrote, split at their commas."""
+    """Return the arguments of a call in numba's error, split at the commas between them."""
     parts, depth, start = [], 0, 0
     for place, character in enumerate(arguments):
         depth += (character in "([<") - (character in ")]>")
@@ -115,7 +115,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (
         r"BoundFunction\((?:list|set)\.(?:append|add|insert) for ((?:list|set)\S*).*\) "
         r"with parameters \((?:\w+, )?(.*)\)",
-        "{0.kind} of one kind of values cannot take {1.kind} too",
+        "{0.kind} with values of one kind cannot take {1.kind} too",
         SAME_KIND,
     ),
     (
@@ -133,7 +133,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
         "* before an argument can be compiled for a tuple only",
         "write the arguments out one by one",
     ),
-    (r"'with \(context", "with cannot be compiled", PASS_ON),
+    (r"'with \(context", "a with statement cannot be compiled", PASS_ON),
     (r"Exception object cannot be stored", "compiled code cannot look at an exception", IF_FIRST),
     (
         r"YIELD|[Uu]se of yield|generator",
@@ -143,7 +143,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (
         r"STORE_GLOBAL",
         "compiled code cannot set a global",
-        "pass the value as an argument and return it; the size of your table counts the boards already",
+        "pass the value as an argument and return it; the size of your table already counts the boards",
     ),
     (r"IMPORT_NAME|IMPORT_FROM", "compiled code cannot import", "put the import at the top of the file"),
     (r"LOAD_BUILD_CLASS", "a class cannot be compiled", "use numbers and arrays"),

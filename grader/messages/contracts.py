@@ -89,7 +89,7 @@ def _reason(broken: Broken) -> Reason:
 
 
 def _answer(broken: Broken) -> Reason | None:
-    """Return what is wrong with the answer or the stack of `peg_solve`, in the words used without `-d`."""
+    """Return what is wrong with the answer or the stack of `peg_solve`, worded as in a run without `-d`."""
     if (broken.name, broken.kind) != ("peg_solve", "@ensures"):
         return None
     context, number = broken.context, broken.number("result")
@@ -118,7 +118,7 @@ def _jumps(text: str) -> list[Jump]:
 
 
 def _key(broken: Broken) -> Reason | None:
-    """Return the reason for a key that does not fit into 64 bits."""
+    """Explain a key that does not fit into 64 bits; return None for any other fault."""
     if "2**63" not in broken.condition:
         return None
     if broken.name != "board_key":
@@ -136,7 +136,7 @@ SIGN_HELP = (
 
 
 def _same_pegs(broken: Broken) -> Reason | None:
-    """Return the reason if `pegs` and the number of pegs on the board differ, before a call or after it."""
+    """Explain a number of pegs other than `pegs`, before or after a call; return None for any other fault."""
     pegs, found = broken.number("pegs"), broken.number("count_pegs(board)")
     if pegs is None or found is None or pegs == found:
         return None
@@ -156,7 +156,7 @@ def _same_pegs(broken: Broken) -> Reason | None:
 
 
 def _recorded(broken: Broken) -> Reason | None:
-    """Return the reason if the answer does not agree with what is in the table."""
+    """Explain an answer that does not agree with the table; return None for any other fault."""
     if broken.kind != "@ensures" or "ht_lookup(unsolvable" not in broken.condition:
         return None
     solved = broken.values.get("result") == "1"
@@ -179,7 +179,7 @@ def _recorded(broken: Broken) -> Reason | None:
 
 
 def _jump(broken: Broken) -> Reason | None:
-    """Return the reason for a jump that cannot be made, or that was not taken back."""
+    """Explain a jump that cannot be made or was not taken back; return None for any other fault."""
     if not broken.condition.startswith("can_jump("):
         return None
     if (broken.name, broken.kind) == ("take_back", "@ensures"):
@@ -193,7 +193,7 @@ def _jump(broken: Broken) -> Reason | None:
 
 
 def _move_part(broken: Broken) -> Reason | None:
-    """Return the reason for a number of a move that is off the board."""
+    """Explain a row or column of a move that is off the board; return None for any other fault."""
     if broken.name not in CALLED or "_on_board" not in broken.condition:
         return None
     if broken.kind == "@ensures":
@@ -208,7 +208,7 @@ def _move_part(broken: Broken) -> Reason | None:
 
 
 def _empty_stack(broken: Broken) -> Reason | None:
-    """Return the reason for a `pop` from an empty stack."""
+    """Explain a `pop` from an empty stack; return None for any other fault."""
     if "not stack_empty(stack)" not in broken.condition:
         return None
     return Reason("pop: the stack is empty", python_errors.help_for("IndexError", "pop: the stack is empty"))

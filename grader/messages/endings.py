@@ -27,9 +27,9 @@ def timeout(
 
     Args:
         asked: the check; its limit is in CPU seconds.
-        outcome: the outcome of the child.
-        words: the words of the kind of task.
-        not_compiled: a function of the student's that ran as plain Python, though it could be compiled.
+        outcome: how the child process ended.
+        words: the texts that depend on the kind of task.
+        not_compiled: a student's function that ran as plain Python, though it could have been compiled.
         own_table: whether the program makes a table of its own, as a search from both ends does.
     """
     if outcome.end == End.WALL_LIMIT:
@@ -56,9 +56,9 @@ def timeout(
 
 
 def _two_ends(asked: Asked) -> tuple[str, str]:
-    """Return what is known about a search with two tables, and what to do.
+    """Return what is known about a slow search from both ends, and what to do.
 
-    Which of the two searches took the time is not known.
+    It is not known whether searching forwards or searching backwards took the time.
     """
     facts = asked.board.facts if asked.board else None
     positions = facts.positions if facts else None
@@ -188,7 +188,7 @@ def holds_files() -> Message:
     """Return the message for a program that leaves files open from one check to the next."""
     return Message(
         "the program keeps files or pipes open from one board to the next",
-        "close every file that your top-level code opens before that code ends; a solution needs no files",
+        "your top-level code must close every file that it opens; a solution needs no files",
     )
 
 

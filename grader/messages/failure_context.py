@@ -19,10 +19,10 @@ class Context:
     """A failure and the check that failed.
 
     Attributes:
-        told: the child's report.
+        told: the child process's report.
         asked: the check; its limit is in CPU seconds.
         submission: what was run.
-        words: the words of the kind of task.
+        words: the texts that depend on the kind of task.
     """
 
     told: Failure
@@ -54,7 +54,7 @@ class Context:
 
     @property
     def file(self) -> str:
-        """The submission's file that the child names, or empty."""
+        """The file of the submission that the child process's report names; empty if it names none."""
         return self.told.file if self.told.file in self.submission.sources else ""
 
     @property
@@ -70,12 +70,12 @@ class Context:
 
     @property
     def at(self) -> list[str]:
-        """The message's line with the place and its source; no line if the place is not known."""
+        """The message's line that shows the place and its source; an empty list if no place is known."""
         shown = f"{self.place}: {self.source}" if self.source else self.place
         return [shown] if shown else []
 
     def say(self, head: str, help: str, *details: str) -> Message:
-        """Return a message about the line that the child names."""
+        """Return a message about the line that the child process's report names."""
         return Message("\n".join([head, *self.at, *details]), help, self.place)
 
     def say_of(self, function: Function, head: str, help: str) -> Message:
@@ -83,14 +83,14 @@ class Context:
         return self.say_at(function.file, function.line, head, help)
 
     def say_at(self, file: str, line: int, head: str, help: str) -> Message:
-        """Return a message about a line other than the one the child names."""
+        """Return a message about a line other than the one that the child process's report names."""
         place = self.submission.place(file, line)
         source = one_line(self.submission.source_line(file, line))
         return Message(f"{head}\n{place}: {source}", help, place)
 
 
 def shown_values(told: Failure) -> list[str]:
-    """Return the lines that show names with their values."""
+    """Return a message's lines that show the values of names, as the child process reported them."""
     lines = []
     for name, value in told.values:
         shown = safe(value).strip("\n")

@@ -14,13 +14,13 @@ from grader.submissions.submission import Submission
 
 
 def explain(told: Failure, asked: Asked, submission: Submission, words: KindWords) -> tuple[Verdict, Message]:
-    """Return the verdict and the message for a failure that the child reports.
+    """Return the verdict and the message for a failure that the child process reports.
 
     Args:
-        told: the child's report.
+        told: the child process's report.
         asked: the check.
         submission: what was run.
-        words: the words of the kind of task.
+        words: the texts that depend on the kind of task.
     """
     context = Context(told, asked, submission, words)
     match told.kind:
@@ -55,7 +55,7 @@ def explain(told: Failure, asked: Asked, submission: Submission, words: KindWord
 
 
 def _not_written(context: Context) -> tuple[Verdict, Message]:
-    """Return the verdict and the message for a stub that was reached, of this task or of one it builds on."""
+    """Return the verdict and the message for a program that reached a stub of its task or an earlier one."""
     needed, _, what = context.text.partition(":")
     return _stub(context, needed, what.partition(";")[0].strip() or "not written yet")
 
@@ -65,8 +65,8 @@ def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Message]:
 
     Args:
         context: the failure.
-        needed: the task whose stub it is.
-        what: the function's name, and that it is not written yet.
+        needed: the task that the function belongs to.
+        what: the message's first line, such as `solve is not written yet`.
     """
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
@@ -94,7 +94,7 @@ def _first_stub(context: Context) -> tuple[str, str] | None:
 
 
 def _slow(context: Context) -> Message:
-    """Return the message for plain Python that ran out of time: where it was just before."""
+    """Return the message for a run in plain Python that ran out of time: the line it was at just before."""
     lines = [f"still computing just before the limit of {context.asked.check.cpu_s:.1f} s", *context.at]
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
     if context.place and lasted:

@@ -1,4 +1,4 @@
-"""Find what some jumps have in common that no other jump has."""
+"""Find a property that all jumps of one group have and no other jump has."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ BEYOND = ("that starts below row 0", "that starts to the right of column 0")
 
 
 def in_common(those: Iterable[Jump], others: Iterable[Jump]) -> str:
-    """Return in words what all of those jumps have in common and none of the others has; else empty."""
+    """Return in words a property that all of `those` have and none of `others`; empty if there is none."""
     common = set.intersection(*map(_properties, those)) - set().union(*map(_properties, others))
     return min(common, default="")
 
@@ -26,7 +26,7 @@ def one_line(those: Iterable[Jump], others: Iterable[Jump]) -> str:
 
 
 def _properties(jump: Jump) -> set[str]:
-    """Return in words what other jumps may have in common with this one."""
+    """Return in words the properties of a jump that other jumps may share."""
     row_start, col_start, row_end, col_end = jump
     found = {STEPS[(row_end - row_start) // 2, (col_end - col_start) // 2]}
     for verb, row, col in (("starts", row_start, col_start), ("ends", row_end, col_end)):

@@ -40,10 +40,10 @@ def _reordered(jump: Jump, order: Sequence[int]) -> Jump:
 
 
 def _described(order: Sequence[int]) -> str:
-    """Return in words which function gives which part.
+    """Return in words which function returns which part of a move, if some are mixed up.
 
     Args:
-        order: for each part the number of the part whose function gives it.
+        order: for each of the four parts, the number of the part whose function returns it.
     """
     wrong = [part for part in IN_ORDER if order[part] != part]
     if all(order[order[part]] == part for part in wrong):

@@ -28,7 +28,7 @@ LONG_CHAIN = 20  # keys; by chance about one chain in 10^20 is longer (Poisson, 
 
 
 class Message(NamedTuple):
-    """A message.
+    """A message to a student.
 
     Attributes:
         message: what happened.
@@ -42,7 +42,7 @@ class Message(NamedTuple):
 
 
 class KindWords(Protocol):
-    """The parts of messages that differ by kind of task; see `judging.kinds.kind.Kind`."""
+    """The texts in messages that depend on the kind of task; see `judging.kinds.kind.Kind`."""
 
     def parameters(self, task: Task) -> tuple[str, ...]:
         """Return the parameter names of the student's function."""
@@ -57,7 +57,7 @@ class KindWords(Protocol):
         """Return the hint for a program that takes too much memory."""
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
-        """Return the message for a number that must not be returned, or not with moves on the stack."""
+        """Return the message for an answer that is impossible or contradicts the stack; else None."""
 
 
 SLOW_IMPORT = Message("your program was stopped while its file was being imported", TOP_LEVEL)
@@ -104,7 +104,10 @@ def drawn(board: Board, marks: Mapping[tuple[int, int], str] | None = None, lege
 
 
 def few_of_all(answer: Answer, facts: Facts) -> str:
-    """Return that a table is too small for an unsolvable board, even if images share keys; else empty."""
+    """Return the remark that a table has too few keys for its unsolvable board; empty if it has enough.
+
+    Turned and mirrored images of a board may share one key.
+    """
     images = 8  # of a board, including itself
     if answer.states is None or facts.positions is None or answer.states * images >= facts.positions:
         return ""
@@ -120,17 +123,18 @@ def with_board(message: str, board: Board) -> str:
 
 
 def claim(answer: Answer, facts: Facts) -> Message:
-    """Return a remark on an odd size of the student's table: the size is claimed, not measured."""
+    """Return a remark on a table that has a long chain, or claims a size that cannot be right."""
     few = few_of_all(answer, facts) if facts.solvable is False else ""
     if few and not answer.states:
         return Message(
-            "right, but the table that peg_solve was given is empty, and no position of this board can win",
+            "right, but the table that your program was given is empty, though no position of this board can "
+            "win",
             "insert each board into this table after searching it, not into another one",
         )
     if few:
         return Message(
             f"right, but {few}",
-            "every entry must be true: record a board only after all of its jumps were tried",
+            "every entry must be true: record a board only after trying all of its jumps",
         )
     if answer.states is not None and facts.positions is not None and answer.states > facts.positions:
         return Message(
@@ -163,7 +167,7 @@ def withheld(message: str, help: str) -> Message:
 
     Args:
         message: what there is to say about the answer itself; perhaps nothing.
-        help: the help that belongs to it.
+        help: the help for that message.
     """
     head = "right, but a program that always gives up is right here too"
     when = "these points count only after half of the points for the solvable boards are earned"

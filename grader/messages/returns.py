@@ -32,7 +32,7 @@ def explain(context: Context) -> Message:
 
 
 def not_a_number(what: str, found: str, kind: str) -> Message:
-    """Return the message for a value in place of a whole number.
+    """Return the message for a function that returned something other than a whole number.
 
     Args:
         what: the function's name.

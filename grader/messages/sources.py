@@ -1,4 +1,4 @@
-"""Find functions in a student's source, line by line: it is never run and never parsed as a whole."""
+"""Find functions in a student's source by reading its lines; the source is never run or parsed as a whole."""
 
 import re
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class Function:
 
     @property
     def call(self) -> str:
-        """The form of a call: `solve(board, stack)`."""
+        """How to call the function, such as `solve(board, stack)`."""
         return f"{self.name}({', '.join(self.arguments)})"
 
 
@@ -85,7 +85,7 @@ def bare_return(known: Mapping[str, Function], sources: Mapping[str, str]) -> tu
 
 
 def hash_of_board(sources: Mapping[str, str]) -> tuple[str, int] | None:
-    """Return the file and line of the first `hash(board)`, or `hash` of any `..._board`."""
+    """Return the file and line of the first `hash(board)` or `hash(..._board)`; None if there is none."""
     for file, source in sources.items():
         for number, line in enumerate(source.split("\n"), start=1):
             if _HASH_OF_BOARD.search(line.partition("#")[0]):
@@ -111,7 +111,7 @@ def not_compiled(
 ) -> Function | None:
     """Return an uncompiled function that slows a program down; None if there is none.
 
-    It is itself a search, or the grader calls it again and again.
+    Such a function is itself a search, or the grader calls it again and again.
 
     Args:
         sources: the student's files.
@@ -176,7 +176,7 @@ def _recurs(name: str, bodies: Mapping[str, str]) -> bool:
 
 
 def _loops(body: str) -> bool:
-    """Return whether a body has a `while` loop, or a `for` loop and calls for the stack or a table."""
+    """Return whether a body has a `while` loop, or a `for` loop and calls that use a stack or a table."""
     if re.search(r"^\s*while\b", body, re.MULTILINE):
         return True
     loops = re.search(r"^\s*for\b", body, re.MULTILINE)

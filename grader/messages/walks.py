@@ -35,7 +35,7 @@ def never_tried(board: Board, jump: Jump, common: str, only_first: bool) -> Mess
         common: what all jumps that are never tried have in common, in words; empty if there is nothing.
         only_first: whether only the first jump of each board is tried.
     """
-    head = f"no jump {common} is tried, such as" if common else "a jump is never tried:"
+    head = f"your search tries no jump {common}, such as" if common else "a jump is never tried:"
     if only_first and not common:
         head = "only the first jump of each board is tried, and not"
     help = _INSIDE_LOOP if common in BEYOND else _EVERY
@@ -51,24 +51,22 @@ def some_searched(board: Board, jump: Jump, searched: int, made: int) -> Message
         searched: how many of the board's jumps were searched.
         made: how many were made.
     """
-    head = (
-        f"only {searched} of the {made} jumps of this board are searched, and then it is given up; one that "
-    )
+    head = f"only {searched} of this board's {made} jumps {are(searched)} searched before it is given up, and not"
     return Message(
-        "\n".join([f"{head}is left out is {format_jump(jump)}", *drawn(board, *marked(jump))]),
+        "\n".join([f"{head} {format_jump(jump)}", *drawn(board, *marked(jump))]),
         "begin with the most promising jump, but try all of them before you give the board up",
     )
 
 
 def given_up(board: Board, jump: Jump, from_both_ends: bool) -> Message:
-    """Return the message for a search that gives up a board without a jump, though it should try one."""
-    head = f"your search gives up on this board without a jump, not even {format_jump(jump)}"
+    """Return the message for a search that gives up a board without trying any of its jumps."""
+    head = f"your search gives up on this board without trying any jump, not even {format_jump(jump)}"
     help = _GOES_BACK if from_both_ends else "which condition ends the search before its loop?"
     return Message("\n".join([head, *drawn(board, *marked(jump))]), help)
 
 
 def wrong_without_jump(pegs: int, number: int) -> Message:
-    """Return the message for a search that answers too many pegs for a board without any jump."""
+    """Return the message for a search whose answer is too large for a board on which no jump is possible."""
     return Message(
         f"your search answers {number} for a board of {count(pegs, 'peg')} on which no jump is possible",
         "what does your search return when no jump is found? begin with the number of pegs on the board",
@@ -76,12 +74,12 @@ def wrong_without_jump(pegs: int, number: int) -> Message:
 
 
 def given_up_first(board: Board, pegs: int, solved: int, complete: bool) -> Message:
-    """Return the message for a search that gives up a board of few pegs that can win.
+    """Return the message for a search that gives up a board that has few pegs and can win.
 
     Args:
         board: the board.
         pegs: its number of pegs.
-        solved: a smaller number of pegs; a board with so many was solved, unless it is 1.
+        solved: the number of pegs of a smaller board that the search did solve; 1 if there was none.
         complete: whether the program's tables of boards that can win were right wherever they were checked.
     """
     wins = f"can win in {count(pegs - 1, 'jump')}"
@@ -95,7 +93,7 @@ def given_up_first(board: Board, pegs: int, solved: int, complete: bool) -> Mess
         )
     elif complete and pegs <= MOST_NEAR:
         head += (
-            ", though your table has such boards: as if a test before the look-up, such as one of colours, "
+            ", though your table has such boards, as if a test before the lookup, such as one of colours, "
             "ruled it out"
         )
         help = "what gives the board up before the table is asked? check how you count pegs by their colours"
@@ -109,7 +107,7 @@ _GOES_BACK = (
 
 
 def in_fixed_order(name: str, measured: bool) -> Message:
-    """Return the message for a slow search that tries the jumps of all boards in one order.
+    """Return the message for a slow search that tries the jumps in the same order on every board.
 
     Args:
         name: a board on which this was seen.
@@ -133,7 +131,7 @@ def scattered_first(name: str) -> Message:
     return Message(
         "too slow: your search first tries the jumps that leave the pegs far from each other, as seen on "
         f"{name}",
-        "is your order turned round? boards whose pegs are close together are more often solvable",
+        "is your order reversed? boards whose pegs are close together are more often solvable",
     )
 
 
@@ -150,7 +148,7 @@ def number_lost(number: int, met: int, at_start: int, last: int | None) -> Messa
     head = f"your search reached {what}, but answered {number}"
     if number == at_start:
         return Message(
-            f"{head}, the number at the start, as if no jump had taken a peg away",
+            f"{head}, the number of pegs at the start, as if no jump had removed a peg",
             "does the number of pegs drop by one with each jump, and is the smallest number kept?",
         )
     if number == at_start - 1:

@@ -23,7 +23,7 @@ def other_question() -> Message:
 def wrong(
     size: int, expected: int, jumps: int, board: Board | None, left: int | None, alike: Sequence[bool]
 ) -> Message:
-    """Return the message for a table that is not complete or not true.
+    """Return the message for a table that lacks a board, or has one that does not belong there.
 
     Args:
         size: the number of keys in the student's table.
@@ -31,10 +31,10 @@ def wrong(
         jumps: how many jumps `fill_winning` was asked to go back.
         board: a board that is missing, or that should not be there; None if none was found.
         left: the number of jumps in which that board can win; None if it cannot.
-        alike: for each board looked up that needs `left` jumps, whether it is in the table.
+        alike: for each of the boards looked up that need `left` jumps, whether it is in the table.
     """
     most = count(jumps, "jump")
-    head = f"found {count(size, 'board')}, expected {expected:,} that can win in at most {most}"
+    head = f"found {count(size, 'board')}, expected the {expected:,} that can win in at most {most}"
     if size and left == 0:
         some = f"only {sum(alike)}" if any(alike) else "none"
         head = f"{some} of the {len(alike)} boards with one peg {are(sum(alike) or 1)} in your table: {head}"
@@ -47,7 +47,7 @@ def wrong(
     if left is None:
         said = "this board is in your table, but cannot win in so few jumps"
     elif left == 0:
-        said = "this board has won already, but is not in your table"
+        said = "this board is already solved, but is not in your table"
     else:
         said = f"this board can win in {count(left, 'jump')}, but is not in your table"
     return Message("\n".join([head, said, *drawn(board)]), help)
@@ -61,7 +61,7 @@ def shared_key() -> Message:
 
 
 def slow(boards: int, jumps: int) -> Message:
-    """Return the message for a table that takes too long."""
+    """Return the message for a `fill_winning` that takes too long."""
     return Message(
         f"{count(boards, 'board')} can win in at most {count(jumps, 'jump')}",
         "go on from a board only if it was not yet in the table",
@@ -69,7 +69,7 @@ def slow(boards: int, jumps: int) -> Message:
 
 
 def withheld() -> Message:
-    """Return the message for an unsolvable board that earns nothing yet."""
+    """Return the message for a right answer on an unsolvable board that earns nothing yet."""
     return Message(
         "right, but a program that gives up after a while is right here too",
         "these points count only after every check of fill_winning is passed",

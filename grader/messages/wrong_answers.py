@@ -31,7 +31,7 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification, of_cli
         head += f": the board is solved after jump {seen.legal}, and your search went on"
     in_wrong_order = verify(board, jumps[::-1]).solved
     if in_wrong_order:
-        head += ": the moves are in the wrong order, as if each was pushed before those after it"
+        head += ": the moves are in reverse order, with the last one on top of the stack"
     lines = [head, f"{format_jump(jump)} {seen.fault.reason}"]
     lines += drawn(seen.board, *_jump_marks(jump, seen))
     since = _since(jumps[: seen.legal], seen.fault.cell)
@@ -160,13 +160,13 @@ def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: 
         board: the board.
         task: the task.
         debug: whether it ran as plain Python.
-        exact: whether the number must be the fewest pegs; then it shows where the program stopped.
+        exact: whether the answer must be the fewest pegs; then its number shows where the program stopped.
     """
     if exact and board.facts.forced:
         return _gave_up_early(1, number, board)
     if exact and number == board.pegs:
         return Message(
-            f"found {number}, as many as at the start, expected 1: this board can be solved",
+            f"found {number}, the number of pegs at the start, expected 1: this board can be solved",
             "does the number of pegs drop by one with each jump?"
             + checked(board, task, debug).replace(";", "", 1),
         )
@@ -174,7 +174,7 @@ def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: 
         help = (
             "is each jump tried, in all four directions? if so, a board is missing from your table of boards "
             "that can win: begin that table with a single peg, on each hole of the board's class in turn, "
-            "and go back by every jump"
+            "and take back every possible jump"
         )
     elif not exact:
         help = (
@@ -212,7 +212,7 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
         return _gave_up_early(fewest, number, board)
     if number == board.pegs:
         return Message(
-            f"found {count(number, 'peg')} left, as many as at the start, expected {fewest}",
+            f"found {count(number, 'peg')} left, the number of pegs at the start, expected {fewest}",
             "does the number of pegs drop by one with each jump, and is the smallest number kept?",
         )
     few = few_of_all(answer, board.facts)
@@ -247,7 +247,7 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
         )
     jump = jumps[0]
     lines = drawn(played, *marked(jump))
-    head += f"the only jump there is, {format_jump(jump)}, is not made or not counted"
+    head += f"the only possible jump, {format_jump(jump)}, is not made or not counted"
     shown = "\n".join([head, *lines])
     if number == board.pegs:
         return Message(shown, "is that jump found, and is there one peg fewer after it?")
@@ -282,7 +282,8 @@ def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -
     """Return the message for an answer that is impossible with this number of pegs."""
     return Message(
         f"expected a number of pegs from 1 to {board.pegs}, found {number}",
-        "peg_solve returns how many pegs are left; 1 when the board is solved" + checked(board, task, debug),
+        "peg_solve returns how many pegs are left, which is 1 when the board is solved"
+        + checked(board, task, debug),
     )
 
 
@@ -305,8 +306,9 @@ def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedB
     moves = f"{MAX_JUMPS} or more moves" if held >= MAX_JUMPS else count(held, "move")
     top = f"\nthe one on top: {format_jump(jumps[0])}" if jumps else ""
     return Message(
-        f"the board is not solved, your answer is {number}, but {moves} {are(held)} left on the stack{top}",
-        "push a move only once the board after it is solved; a jump taken back must leave the stack too",
+        f"your program answered {number} (not solved), but {moves} {are(held)} left on the stack{top}",
+        "push a move only once the board after it is solved; a jump that you take back must leave the stack "
+        "too",
     )
 
 
@@ -324,7 +326,7 @@ def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") ->
     return Message(
         "\n".join(
             [
-                f"{said}, but the board did not come back as it was: {cells}",
+                f"{said}, but the board has changed at {cells}",
                 "the board after your program:",
                 *drawn(after),
             ]

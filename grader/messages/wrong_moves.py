@@ -7,7 +7,7 @@ from grader.catalog.boards import NamedBoard
 from grader.messages.phrases import Message, are, count
 
 MAX_SHOWN = 20  # moves of a solution
-_A_MOVE = "jumps of one peg in a row are one move"
+_A_MOVE = "consecutive jumps of one peg are one move"
 
 
 def _listed(jumps: Sequence[Jump]) -> list[str]:
@@ -80,7 +80,7 @@ def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Message:
     head = f"{said(number)}, but the {count(len(jumps), 'jump')} on the stack"
     return Message(
         "\n".join([f"{head} {are(len(jumps))} {count(moves, 'move')}:", *_listed(jumps)]),
-        f"{_A_MOVE}: the next begins where a jump does not start on the hole where the jump before it landed",
+        f"{_A_MOVE}: a new move begins when a jump does not start where the jump before it landed",
     )
 
 
@@ -88,13 +88,14 @@ def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Message:
     """Return the message for a solution with more moves than necessary."""
     return Message(
         "\n".join([f"solved in {count(moves, 'move')}, but {fewest} {are(fewest)} enough:", *_listed(jumps)]),
-        "the search misses a solution with fewer moves: can each move end early or go on, does the key of a "
-        "state include the hole of the moving peg, and is the lower bound admissible?",
+        "the search misses a solution with fewer moves: can a move end after any of its jumps "
+        "as well as go on, does the key of a state include the hole of the moving peg, and is the lower "
+        "bound admissible?",
     )
 
 
 def better_than_known(moves: int, fewest: int | None) -> Message:
-    """Return the message for a solution with fewer moves than the fewest in the index."""
+    """Return the message for a solution with fewer moves than the index of the boards gives as the fewest."""
     known = "there is no solution" if fewest is None else f"{count(fewest, 'move')} are the fewest"
     return Message(
         f"solved in {count(moves, 'move')}, but the index says that {known}",
@@ -103,7 +104,7 @@ def better_than_known(moves: int, fewest: int | None) -> Message:
 
 
 def truth_unknown() -> Message:
-    """Return the remark on an answer without a solution for a board about which nothing is known."""
+    """Return the remark on an answer without a solution, if it is not known whether there is a solution."""
     return Message(
         "it is not known here whether the board can be solved in this way, so the answer is not judged",
         "a solution would be checked jump by jump",

@@ -35,11 +35,11 @@ _BACK_FAULTS = (
 
 
 def wrong(boards: Sequence[Board], rules: Rules) -> Message | None:
-    """Return what is wrong with the rules; None if nothing is.
+    """Return the message about what is wrong with the student's rules of a jump; None if nothing is.
 
     Args:
-        boards: the boards that were asked about.
-        rules: what the functions answered.
+        boards: the boards that the student's functions were asked about.
+        rules: what these functions answered.
     """
     if len(rules.allowed) != len(boards) or not STEPS.keys() >= set(rules.steps):
         return None
@@ -86,7 +86,7 @@ def _directions(steps: Sequence[tuple[int, int]]) -> Message | None:
 def _refused(asked: Sequence[tuple[Board, Sequence[Jump]]]) -> Message | None:
     """Return the message for jumps that `can_jump` refuses and the rules allow; None if there are none.
 
-    It says what such jumps have in common, if no jump that `can_jump` allows has it.
+    If the refused jumps have something in common that no allowed jump has, the message says so.
     """
     refused = [(board, jump) for board, jumps in asked for jump in legal_jumps(board) if jump not in jumps]
     if not refused:

@@ -24,7 +24,7 @@ def can_still_win(
         jump: a jump that wins; None if the board is solved already.
         endings: the cells on which its last peg can end.
         task: the task.
-        exact: whether the fewest pegs must be exact, so that no search may stop early.
+        exact: whether the answer must be exactly the fewest pegs, so that no search may stop early.
     """
     if jump is None:
         return Message(
@@ -48,17 +48,18 @@ def _why_recorded(task: Task, exact: bool) -> str:
     if has_earlier_search(task):
         return (
             "was that jump tried? if so, a board after it is missing from your table of boards that can win: "
-            "begin that table with a single peg, on each hole of the board's class in turn, and go back by "
-            "every jump; if not, this board must not be inserted"
+            "begin that table with a single peg, on each hole of the board's class in turn, and take back "
+            "every possible jump; if that jump was not tried, this board must not be inserted"
         )
     if exact:
         return (
-            "was that jump tried? insert a board only after all of its jumps, under the key it had before "
-            "them; boards may share a key only if their holes are images of each other too"
+            "was that jump tried? insert a board only after trying all of its jumps, under the key it "
+            "had before them; boards may share a key only if they are turned or mirrored images of each "
+            "other, with all their holes"
         )
     return (
         "was that jump tried? if the search stops before it, the board must not be inserted; boards may "
-        "share a key only if their holes are images of each other too"
+        "share a key only if they are turned or mirrored images of each other, with all their holes"
     )
 
 
@@ -66,7 +67,7 @@ def all_true(keys: int) -> Message:
     """Return the message for a table that is right, so that the search must have ended too soon."""
     return Message(
         f"your table is not to blame: none of its {count(keys, 'board')} can win",
-        "the search ends too soon: start over until the board is solved or is itself in the table",
+        "the search ends too soon: it must go on until the board is solved or is itself in the table",
     )
 
 
@@ -79,14 +80,15 @@ def not_tried(board: Board, made: int, jump: Jump) -> Message:
                 *drawn(board, *marked(jump)),
             ]
         ),
-        "was that jump tried? insert a board only after all of its jumps, under the key it had before them",
+        "was that jump tried? insert a board only after trying all of its jumps, under the key it had "
+        "before them",
     )
 
 
 def missing(
     recorded: int, positions: int, board: Board, made: int, only_stuck: bool, shifted: bool
 ) -> Message:
-    """Return the message for a table without a board that is searched again and again.
+    """Return the message for a table that lacks a board, so that the board is searched again and again.
 
     Args:
         recorded: how many positions are in the table.
@@ -94,7 +96,7 @@ def missing(
         board: the first that should be in the table and is not.
         made: how many jumps were made before it.
         only_stuck: whether the table holds only positions without a jump.
-        shifted: whether all positions without a jump are in the table, but not the first board.
+        shifted: whether all positions without a jump are in the table, but the starting board is not.
     """
     head = f"{recorded:,} of {positions:,} positions are in your table"
     if only_stuck:
@@ -114,7 +116,7 @@ def missing(
             "insert each board once its last jump is taken back, under the key it had before its first jump"
         )
     lines = [
-        f"{head}; {_which(made)} is not:",
+        f"{head}; a board that is missing, after jump {made}, is",
         *drawn(board),
         "more than one line of play leads to it, so it is searched again",
     ]
@@ -180,7 +182,7 @@ def counts_as_solved(name: str) -> Message:
 
 
 def _which(made: int) -> str:
-    """Return how the message refers to the drawn board, which comes after so many jumps."""
+    """Return the words that refer to the drawn board: `after jump N this board`, or `this board itself`."""
     return f"after jump {made} this board" if made else "this board itself"
 
 

@@ -143,7 +143,7 @@ def parse_frame(raw: bytes, parse: Callable[[dict[str, Any]], T]) -> T | Failure
     try:
         loaded = json.loads(raw, parse_float=_refuse, parse_constant=_refuse)
     except (ValueError, RecursionError):
-        raise FrameError("not a line of JSON as the grader's own runner writes it") from None
+        raise FrameError("something other than a line of JSON from the grader's own runner") from None
     if not isinstance(loaded, dict):
         raise FrameError("not an object")
     return _parse_failure(loaded) if "failure" in loaded else parse(loaded)

@@ -231,7 +231,8 @@ def _judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
                 verdict=Verdict.WRONG_ANSWER,
                 message=f"{cause}: " * bool(cause) + f"expected {format_jump(jump)} from "
                 f"move_new({written}), found {format_jump(back)}",
-                help="each of row_start, col_start, row_end and col_end takes one number out again",
+                help="row_start, col_start, row_end and col_end must return the numbers that move_new was "
+                "given",
             )
     if right < len(asked):
         return replace(result, verdict=Verdict.WRONG_ANSWER, message="some moves did not come back")

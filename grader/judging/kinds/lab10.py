@@ -268,7 +268,7 @@ def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result
         told = Message(
             "found None, expected a solution: this board can be solved",
             "are all 76 moves tried on every board, and is a board recorded only after that? "
-            "a lookup that returns True for a board that is not in the table loses its solutions too",
+            "if a lookup returns True for a board that is not in the table, its solutions are lost too",
         )
         if asked.check.variant == "none":
             told = told._replace(help="are all 76 moves tried on every board, each from the unchanged board?")
@@ -317,7 +317,7 @@ def _illegal(board: Board, moves: list[Triple], seen: Verification) -> Message:
         "\n".join(
             [f"move {seen.legal + 1} of your solution, {_written(moves[seen.legal])}, is illegal", *lines]
         ),
-        "the first move popped is the first one played: push a move after the moves that come after it; "
+        "the first move popped is the first one played: push each move after the moves that follow it; "
         "and does can_move look at all three cells?",
     )
 

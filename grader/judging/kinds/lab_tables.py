@@ -285,7 +285,7 @@ def fault(round: Round, filled: Filled) -> Message | None:
             lines.append(_some_keys(beside))
             return Message("\n".join(lines), _size_help(int(wanted), said))
         if known:
-            lines.append(f"{key} was inserted as number {beside.number[key]:,}")
+            lines.append(f"{key} was inserted as key number {beside.number[key]:,}")
             capacity = f"the table had {round.capacity} {_PLACES[round.kind]} to begin with"
             lines += [capacity] if round.most > round.capacity else []
         elif step.what == "lookup":
@@ -311,7 +311,7 @@ def _some_keys(beside: _Beside) -> str:
 
 def _size_help(wanted: int, said: str) -> str:
     if int(said or 0) > wanted:
-        return "inserting changes nothing if the key is there already or there is no room: look for it first"
+        return "inserting must change nothing if the key is already there or there is no room: look first"
     return "count every key that is new, even when the table grows"
 
 
@@ -346,7 +346,7 @@ def _help(round: Round, step: Step, known: bool, size: int) -> str:
 def slow_help(name: str) -> str:
     """Return the hint for a check of the tables that runs out of time."""
     if name == "closed-full":
-        return "in a full table there is no free slot to stop at: stop after as many slots as there are"
+        return "a full table has no free slot to stop at: stop after trying as many slots as it has"
     if name.startswith("closed"):
         return "does second_hash lead from every slot to all others? 0 leads nowhere; see the check hashes"
     if name.endswith("grows"):

@@ -26,7 +26,7 @@ def shown(value: object, most: int = 80) -> str:
     try:
         text = repr(value)[:most]
     except Exception:
-        text = "what cannot be shown,"
+        text = "a value that cannot be shown,"
     return text + ("" if value is None else f" of type {type(value).__name__}")
 
 

@@ -119,5 +119,5 @@ def _moves(solution: object) -> list[list[int]] | None:
         raise BadReturn(f"solve returned {shown(solution)}; expected a list of moves, or None")
     for move in solution:
         if not isinstance(move, (tuple, list)) or [type(cell) for cell in move] != [int] * 3:
-            raise BadReturn(f"solve returned the move {shown(move)}; expected moves of three ints each")
+            raise BadReturn(f"solve returned the move {shown(move)}; expected each move as three ints")
     return [list(move) for move in solution]
