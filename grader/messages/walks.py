@@ -51,9 +51,9 @@ def some_searched(board: Board, jump: Jump, searched: int, made: int) -> Message
         searched: how many of the board's jumps were searched.
         made: how many were made.
     """
-    head = f"only {searched} of this board's {made} jumps {are(searched)} searched before it is given up, and not"
+    head = f"only {searched} of this board's {made} jumps {are(searched)} searched before it is given up"
     return Message(
-        "\n".join([f"{head} {format_jump(jump)}", *drawn(board, *marked(jump))]),
+        "\n".join([f"{head}, and not {format_jump(jump)}", *drawn(board, *marked(jump))]),
         "begin with the most promising jump, but try all of them before you give the board up",
     )
 
