@@ -28,7 +28,7 @@ OF_THE_USER = {  # system errors that are not the grader's fault, and what to do
 
 
 class Grade(click.Group):
-    """`grade TASK...` and `grade COMMAND`: anything that is not a command is a list of tasks."""
+    """Runs `grade COMMAND` and `grade TASK...`: if the first word is not a command, all words are tasks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands that are shown."""
@@ -52,7 +52,7 @@ class Grade(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert the name of the command if `args` do not begin with one."""
+        """Parse `args`; if they do not begin with a command, insert `status` or `check` first."""
         only_student = [*args[:1]] == ["--student"] and len(args) == 2
         only_student = only_student or (len(args) == 1 and args[0].startswith("--student="))
         if not args or only_student:
@@ -156,7 +156,7 @@ def _without_cache() -> str:
 
 
 def _typed(error: click.ClickException) -> str:
-    """Return the typed command without its arguments, to which `--help` can be added."""
+    """Return the command that was typed, without its arguments, so that `--help` can be added to it."""
     context = getattr(error, "ctx", None)
     names = context.command_path.split()[1:] if context is not None else []
     return " ".join(["grade", *(name for name in names if name not in (STATUS, CHECK))])

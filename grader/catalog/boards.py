@@ -43,9 +43,9 @@ class Facts:
         forced: whether every position reachable from it has at most one legal jump.
         positions: how many different positions are reachable from it, itself included.
         naive_nodes: how many positions a search without memory visits, counting repeats; on a solvable board
-            this depends on the order of its jumps.
-        moves: the fewest moves by goal, which is `any` or a hole `ROW,COL`; None if the goal has no solution.
-            For goals that are absent the fewest moves are not known.
+            this depends on the order in which it tries the jumps.
+        moves: the fewest moves to each goal, `any` or a hole `ROW,COL`; None if the goal has no solution.
+            For a goal that is absent, the fewest moves are not known.
     """
 
     solvable: bool | None = None
@@ -73,12 +73,12 @@ class NamedBoard:
 
     @property
     def pegs(self) -> int:
-        """The pegs on the board."""
+        """The number of pegs on the board."""
         return count_pegs(self.board)
 
 
 class Boards(Protocol):
-    """Boards that have names."""
+    """Boards that can be found by their names."""
 
     @property
     def names(self) -> list[str]:
@@ -115,7 +115,7 @@ class BoardSet:
             entry.optional("unsolvable_fewest", int)
 
     def _entry(self, name: Any) -> dict[str, Any]:
-        """Return a board's fields, None for those that are absent."""
+        """Return the fields of the board called `name`; a field that is absent is None."""
         if type(name) is not str:
             problem = f"expected a text as name, found {yaml_file.shown(name)}"
             raise self._index.fault(name, problem, "put the name in quotes")
@@ -135,7 +135,7 @@ class BoardSet:
         return {field: entry.optional(field, kind) for field, kind in self.FIELDS.items()}
 
     def _check_moves(self, entry: Fields) -> None:
-        """Raise InputError for `moves` with a bad goal or a bad number of moves."""
+        """Raise InputError if the field `moves` has a bad goal or a bad number of moves."""
         moves = entry.mapping("moves") if isinstance(entry.get("moves"), Fields) else Fields()
         for goal, fewest in moves.items():
             if type(goal) is not str or not (goal == ANY_GOAL or GOAL.fullmatch(goal)):
@@ -154,12 +154,12 @@ class BoardSet:
 
     @property
     def names(self) -> list[str]:
-        """The boards' names in the order of the index, which suits learning."""
+        """The boards' names in the order of the index, which is a good order to learn from."""
         return list(self._entries)
 
     @property
     def vacancies(self) -> list[str]:
-        """The names of all vacancies of all families, row by row."""
+        """The names of all boards with one vacancy, such as `english@2,3`: family by family, row by row."""
         return [
             f"{family}@{row},{col}"
             for family, entry in self._vacancies.items()
@@ -188,7 +188,7 @@ class BoardSet:
         return None
 
     def _full(self, entry: Fields) -> Board:
-        """Return a copy of the board that has a family's holes."""
+        """Return a copy of the board whose holes are those of every board in a family of vacancies."""
         base = self.find(entry["full"])
         if base is None:
             raise entry.fault("full", f"no board {entry['full']!r}", "name a board of this index")
@@ -217,7 +217,7 @@ def course_boards() -> BoardSet:
 
 
 def read_board_file(path: Path) -> Board:
-    """Return the board in a file, of 8 rows or 49 cells, or raise InputError with the place."""
+    """Return the board in a file of 8 rows or 49 cells, or raise InputError with the place of the error."""
     try:
         text = decode_text(given_file.read(path, "check the file's name"), str(path))
         board = parse_cells(text) if looks_like_cells(text) else parse_board(text, str(path))
@@ -236,10 +236,10 @@ def read_board_file(path: Path) -> Board:
 
 
 def find_board(name: str, boards: Boards | None = None) -> NamedBoard:
-    """Return the board that `name` means: one of `boards` (default: the course's), an image of it, or a file.
+    """Return the board called `name`: one of `boards` (default: the course's), an image of one, or a file.
 
     Raises:
-        InputError: there is no such board (with the nearest name), or the file is not a board.
+        InputError: there is no such board (the help suggests the nearest name), or the file is not a board.
     """
     boards = boards or course_boards()
     found = boards.find(name)
@@ -267,7 +267,7 @@ def _listed_or_file(name: str, boards: Boards) -> NamedBoard:
 
 
 def turned(board: NamedBoard, image: str) -> NamedBoard:
-    """Return an image of a board, one of IMAGES, with the facts of the board."""
+    """Return a board turned or mirrored by `image`, a key of IMAGES; the facts about it stay true."""
     cells = image_of(board.board, image)
     same = ", which is the same" if (cells == board.board).all() else ""
     return replace(
@@ -280,7 +280,7 @@ def turned(board: NamedBoard, image: str) -> NamedBoard:
 
 
 def _turned_goals(moves: Mapping[str, int | None], image: str) -> dict[str, int | None]:
-    """Return the fewest moves by goal, with each goal turned like the board."""
+    """Return the fewest moves to each goal, with each goal turned or mirrored like the board."""
     found = {}
     for goal, fewest in moves.items():
         cell = GOAL.fullmatch(goal)

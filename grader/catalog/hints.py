@@ -1,8 +1,8 @@
 """Read the hints in `handouts/hints/TASK.md`, and choose the hints for a result.
 
-A page is Markdown: an introduction, then entries. An entry has one or more headings, its causes, and three
-numbered items, its levels: a question, where to look, what to change. A heading is a verdict, or a verdict
-and a text that the message or the help contains, regardless of line breaks:
+A page is Markdown: an introduction, then entries. An entry has one or more headings (its causes) and three
+numbered items (its levels): a question, where to look, and what to change. A heading is a verdict, or a
+verdict and a text that the message or the help contains, regardless of line breaks:
 
     ## wrong-answer: some line of play leaves fewer
 
@@ -10,7 +10,7 @@ and a text that the message or the help contains, regardless of line breaks:
     2. Look at ...
     3. Keep ...
 
-The page of the task is preferred to `every-task.md`, and a heading with a text is preferred to a bare
+The task's own page is preferred to `every-task.md`, and a heading with a text is preferred to a bare
 verdict, which is for all other messages with that verdict.
 """
 
@@ -55,7 +55,7 @@ def hints_of(task: Task, handouts: Path = paths.HANDOUTS) -> list[Hints]:
     """Return the hints that a task can get: first those on its own page, then those for every task.
 
     Raises:
-        InputError: a page cannot be read, or is not in the format, or some verdict has no hints.
+        InputError: a page cannot be read or has a wrong format, or some verdict has no hints.
     """
     found = [
         hints
@@ -80,7 +80,7 @@ def choose(found: Sequence[Hints], result: Result) -> Hints:
 
 
 def folded(text: str) -> str:
-    """Return a text with one blank for each run of blanks and line breaks."""
+    """Return a text in which one blank replaces each run of blanks and line breaks."""
     return " ".join(text.split())
 
 
@@ -96,7 +96,7 @@ def parse_hints(text: str, page: str) -> Iterator[Hints]:
     """Yield the hints of a page, one for each heading.
 
     Raises:
-        InputError: it is not in the format, with the line.
+        InputError: the page has a wrong format; the message names the line.
     """
     causes: list[tuple[Verdict, str]] = []
     levels: list[str] = []

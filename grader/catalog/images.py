@@ -1,4 +1,4 @@
-"""The images of a board, turned and mirrored like a square; they share its facts."""
+"""Turn and mirror boards like squares; the images of a board share its facts."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -18,7 +18,7 @@ IMAGES = {
 
 
 def image_of(board: Board, image: str) -> Board:
-    """Return the image of `board` called `image`, one of IMAGES; all 64 cells are turned."""
+    """Return `board`, with all its 64 cells, turned or mirrored by `image`, a key of IMAGES."""
     turned = np.full((SIZE, SIZE), BLOCKED, dtype=np.int8)
     for row, col in product(range(SIZE), repeat=2):
         turned[image_of_cell(row, col, image)] = board[row, col]
@@ -26,7 +26,7 @@ def image_of(board: Board, image: str) -> Board:
 
 
 def image_of_cell(row: int, col: int, image: str) -> tuple[int, int]:
-    """Return the row and column that the cell row, col has in the image called `image`."""
+    """Return the row and column to which `image`, a key of IMAGES, moves the cell at `row`, `col`."""
     if image.startswith("flip"):
         col = SIZE - 1 - col
     for _ in range(int(image.partition("r")[2] or 0) // 90):
@@ -35,7 +35,10 @@ def image_of_cell(row: int, col: int, image: str) -> tuple[int, int]:
 
 
 def symmetries(board: Board) -> Iterator[list[int]]:
-    """Yield for each way but the first in which the holes fall on holes where each cell goes."""
+    """Yield each way but the identity to turn, mirror and shift a board so that holes fall on holes.
+
+    A way is a list: at the number of each hole, 8 * row + col, it has the number of the hole where that goes.
+    """
     cells = product(range(SIZE), repeat=2)
     holes = [(row, col) for row, col in cells if board[row, col] != BLOCKED]
     for turn in range(1, 8):

@@ -25,7 +25,7 @@ class Check:
         board: the board's name; for a check without a board, what it tests.
         points: the points for a right answer.
         cpu_s: the limit in CPU seconds.
-        variant: which question, for tasks that ask more than one about a board; see `kinds`.
+        variant: which question is asked, in tasks that ask several about a board; see `grader.judging.kinds`.
     """
 
     board: str
@@ -44,9 +44,9 @@ class Task:
     """One task.
 
     Attributes:
-        name: as typed after `grade`.
+        name: its name, as typed after `grade`.
         title: its subject, in a few words.
-        kind: the kind of questions and judging, see `kinds`.
+        kind: what is asked and how answers are judged; see `grader.judging.kinds`.
         files: the student's files that the task may use: the client first, the task's own file last.
         table: whether `peg_solve` takes a hash table as third argument.
         cpu_s: the limit in CPU seconds for a board that the task does not list.
@@ -54,7 +54,7 @@ class Task:
         handout: the path of its handout.
         hint: what to do first.
         checks: its checks, with and without boards.
-        extra: whether it is extra: `all` leaves it out, and the total leaves out its points.
+        extra: whether it is an extra task, which `all` leaves out, and whose points are not in the total.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Debug:
-    """What `-d` runs by default: boards with few positions, with time for plain Python.
+    """Which boards `-d` runs by default, and for how long: those that plain Python can search in time.
 
     Attributes:
         max_positions: the most distinct positions a board may have.
@@ -115,7 +115,7 @@ class Debug:
     cpu_s: float
 
     def takes(self, board: NamedBoard) -> bool:
-        """Return whether plain Python surely finishes a board in time; False if its positions are unknown."""
+        """Return whether a board is known to have so few positions that plain Python finishes in time."""
         return board.facts.positions is not None and board.facts.positions <= self.max_positions
 
 
@@ -125,7 +125,7 @@ class Registry:
 
     Attributes:
         tasks: each task by its name.
-        debug: what `-d` runs.
+        debug: which boards `-d` runs, and its time limit.
         compile_boards: small boards on which new code is run once, so that it is compiled before it is timed.
     """
 
@@ -144,7 +144,7 @@ class Registry:
         return self.tasks[name]
 
     def _unknown(self, name: str) -> InputError:
-        """Return the error for an unknown task: a file, a task in capitals, or a misspelt one."""
+        """Return the error for an unknown task, which may be a file, a task in capitals, or a misspelling."""
         if name == "all":
             return InputError("expected one task, found all", f"tasks: {', '.join(self.tasks)}")
         listed = f"tasks: {', '.join(self.tasks)}, all"
@@ -169,7 +169,7 @@ def chosen_tasks(names: Sequence[str], commands: Sequence[str] = ()) -> list[Tas
 
     Args:
         names: tasks, or `all`.
-        commands: commands of which the first name may be a misspelling.
+        commands: the commands; the first name may be a misspelling of one of them.
 
     Raises:
         InputError: a name is not a task; the help says what to type instead.
@@ -214,7 +214,7 @@ def has_earlier_search(task: Task) -> bool:
 
 
 def task_after(tasks: Sequence[Task]) -> str:
-    """Return the name of the task that comes after these, or an empty string."""
+    """Return the name of the task that comes after the last of `tasks`; empty if there is none."""
     names = [name for name, task in registry().tasks.items() if not task.extra or task is tasks[-1]]
     return "".join(names[names.index(tasks[-1].name) + 1 :][:1])
 
@@ -223,7 +223,7 @@ def read_registry(file: Path) -> Registry:
     """Return the registry in a YAML file.
 
     Raises:
-        InputError: a field is missing, of another kind, or out of its range.
+        InputError: a field is missing, of the wrong type, or out of its range.
     """
     loaded = yaml_file.read_mapping(file, "see grader/tasks.yaml of the project")
     schema = loaded.field("schema", str)
@@ -239,10 +239,10 @@ def read_registry(file: Path) -> Registry:
 
 
 def read_task(name: Any, tasks: Fields) -> Task:
-    """Return one of the tasks of a registry's file.
+    """Return the task called `name`, from the mapping `tasks` of a registry's file.
 
     Raises:
-        InputError: a field is missing, or of another kind.
+        InputError: a field is missing, or of the wrong type.
     """
     entry = tasks.mapping(name, "see the other tasks")
     entry.field("boards", list)

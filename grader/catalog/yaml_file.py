@@ -38,7 +38,7 @@ def read_mapping(path: Path, help: str) -> "Fields":
     """Return the mapping in the YAML file at `path`.
 
     Raises:
-        InputError: the file cannot be read, is not YAML, or holds something else.
+        InputError: the file cannot be read, is not YAML, or holds something other than a mapping.
     """
     loaded = _parsed(path, help, yaml.load)
     if not isinstance(loaded, Fields):
@@ -53,8 +53,8 @@ class Fields(dict[Any, Any]):
     Attributes:
         file: the file.
         where: its full name, such as `tasks.peg1`; empty for the whole file.
-        line: its first line, from 1.
-        lines: the lines of its fields, by name.
+        line: the number of its first line, from 1.
+        lines: the line number of each field, by the field's name.
     """
 
     file = Path()
@@ -63,7 +63,7 @@ class Fields(dict[Any, Any]):
     lines: Mapping[str, int] = MappingProxyType({})
 
     def fault(self, name: object, problem: str, help: str) -> InputError:
-        """Return an error about a field: its place, its name and the problem."""
+        """Return an error about a field; its message has the place, the name and the problem."""
         line = self.lines.get(str(name), self.line)
         named = f"{self.where}.{name_of(name)}" if self.where else name_of(name)
         return InputError(f"{paths.shown(self.file)}:{line}: {named}: {problem}", help)
@@ -72,7 +72,7 @@ class Fields(dict[Any, Any]):
         """Return a field, or None when it is absent or null.
 
         Raises:
-            InputError: the value is of another kind.
+            InputError: the value is not of the type `kind`.
         """
         value: Any = self.get(name)
         if value is None:
@@ -90,7 +90,7 @@ class Fields(dict[Any, Any]):
         """Return a field.
 
         Raises:
-            InputError: it is missing or of another kind.
+            InputError: the field is missing, or its value is not of the type `kind`.
         """
         value = self.optional(name, kind)
         if value is None:
@@ -101,7 +101,7 @@ class Fields(dict[Any, Any]):
         """Return a field that is a mapping.
 
         Raises:
-            InputError: it is missing or something else.
+            InputError: the field is missing, or is not a mapping.
         """
         return self._placed(self.get(name), name, name_of(name), help)
 
@@ -109,7 +109,7 @@ class Fields(dict[Any, Any]):
         """Return a field that is a list of mappings; empty when it is absent.
 
         Raises:
-            InputError: it is something else.
+            InputError: the field is not a list of mappings.
         """
         values = self.optional(name, list) or []
         return [self._placed(value, name, f"{name}.{at}", help) for at, value in enumerate(values)]
@@ -123,7 +123,7 @@ class Fields(dict[Any, Any]):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # one of two, by machine
-    """Rejects mappings with a duplicate field, since it is unclear which of the two was meant."""
+    """A YAML loader that rejects mappings with a duplicate field, since either of the two may be meant."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         names = set()
@@ -178,7 +178,7 @@ def shown(value: object) -> str:
 
 
 def name_of(key: object) -> str:
-    """Return a key from a file as a text, even if it is something else."""
+    """Return a key from a file as a text, even if it is not a text there."""
     return key if isinstance(key, str) else shown(key)
 
 
@@ -225,19 +225,19 @@ class Entry:
 
     @property
     def line(self) -> int:
-        """Its first line, from 1."""
+        """The number of the value's first line, from 1."""
         return int(self.node.start_mark.line) + 1
 
     @property
     def is_list(self) -> bool:
-        """Whether it is a list."""
+        """Whether the value is a list."""
         return isinstance(self.node, yaml.SequenceNode)
 
     def text(self, expected: str = "a text") -> str:
         """Return a scalar as written: `007` stays 007, and a date stays text.
 
         Raises:
-            InputError: it is a list or a mapping; the message says that `expected` was expected.
+            InputError: it is a list or a mapping; the message names `expected` as what should be there.
         """
         if not isinstance(self.node, yaml.ScalarNode):
             raise self.wrong(expected)
@@ -255,7 +255,7 @@ class Entry:
         return value
 
     def entries(self) -> list["Entry"]:
-        """Return the entries of a list.
+        """Return the entries of this value, which must be a list.
 
         Raises:
             InputError: it is not a list.
@@ -265,7 +265,7 @@ class Entry:
         return [Entry(each, self.file, f"{self.where}.{n}") for n, each in enumerate(self.node.value, 1)]
 
     def fields(self, known: Iterable[str], kind: str = "field") -> dict[str, "Entry"]:
-        """Return the fields of a mapping, without those that are null.
+        """Return the fields of this value, which must be a mapping, without those that are null.
 
         Raises:
             InputError: it is not a mapping, or has a duplicate or unknown field.
@@ -292,11 +292,11 @@ class Entry:
         return found
 
     def wrong(self, expected: str, help: str = "correct that field") -> InputError:
-        """Return the error for a value that is not what was expected."""
+        """Return the error for this value, which is not what was expected."""
         return self.fault(f"expected {expected}, found {self._found()}", help)
 
     def fault(self, problem: str, help: str) -> InputError:
-        """Return an error about this value: its place, its name and the problem."""
+        """Return an error about this value; its message has the place, the name and the problem."""
         mark = self.node.start_mark
         named = f"{self.where}: " if self.where else ""
         place = f"{paths.shown(self.file)}:{mark.line + 1}:{mark.column + 1}"

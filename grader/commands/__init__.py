@@ -1,6 +1,7 @@
 """List the commands of `grade`, each with its module and its line in `grade --help`.
 
-A command's module is imported only when the command is run. Its function has the same name as the module.
+A command's module is imported only when the command is run. The function in it that has the same name as the
+module is the command.
 """
 
 from typing import NamedTuple
@@ -12,10 +13,10 @@ DISTRIBUTION = "peg-solitaire-course" if IN_RELEASE else "peg-solitaire"  # as i
 
 
 class Entry(NamedTuple):
-    """A command.
+    """A command of `grade`.
 
     Attributes:
-        module: its module in this folder.
+        module: the name of its module in `grader.commands`.
         short_help: its line in `grade --help`, at most 64 characters; empty if it is not listed there.
         for_instructors: whether only the course's staff has the command; if so, its module is not released.
     """
@@ -26,7 +27,7 @@ class Entry(NamedTuple):
 
     @property
     def is_missing(self) -> bool:
-        """Whether the command is for instructors and this is a student's folder."""
+        """Whether the command is missing here: it is for instructors, and this is a student's folder."""
         return self.for_instructors and IN_RELEASE
 
 
@@ -43,10 +44,10 @@ COMMANDS = {
     "pegmark": Entry("pegmark", "Measure how evenly client.key_hash spreads boards over chains."),
     "doctor": Entry("doctor", "Check what the sandbox can enforce on this machine."),
     "experiment": Entry("experiment", "Run searches on boards and count their unsolvable states.", True),
-    "analyze": Entry("analyze", "Prove if a board is solvable, and its fewest pegs and moves.", True),
-    "generate": Entry("generate", "Make a folder of boards with known answers, for --boards.", True),
+    "analyze": Entry("analyze", "Prove whether a board is solvable; find fewest pegs and moves.", True),
+    "generate": Entry("generate", "Make boards with known answers, for use with --boards.", True),
     "release": Entry("release", "Make the folder that students get.", True),
-    "site": Entry("site", "Make the course for a browser: a folder for any web server.", True),
+    "site": Entry("site", "Make the course as a website: a folder for any web server.", True),
     "class": Entry("class_", "Grade a class: a folder of submissions or a platform download.", True),
     "export": Entry("export", "Make the files to upload to a course platform.", True),
     "compare": Entry("compare", "Show the differences between two class runs, and their causes.", True),

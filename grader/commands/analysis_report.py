@@ -22,7 +22,7 @@ the goal; "up to sym." counts a position and its images once if the question doe
 
 
 def as_json(analyses: list[Analysis], all_problems: bool) -> str:
-    """Return the first analysis with those of single goals nested in it; if `all_problems`, a list of all."""
+    """Return the analyses as JSON: those of single goals inside the first; if `all_problems`, one list."""
     records = [_record(each) for each in analyses]
     if all_problems:
         data = {"schema": SCHEMA, "analyses": records}
@@ -89,7 +89,7 @@ def _verdict(board: NamedBoard, whole: Analysis) -> str:
 
 
 def _level_table(board: NamedBoard, analyses: list[Analysis]) -> str:
-    """Return a table of the numbers of reachable and of winning positions after each jump."""
+    """Return a table of how many positions are reachable, and how many can win, after each jump."""
     whole = analyses[0]
     columns = []
     if whole.reachable is not None:
@@ -118,7 +118,7 @@ FIGURES = (
 
 
 def _figures(analysis: Analysis) -> list[str]:
-    """Return the cells of an analysis's row, the goal first."""
+    """Return the table row of an analysis, as a list of cells that begins with the goal."""
     answer = {True: "yes", False: "no", None: "unknown"}[analysis.solvable]
     moves = _count(analysis.fewest_moves)
     if analysis.fewest_moves is None and analysis.moves_at_most is not None:

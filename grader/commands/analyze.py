@@ -30,7 +30,7 @@ Show = Callable[[str], None]
 )  # fmt: skip
 @click.option(
     "--seconds", type=click.FloatRange(0, min_open=True), metavar="S",
-    help="Only look for a solution and bounds on the fewest moves, for about S seconds (default: prove all).",
+    help="Instead of proving all, spend about S seconds finding a solution and bounds on the fewest moves.",
 )  # fmt: skip
 @TABLE_OR_JSON
 @OUTPUT
@@ -42,7 +42,7 @@ def analyze(
     format_: str,
     output: Path | None,
 ) -> int:
-    """Prove whether a board is solvable; find its fewest pegs left, fewest moves and winning positions."""
+    """Prove whether a board is solvable; find the fewest pegs and moves, and the winning positions."""
     board = find_board(board_name)
     goal = None if goal_text is None else _goal(goal_text)
     if all_problems and goal is not None:
@@ -112,7 +112,7 @@ def _every_problem(board: NamedBoard, seconds: float | None, show: Show) -> list
 
 
 def _bar(show: Show, title: str) -> Callable[[str, int, int], None]:
-    """Return a function that shows how many steps of one part of a problem are done."""
+    """Return a function that draws a progress bar: how many steps of the current activity are done."""
 
     def progress(what: str, done: int, steps: int) -> None:
         filled = BAR * done // max(1, steps)

@@ -15,12 +15,13 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 @dataclass(frozen=True)
 class Chains:
-    """The chains of one table.
+    """The chains of one hash table.
 
     Attributes:
         name: the name of the hash function.
-        counts: the number of chains of 0, 1, ... MOST or more keys; from `by_chance`, the expected numbers.
-        shares: the share of all keys that lies on chains of 1, 2, ... MOST or more.
+        counts: how many chains have 0, 1, 2, ... keys; the last number is for chains of MOST keys or more.
+            From `by_chance`, they are expected numbers.
+        shares: the share of all keys on chains of 1, 2, ... keys; the last is for chains of MOST or more.
         comparisons: the average number of keys compared to find one that is in the table.
         longest: the length of the longest chain; None from `by_chance`.
         cpu_s: CPU seconds to compute the hashes; None if not timed.
@@ -35,7 +36,7 @@ class Chains:
 
 
 def measured(name: str, spread: Spread, cpu_s: float | None = None) -> Chains:
-    """Return the chains of a measured spread."""
+    """Return the chains of a hash function whose spread of keys was measured."""
     counts = [float(spread.lengths[size]) for size in range(MOST)]
     counts.append(sum(count for size, count in spread.lengths.items() if size >= MOST))
     keys = sum(size * count for size, count in spread.lengths.items())
@@ -53,7 +54,7 @@ def by_chance(keys: int, chains: int) -> Chains:
 
 
 def table(columns: list[Chains], keys: int, chains: int) -> str:
-    """Return a table of the chains of each length, the longest chain, the keys per look-up and CPU time."""
+    """Return a table: chains of each length, longest chain, keys compared per look-up, and CPU time."""
     rows = [
         [f"chains of size {_size(size)}", *(f"{column.counts[size]:,.0f}" for column in columns)]
         for size in range(MOST + 1)
@@ -67,7 +68,7 @@ def table(columns: list[Chains], keys: int, chains: int) -> str:
 
 
 def bars(columns: list[Chains]) -> str:
-    """Return bars, within 80 columns, of the share of boards on chains of each length."""
+    """Return a bar chart as text, 80 columns wide at most: the share of boards on chains of each length."""
     width = BAR + 3
     lines = ["percent of the boards, by the length of their chain:", ""]
     lines.append("        " + "".join(f"{column.name:<{width}}" for column in columns).rstrip())

@@ -155,5 +155,5 @@ def in_color() -> bool:
 
 
 def no_board() -> InputError:
-    """Return the error for a run without a board."""
+    """Return the error for a run that has no board to grade on."""
     return InputError("no board to run", "name one with --board; without --board, -d runs only small boards")

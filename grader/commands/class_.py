@@ -61,7 +61,7 @@ LINES = 10  # progress lines in total where there is no terminal
     "--regrade",
     multiple=True,
     metavar="WHO|TASK",
-    help="Grade this student or task again as well (repeatable).",
+    help="Also grade this student or task again, even if graded already (repeatable).",
 )
 @options.other_boards
 @click.option(
@@ -157,7 +157,7 @@ def class_(
 
 
 def _report_missing(store: ClassStore, typed: Mapping[str, object]) -> None:
-    """Report options of the folder's last run that are missing now, since that changes the gradebook."""
+    """Name the options that the folder's last run had and this one lacks, since they change the gradebook."""
     now = {name: "" if name == str(value).strip() else str(value) for name, value in typed.items() if value}
     before = json.loads(store.noted(TYPED) or "{}")
     if lost := [f"{name} {value}".strip() for name, value in before.items() if name not in now]:
@@ -166,7 +166,7 @@ def _report_missing(store: ClassStore, typed: Mapping[str, object]) -> None:
 
 
 def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequence[str]) -> None:
-    """Raise InputError if a task of --regrade is not one of the tasks of this run."""
+    """Raise InputError if --regrade names a task that this run does not grade."""
     for each in again:
         if each in registry().tasks and each not in tasks and each not in students:
             raise InputError(
@@ -176,7 +176,7 @@ def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequen
 
 
 def _as_students_read(board_folder: Path | None, options: str) -> str:
-    """Return the options that chose the boards; the path of a private set is cut to its folder's name."""
+    """Return the options that chose the boards; students see only the folder name of a private set."""
     return options if board_folder is None else options.replace(paths.shown(board_folder), board_folder.name)
 
 
@@ -216,7 +216,7 @@ def _named_students(named: Sequence[str], intake: Intake) -> set[str]:
 
 
 class _Progress:
-    """Shows the progress of the run, on a terminal in one line that is overwritten, else in a few lines."""
+    """Shows a run's progress: on a terminal as one line that is overwritten, elsewhere as a few lines."""
 
     def __init__(self, tasks: int, show: Callable[[str], None]) -> None:
         self._tasks = tasks

@@ -34,12 +34,12 @@ MARKS = {  # in the table
 @TABLE_OR_JSON
 @click.option(
     "--course", is_flag=True, hidden=IN_RELEASE,
-    help="List what is missing in the course instead, such as pages, hints or facts (for instructors).",
+    help="Check the course instead (for instructors): list missing pages, hints, board facts and more.",
 )  # fmt: skip
 def doctor(tier: int | None, format_: str, course: bool) -> int:
     """Check what the sandbox can enforce on this machine.
 
-    The exit status is 0 if the tier holds, and 1 if not.
+    The exit status is 0 if this machine can enforce the tier, and 1 if not.
     """
     if course:
         return _check_course()

@@ -1,7 +1,7 @@
 """`grade experiment`: count the unsolvable states of searches.
 
-It runs the searches of the report for each traversal order, order of directions and board. Instead, it can
-run the reference solution of a task on each board.
+For each traversal order, order of directions and board, it runs a depth-first search with a table of the
+unsolvable states. Instead, it can run the reference solution of a task on each board.
 """
 
 import itertools
@@ -34,13 +34,13 @@ factor   without / with; below 1 symmetry costs more than it saves
 
 @dataclass(frozen=True)
 class Row:
-    """One search.
+    """One search: its settings and what it found.
 
     Attributes:
         board: the board's name.
         order: the order in which cells are visited.
         directions: the order in which the directions are tried.
-        bidirectional: whether the search stopped at the first board in a table of winning boards.
+        bidirectional: whether the search stopped as soon as it met a board in a table of winning boards.
         symmetry: whether boards that are images of one another were counted as one.
         solved: whether a solution was found; None if the search was stopped at --max-states.
         unsolvable: the number of unsolvable states.
@@ -81,7 +81,9 @@ class Row:
     help="The orders in which a search tries the directions: D down, R right, U up, L left.",
 )  # fmt: skip
 @click.option(
-    "--bidirectional", is_flag=True, help="End a search at the first board in a table of winning boards."
+    "--bidirectional",
+    is_flag=True,
+    help="End a search as soon as it meets a board in a table of winning boards.",
 )
 @click.option(
     "--symmetry", is_flag=True,
@@ -173,7 +175,7 @@ def _task_programs(
 
 
 def solvable_vacancies() -> list[str]:
-    """Return the solvable boards with one empty hole; the search of peg4 practically never ends on others."""
+    """Return the solvable boards with one empty hole; on unsolvable ones, peg4 practically never ends."""
     return [name for name in course_boards().vacancies if find_board(name).facts.solvable]
 
 
@@ -225,7 +227,7 @@ def _format_table(rows: list[Row]) -> str:
 
 
 def _format_symmetry(rows: list[Row], boards: list[NamedBoard]) -> str:
-    """Return a table for each order and directions, with a row per board: without and with symmetry."""
+    """Return a table per order and directions; each row compares a board without and with symmetry."""
     from grader.oracle.shape import shape_of
 
     images = {board.name: str(len(shape_of(board.board).symmetries)) for board in boards}
@@ -252,7 +254,7 @@ def _factor_text(without: float, with_it: float, least: float) -> str:
 
 
 def _marks(rows: list[Row]) -> list[str]:
-    """Return the legend of the marks that occur before counts."""
+    """Return the legend of the marks that stand in front of some counts in these rows."""
     marks = []
     if any(row.solved is None for row in rows):
         marks.append("> stopped there, unsolved (--max-states)\n")

@@ -24,7 +24,7 @@ TASKS = click.option(
     help="Grade only this task (repeatable).",
 )  # fmt: skip
 PRIVATE_BOARDS = click.option(
-    "--boards", type=PATH, metavar="DIR", help="Also grade this private set of boards."
+    "--boards", type=PATH, metavar="DIR", help="Also grade on this private set of boards."
 )
 
 
@@ -75,7 +75,7 @@ def export_autolab(out: Path, tasks: tuple[str, ...], boards: Path | None, minut
 @OUT
 @TASKS
 @click.option("--repository", required=True, metavar="OWNER/NAME", help="Repository that holds the grader.")
-@click.option("--ref", required=True, metavar="TAG", help="Tag or commit of that repository to grade with.")
+@click.option("--ref", required=True, metavar="TAG", help="Tag or commit of the grader to grade with.")
 def export_github(out: Path, tasks: tuple[str, ...], repository: str, ref: str) -> int:
     """Make GitHub's workflows in the new folder OUT."""
     if not REPOSITORY.fullmatch(repository):

@@ -42,17 +42,17 @@ boards:
 @click.argument("folder", metavar="DIR", type=PATH)
 @click.option(
     "--pegs", "pegs_text", metavar="N|A-B",
-    help="Number of pegs, or a range; the boards take the numbers of a range in turn.",
+    help="Number of pegs on each board, or a range, whose numbers the boards take in turn.",
 )  # fmt: skip
 @click.option(
     "--like", type=click.Choice(LIKE),
-    help="Make a set that grades like this task instead, on boards whose solutions nobody has memorized.",
+    help="Instead of one kind, make a set that grades like this task; nobody has memorized its solutions.",
 )  # fmt: skip
 @click.option("--solvable", is_flag=True, help="Make solvable boards, by playing backwards from one peg.")
 @click.option(
     "--unsolvable",
     is_flag=True,
-    help="Make random boards that are proved unsolvable, though their classes alone do not show it.",
+    help="Make random unsolvable boards, proved by search; their class alone does not rule out a solution.",
 )
 @click.option(
     "--forced",
@@ -61,7 +61,7 @@ boards:
 )
 @click.option(
     "--board", "shape_name", default="english", show_default=True, metavar="SHAPE",
-    help="Board, or its file, that has the shape of the new boards; `square` is all 64 cells.",
+    help="Board, or file of a board, whose shape the new boards get; `square` is all 64 cells.",
 )  # fmt: skip
 @click.option(
     "--count", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N",
@@ -69,7 +69,7 @@ boards:
 )  # fmt: skip
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
-    help="Seed; the same seed makes the same boards.",
+    help="Seed of all random choices; the same seed makes the same boards.",
 )  # fmt: skip
 @click.option(
     "--format", "format_", type=click.Choice(["text", "cells", "both"]), default="text", show_default=True,
@@ -126,7 +126,7 @@ def generate(
 
 
 def _generate_like(folder: Path, task_name: str, seed: int) -> int:
-    """Make a set that grades like a task."""
+    """Make the set of boards for `--like TASK`, which grades like the task's own boards."""
     from grader.catalog.tasks import registry
     from grader.judging.like_task import checks_like
 
@@ -150,7 +150,7 @@ def _generate_like(folder: Path, task_name: str, seed: int) -> int:
 
 
 def _check_alone() -> None:
-    """Raise InputError if options are given that --like takes from the task."""
+    """Raise InputError if --like is used with options that its task decides."""
     context = click.get_current_context()
     given = [
         option.opts[0]
@@ -166,7 +166,7 @@ def _check_alone() -> None:
 
 
 def _shape(name: str) -> Board:
-    """Return a board whose holes are the ones to use; its pegs are ignored."""
+    """Return a board with the shape that the new boards get; its pegs are ignored."""
     if name == SQUARE:
         return np.full((SIZE, SIZE), EMPTY, dtype=np.int8)
     return find_board(name).board

@@ -17,7 +17,7 @@ def beside(folder: Path, suffix: str) -> Path:
 
 
 def check(folder: Path, *others: Path) -> None:
-    """Raise InputError unless `folder` is absent or empty and none of the others exists."""
+    """Raise InputError unless `folder` is absent or empty, and none of the paths in `others` exists."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{paths.shown(folder)}: is not an empty folder", "name a new folder")
     for other in others:

@@ -41,7 +41,7 @@ TABLE_OR_JSON = click.option(
 
 
 def _writable(context: click.Context, option: click.Parameter, value: Any) -> Any:
-    """Check before any work is done that every report can be written."""
+    """Check, before any work is done, that every report can be written."""
     for output in value if isinstance(value, tuple) else filter(None, [value]):
         check_writable(output)
     return value
@@ -57,7 +57,7 @@ OUTPUTS = click.option(
 
 
 def typed(student: Path) -> str:
-    """Return the option that names a student's folder, with a leading space; empty for the default folder."""
+    """Return ` --student DIR` for a folder, to append to a command; empty for the default folder."""
     return "" if student == Path("student") else f" --student {shlex.quote(paths.shown(student))}"
 
 
@@ -78,7 +78,7 @@ def submission(reference_help: str) -> Decorator:
 
 
 class OtherBoards(NamedTuple):
-    """The options that replace the tasks' own boards, see `grader.judging.board_sets.chosen`."""
+    """The options that replace the tasks' own boards; see `grader.judging.board_sets.chosen`."""
 
     folder: Path | None
     random: int | None
@@ -98,13 +98,13 @@ _OTHER_BOARDS = (
     ),
     click.option(
         "--turned", is_flag=True,
-        help="Turn or mirror the tasks' own boards, except those where the order of jumps decides the time.",
+        help="Turn or mirror the tasks' own boards, except those where the order of jumps affects the time.",
     ),
     click.option(
         "--seed", type=click.IntRange(min=0), metavar="S",
         help=f"Seed for {'' if IN_RELEASE else '--random and '}--turned (default: 0).",
     ),
-    click.option("--also-own", is_flag=True, help="Grade on the tasks' own boards as well, before the rest."),
+    click.option("--also-own", is_flag=True, help="Also grade on the tasks' own boards, before the others."),
 )  # fmt: skip
 
 

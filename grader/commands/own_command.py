@@ -1,4 +1,4 @@
-"""Find out how to type this grader's command later: `uvx` and `pipx run` install it for one run only."""
+"""Find out how to run `grade` again later, since `uvx` and `pipx run` install it for one run only."""
 
 import json
 import os
@@ -16,11 +16,11 @@ from grader.commands import DISTRIBUTION
 
 
 class OwnCommand(NamedTuple):
-    """How the command is typed.
+    """How to run `grade` later.
 
     Attributes:
-        typed: what to type for `grade`.
-        install: what to type once before; empty if nothing.
+        typed: what to type for `grade`: usually `grade` itself, otherwise its path.
+        install: the command that must be typed once before that; empty if none is needed.
     """
 
     typed: str
@@ -28,7 +28,7 @@ class OwnCommand(NamedTuple):
 
 
 def find() -> OwnCommand:
-    """Return how the command that runs now can be typed later."""
+    """Return how to run, later, the `grade` that is running now."""
     scripts = Path(sysconfig.get_path("scripts"))
     active = sys.prefix in (sys.base_prefix, os.environ.get("VIRTUAL_ENV"))
     if active or _linked_from_path(scripts):
@@ -42,14 +42,14 @@ def find() -> OwnCommand:
 
 
 def _linked_from_path(scripts: Path) -> bool:
-    """Return whether a folder of PATH has a `grade` that is the one in `scripts`, as tools are installed."""
+    """Return whether some folder on PATH has a `grade` that links to the one in `scripts`."""
     folders = [each for each in os.get_exec_path() if Path(each) != scripts]
     found = shutil.which("grade", path=os.pathsep.join(folders))
     return found is not None and Path(found).resolve().parent == scripts.resolve()
 
 
 def _origin() -> str:
-    """Return from what to install: the wheel's file or address, or the name of the distribution."""
+    """Return what to install: the wheel's file or URL, or else the name of the distribution."""
     found = metadata.distribution(DISTRIBUTION).read_text("direct_url.json")
     url = json.loads(found)["url"] if found else DISTRIBUTION
     parts = urlsplit(url)

@@ -34,8 +34,8 @@ CPU_S = 30.0
 def pegmark(student: Path, output: Path | None) -> int:
     """Measure how evenly client.key_hash spreads boards over the chains of the hash table.
 
-    It is compared with the course's own hash function, if that is here, with
-    a poor one, and with the spread to expect by chance.
+    For comparison, the table also has the course's own hash function (if it is
+    here), a poor one, and the spread to expect by chance.
     """
     if output is not None:
         if output.suffix != ".svg":
@@ -69,7 +69,7 @@ def pegmark(student: Path, output: Path | None) -> int:
 
 
 def _sums_of_coordinates() -> list[int]:
-    """Return, for each board, the sum of row + column over its pegs: the hash that comes to mind first."""
+    """Return a poor hash for each board, the first to come to mind: the sum of row + column over its pegs."""
     return [
         sum(cell // SIZE + cell % SIZE for cell, character in enumerate(text) if character == "*")
         for text in client.board_texts("hash", BOARDS)

@@ -1,4 +1,4 @@
-"""`grade play`: serve the page for playing until Ctrl-C, to this machine only."""
+"""`grade play`: serve the page for playing, to this machine only, until Ctrl-C."""
 
 from importlib.util import find_spec
 from pathlib import Path

@@ -18,7 +18,7 @@ from grader.release.wheel import build_wheel, not_released, wheel_files
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
-@click.option("--zip", "zipped", is_flag=True, help="Also make DIR.zip, the same bytes on every machine.")
+@click.option("--zip", "zipped", is_flag=True, help="Also make DIR.zip, identical on every machine.")
 @click.option(
     "--wheel", is_flag=True, help="Also make a wheel beside DIR, for uvx, pipx and pip; needs hatchling."
 )

@@ -1,4 +1,4 @@
-"""`grade export similarity GRADED OUT`: lay out a graded class for compare50 and JPlag."""
+"""`grade export similarity GRADED OUT`: lay out a graded class's files for compare50 and JPlag."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from grader.errors import FULL_MARKS, InputError
 from grader.release.release import release_files
 
 
-@click.command(short_help="Lay out a graded class for compare50 and JPlag.")
+@click.command(short_help="Lay out a graded class's files for compare50 and JPlag.")
 @click.argument("graded", metavar="GRADED", type=PATH)
 @click.argument("out", metavar="OUT", type=PATH)
 @click.option(
@@ -27,7 +27,7 @@ from grader.release.release import release_files
     help="Name the folders student-1, student-2 and so on; OUT-key.csv, next to OUT, says who is who.",
 )  # fmt: skip
 def similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: bool) -> int:
-    """Lay out a graded class for compare50 and JPlag, in the new folder OUT.
+    """Lay out a graded class's files, in the new folder OUT, for compare50 and JPlag.
 
     GRADED is a folder that `grade class` made.
     """
@@ -57,7 +57,7 @@ def similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: bool) ->
 
 
 def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
-    """Return the files of a student's best or last attempt among those with files; empty if none has any."""
+    """Return the files of a student's best or last attempt that has files; empty if no attempt has any."""
     points = {
         number: sum(earned for earned, _ in tasks.values()) for number, tasks in kept.points(student).items()
     }
@@ -72,7 +72,7 @@ def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
 
 
 def _key(names: dict[str, str]) -> str:
-    """Return the students by pseudonym, as CSV."""
+    """Return, as CSV, which student is behind each pseudonym."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["pseudonym", "student"])

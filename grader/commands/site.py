@@ -1,4 +1,4 @@
-"""`grade site OUT`: the course for a browser, a folder for any web server."""
+"""`grade site OUT`: make the course as a website, in a folder that any web server can serve."""
 
 from pathlib import Path
 
@@ -14,14 +14,14 @@ from grader.errors import FULL_MARKS
 @click.argument("out", metavar="OUT", type=PATH)
 @click.option(
     "--pyodide", type=PATH, metavar="FILE",
-    help="npm's package of Pyodide, if npm should not fetch it: what npm pack made, or its folder.",
+    help="Use this npm package of Pyodide, packed (by npm pack) or unpacked, instead of fetching one.",
 )  # fmt: skip
 @click.option(
     "--private", multiple=True, type=PATH, metavar="DIR",
     help="Fail if a board from this folder would be on the site, even turned or mirrored (repeatable).",
 )  # fmt: skip
 def site(out: Path, pyodide: Path | None, private: tuple[Path, ...]) -> int:
-    """Make OUT, the course for a browser: students write, run and keep their programs there."""
+    """Make the folder OUT, the course as a website, where students write, run and keep their programs."""
     from grader.site.build import site_files
 
     new_folder.check(out)

@@ -21,9 +21,9 @@ MOST_NAMES = 10
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
 def start(folder: Path) -> int:
-    """Make DIR, your folder: your programs, the handouts, and what to read.
+    """Make DIR, your folder, with your programs, the handouts, the framework and the boards.
 
-    In a folder that is there already, only missing files are made; every other file stays as it is.
+    If DIR exists already, only missing files are made; every other file stays as it is.
     """
     files = start_folder.handed_out()
     filled = start_folder.fill(folder, files)
@@ -44,14 +44,14 @@ def start(folder: Path) -> int:
 
 
 def drawn(board: str) -> str:
-    """Return a board's text drawn as `grade show` does."""
+    """Return a board drawn as `grade show` draws it, from the text of its file."""
     rows = board.splitlines()
     head = " ".join(str(col) for col in range(len(rows[0].split())))
     return "\n".join([f"  {head}", *(f"{number} {row}" for number, row in enumerate(rows))])
 
 
 def _done(filled: Filled, count: int) -> str:
-    """Return what was done to the folder."""
+    """Return a text that says which files were made, and which were there and differ."""
     made, others = len(filled.made), filled.others
     if made == count:
         return f"made {made} files: your programs, the handouts, the framework and the boards"

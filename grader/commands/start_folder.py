@@ -1,4 +1,4 @@
-"""Fill a student's folder with the files that a student edits and reads; lose nothing that is there."""
+"""Fill a student's folder with the files that a student edits and reads; overwrite nothing that is there."""
 
 import os
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class Filled:
 
     Attributes:
         made: the names of the files that were written.
-        others: the names of the files that were there already and are not as handed out.
+        others: the names of the files that were there already and differ from those handed out.
     """
 
     made: list[str]
@@ -28,7 +28,7 @@ class Filled:
 
 
 def handed_out() -> dict[str, bytes]:
-    """Return the content of each file of a new folder by its name."""
+    """Return the content of each file that a new folder gets, by the file's name."""
     if not IN_RELEASE:
         from grader.release.release import release_files
 
@@ -81,7 +81,7 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> Filled:
 
 
 def _write_new(path: Path, content: bytes) -> bool:
-    """Write a file unless there is something of that name, and return whether it was written."""
+    """Write a file unless something with its name exists, and return whether it was written."""
     try:
         stream = path.open("xb")
     except FileExistsError:
@@ -96,7 +96,7 @@ def _write_new(path: Path, content: bytes) -> bool:
 
 
 def _has(path: Path, content: bytes) -> bool:
-    """Return whether a file has this content, whatever its line ends are."""
+    """Return whether a file has this content, whatever its line endings are."""
     try:
         return path.read_bytes().replace(WINDOWS, UNIX) == content.replace(WINDOWS, UNIX)
     except OSError:

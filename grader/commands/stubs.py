@@ -14,7 +14,7 @@ from grader.release.stubs import stubs as cut_stubs
 @click.option("--check", is_flag=True, help="Write nothing; fail if a stub is out of date.")
 @click.argument("folder", type=PATH, default=Path("student"))
 def stubs(check: bool, folder: Path) -> int:
-    """Make the students' stubs from the reference solution in FOLDER (default: student)."""
+    """Make the students' stubs in FOLDER (default: student), cut from the reference solution."""
     differing = 0
     for name, text in cut_stubs().items():
         path = folder / name

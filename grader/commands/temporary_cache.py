@@ -1,4 +1,4 @@
-"""Let a command work where the cache folder cannot be written, though nothing is kept for the next one."""
+"""Let a command work even if the cache folder is not writable; no result is kept for the next command."""
 
 import atexit
 import os
@@ -10,7 +10,7 @@ HELP = "set XDG_CACHE_HOME to a folder that can be written"
 
 
 def use(why: str) -> str:
-    """Have this process, and those it starts, use a temporary cache folder; return what to tell the user."""
+    """Make this process, and those it starts, use a temporary cache folder; return what to tell the user."""
     made = scratch_folder()
     atexit.register(folders.remove, made)
     os.environ["XDG_CACHE_HOME"] = str(made)

@@ -1,8 +1,8 @@
 """`grade watch TASK`: grade again at each save, and show what changed.
 
-The zygote is slow to start, so it is kept from run to run. The first check that failed in one run is the
-first to be run and shown in the next. A save during a run ends that run, since its results would be out of
-date.
+The zygote, the process from which the sandbox forks others, is slow to start, so it is kept from run to run.
+The first check that failed in one run is the first to be run and shown in the next. A save during a run ends
+that run, since its results would be out of date.
 """
 
 import contextlib
@@ -72,7 +72,7 @@ def watch(task: str, student: Path, boards: tuple[str, ...], debug: bool) -> int
 
 @contextlib.contextmanager
 def _one_interrupt() -> Iterator[None]:
-    """Ignore a second Ctrl-C after the block is left, since it would interrupt the clean-up."""
+    """If Ctrl-C ends the block, ignore any further Ctrl-C, since it would interrupt the clean-up."""
     try:
         yield
     except KeyboardInterrupt:
@@ -153,7 +153,7 @@ class _Watch:
             yield sandbox
 
     def _go_on_in(self, sandbox: Sandbox) -> bool:
-        """Grade at each save; return whether to continue in a new sandbox because this one failed."""
+        """Grade at each save; return True if this sandbox failed and a new one is needed, False after `q`."""
         shown_first = False
         while True:
             if self._digest_now() != self._digest:
@@ -204,7 +204,7 @@ class _Watch:
                 self._wake_up()
 
     def _digest_now(self) -> str:
-        """Return a digest of the files; wait for a file that is being replaced."""
+        """Return a digest of the files, after waiting briefly for any file that is just being replaced."""
         until = time.monotonic() + BACK_S
         while time.monotonic() < until:
             if all((self._choice.student / name).is_file() for name in self._task.files):

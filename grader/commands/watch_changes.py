@@ -24,7 +24,7 @@ def changes(before: Sequence[Result], after: Sequence[Result]) -> list[str]:
 
 
 def _some(names: list[str]) -> str:
-    """Return the first names, and the number of others."""
+    """Return the names as a text; if there are many, the first ones and how many more."""
     if len(names) <= NAMES:
         return ", ".join(names)
     return f"{', '.join(names[: NAMES - 1])} and {len(names) + 1 - NAMES} more"

@@ -1,4 +1,4 @@
-"""Serve the pages and answer their requests; see guard.py for who may ask."""
+"""Serve the pages and answer their requests; guard.py decides which requests are allowed."""
 
 import re
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ SMALL, LARGE = 16, 27  # holes
 
 @dataclass(frozen=True)
 class Place:
-    """The things that the pages work with.
+    """What the pages work with.
 
     Attributes:
         guard: decides which requests are answered.
@@ -44,7 +44,7 @@ class Place:
 
 
 def create_app(place: Place) -> Flask:
-    """Return the application."""
+    """Return the Flask application that serves the pages."""
     app = Flask(__name__)
     app.register_blueprint(Blueprint("web", __name__, static_folder=STATIC, static_url_path="/web"))
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
@@ -143,7 +143,7 @@ def _add_pages(app: Flask, place: Place) -> None:
 
 
 def board_groups() -> list[dict[str, Any]]:
-    """Return all boards of the course for the menu, in groups of similar ones."""
+    """Return all boards of the course for the menu, in groups of similar boards."""
     boards = course_boards()
     listed = [board for name in boards.names if (board := boards.find(name))]
     groups: dict[str, list[NamedBoard]] = {

@@ -1,4 +1,4 @@
-"""Get hints from the exact engine, in a separate process that can be killed."""
+"""Get hints from the exact engine, which runs in a separate process that can be killed."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from grader.messages.phrases import count
 
 
 class Oracle:
-    """Asks the engine, one question at a time; its process is kept for the next question."""
+    """Asks the engine, one question at a time; the engine's process is kept for the next question."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -64,7 +64,7 @@ class Oracle:
         self._stopped.clear()
 
     def close(self) -> None:
-        """End the kept process; called from the same thread as `answer`."""
+        """End the engine's process; call this from the thread that calls `answer`."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None:

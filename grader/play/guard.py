@@ -35,9 +35,9 @@ class Refused(Exception):
     """A request that is refused.
 
     Attributes:
-        status: 4xx.
+        status: the HTTP status, 4xx.
         message, help: as in `InputError`.
-        stranger: whether it may come from elsewhere than our own pages; then its error page loads nothing.
+        stranger: whether the request may come from outside our pages; if so, its error page loads nothing.
     """
 
     def __init__(self, status: HTTPStatus, message: str, help: str, stranger: bool = False) -> None:
@@ -73,7 +73,7 @@ class Guard:
 
         Args:
             request: the request.
-            start: the path that sets the cookie, and so needs none.
+            start: the path that sets the cookie, and so is allowed without one.
         """
         host = request.environ.get("HTTP_HOST")
         if host not in self._hosts:

@@ -30,7 +30,7 @@ class Helper:
     why: str = ""
 
     def as_plain_data(self) -> dict[str, Any]:
-        """Return the helper as the page gets it."""
+        """Return the helper as plain data, for the page."""
         return asdict(self)
 
 

@@ -1,4 +1,4 @@
-"""Queue the hints that pages request: each queue runs one at a time, and a closed page's hints are ended."""
+"""Queue the hints that pages request: a queue runs one hint at a time; closing a page ends its hints."""
 
 import secrets
 import threading
@@ -23,10 +23,10 @@ class Answerer(Protocol):
     """Answers questions, one at a time."""
 
     def answer(self, who: str, cells: str) -> dict[str, Any]:
-        """Return the answer; by then its process has ended or is waiting for the next question."""
+        """Return the answer; by then the process that found it has ended or waits for the next question."""
 
     def stop(self) -> None:
-        """Stop the running question; called from another thread."""
+        """Stop answering the current question; call this from another thread."""
 
     def proceed(self) -> None:
         """Allow questions again after a `stop`."""
@@ -48,7 +48,7 @@ class Hint:
         started: the monotonic time when it began to run.
         seconds: how long it ran, once it has ended.
         answer: the answer, once it has ended.
-        over: set once it has ended.
+        over: an event that is set once the hint has ended.
     """
 
     page: str
@@ -63,7 +63,7 @@ class Hint:
 
 
 class Line:
-    """A queue of hints for one answerer, and the thread that works it off, one hint at a time."""
+    """A queue of hints for one answerer, and the thread that has them answered one at a time."""
 
     def __init__(self, answerer: Answerer, our_fault: Callable[[str, Exception], dict[str, Any]]) -> None:
         """Start the thread.
@@ -150,7 +150,7 @@ class Line:
         self._answerer.close()
 
     def _next(self) -> bool:
-        """Wait for the next hint and make it `_running`; return False when the line is closed."""
+        """Wait for the next hint and make it `_running`; return False when the queue is closed."""
         with self._changed:
             while not self._end and not self._waiting:
                 if self._rest:
@@ -206,7 +206,7 @@ class Hints:
             return hint
 
     def as_plain_data(self, hint: Hint) -> dict[str, Any]:
-        """Return a hint as its page gets it."""
+        """Return a hint as plain data, for its page."""
         running = hint.state == "running"
         seconds = time.monotonic() - hint.started if running else hint.seconds
         data = {"id": hint.id, "who": hint.who, "state": hint.state, "seconds": round(seconds, 2)}
@@ -231,7 +231,7 @@ class Hints:
         self._pages[page] = time.monotonic()
 
     def bye(self, page: str) -> None:
-        """End the hints of a closed page; if it was the last page, also end the kept processes."""
+        """End a closed page's hints; if no page is left, also end the processes kept for the next hint."""
         with self._lock:
             if self._pages.pop(page, None) is None:
                 return
@@ -244,7 +244,7 @@ class Hints:
                 line.rest()
 
     def close(self) -> None:
-        """End all hints, all queues and the watch on pages."""
+        """End all hints and all queues, and stop watching the pages."""
         self._closed.set()
         for line in set(self._lines.values()):
             line.close()

@@ -1,4 +1,4 @@
-"""Get hints from the student's own programs, run in the sandbox and judged as by `grade`."""
+"""Get hints from the student's own programs, which run in the sandbox and are judged as `grade` does it."""
 
 import threading
 from dataclasses import replace
@@ -83,7 +83,8 @@ class Programs:
     def _started(self) -> Sandbox:
         """Return the sandbox with its zygote running.
 
-        The zygote is started here, not where the checks run: the kernel kills it with its parent thread.
+        The zygote, from which the processes of checks are forked, is started in this thread and not in one
+        that runs checks, since the kernel kills it when the thread that started it ends.
         """
         if self._sandbox is None:
             kernel.hide_memory()

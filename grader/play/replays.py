@@ -24,7 +24,7 @@ def path_of(task: str, board: str) -> str:
 
 
 def name_of(segment: str) -> str:
-    """Return the board named by the last part of such a path, which the server has unquoted once."""
+    """Return the board's name from the last part of a replay page's path, which the server unquoted once."""
     return unquote(segment)
 
 
@@ -47,7 +47,7 @@ def find_game(student: Path, task: str, board: str) -> tuple[NamedBoard, dict[st
     """Return a board and the result of the last solution of a task on it.
 
     Raises:
-        InputError: there is no such board (with the nearest name), or no such solution.
+        InputError: there is no such board (the help suggests the nearest name), or no such solution.
     """
     kind = kinds.of(registry().find(task))
     if not kind.takes_boards:
@@ -63,7 +63,7 @@ def find_game(student: Path, task: str, board: str) -> tuple[NamedBoard, dict[st
 
 
 def replay(student: Path, task: str, board: str) -> dict[str, Any]:
-    """Return what the replay page shows.
+    """Return the values that the replay page shows.
 
     Raises:
         InputError: there is no such solution.

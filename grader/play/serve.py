@@ -47,7 +47,7 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
     Args:
         student: the folder whose programs give hints.
         path: the page to open first.
-        port: the port; None for PORT or, if that is taken, any free one.
+        port: the port; None for PORT or, if that is in use, any free one.
         open_browser: whether to open a browser.
 
     Raises:

@@ -26,7 +26,7 @@ ROW = re.compile(r"\| `(?P<name>[^`]+)` \| \d+ \| [\d.]+ s \|")
 
 @dataclass(frozen=True)
 class Course:
-    """The places of a course's parts.
+    """The paths of a course's parts.
 
     Attributes:
         tasks_file: the registry of tasks.
@@ -54,7 +54,7 @@ class Checked:
 
 
 def check_course(course: Course) -> Checked:
-    """Check everything, and return the faults.
+    """Check the whole course; return the faults, and how much was checked.
 
     Raises:
         InputError: the registry or the index of the boards cannot be read.
@@ -107,7 +107,7 @@ def _task(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> I
 
 
 def _code(course: Course, task: Task) -> Iterator[InputError]:
-    """Yield a fault if the solution has no markers, or if the stub differs from the one cut from it."""
+    """Yield a fault if a task's solution has no markers, or if its stub is not the one cut from it."""
     solution, stub = course.reference / task.file, course.student / task.file
     try:
         cut = stub_of(task, course.reference)
@@ -137,7 +137,7 @@ def _code(course: Course, task: Task) -> Iterator[InputError]:
 
 
 def _points(tasks: list[Task], places: YamlPlaces) -> Iterator[InputError]:
-    """Yield a fault if the points do not add up."""
+    """Yield a fault if the registry's `points` is not the sum of the points of all non-extra tasks."""
     said = places.loaded.optional("points", int)
     points = {task.name: task.max_points for task in tasks if not task.extra}
     if said != sum(points.values()):
@@ -150,7 +150,7 @@ def _points(tasks: list[Task], places: YamlPlaces) -> Iterator[InputError]:
 
 
 def _reason(task: Task, number: int, places: YamlPlaces) -> Iterator[InputError]:
-    """Yield a fault if no comment gives the reason for a limit, after the check or above its list."""
+    """Yield a fault if no comment, after the check or above its list, gives the reason for its time limit."""
     listed, check = ("tasks", task.name, "boards"), task.checks[number]
     behind = places.behind(*listed, number)
     if not REASON.search(behind) and not REASON.search(places.above(*listed)):
@@ -165,7 +165,7 @@ def _reason(task: Task, number: int, places: YamlPlaces) -> Iterator[InputError]
 
 
 def _facts(task: Task, check: Check, boards: BoardSet, place: str) -> Iterator[InputError]:
-    """Yield a fault if a check has no board, or if answers on it cannot be judged."""
+    """Yield a fault if the board of a check does not exist, or if answers on it cannot be judged."""
     kind = kinds.of(task)
     if not kind.has_board(check):
         return
@@ -183,7 +183,7 @@ def _facts(task: Task, check: Check, boards: BoardSet, place: str) -> Iterator[I
 
 
 def _board_files(course: Course, boards: BoardSet) -> Iterator[InputError]:
-    """Yield a fault for each entry that lacks its file or a fact, and for each file without an entry."""
+    """Yield a fault for each index entry that lacks a file or a fact, and for each file without an entry."""
     index = course.boards / "index.yaml"
     places = YamlPlaces(index, "a folder of boards needs an index.yaml")
     for name in boards.names:
@@ -223,7 +223,7 @@ def start_row(task: Task) -> str:
 
 
 def _page(course: Course, task: Task, places: YamlPlaces) -> Iterator[InputError]:
-    """Yield a fault if a task has no page, or if its page or the start page differs in points or limits."""
+    """Yield a fault if a task has no page, or if its page or the start page states other points or limits."""
     page, start = course.handouts / PurePosixPath(task.handout).name, course.handouts / START
     try:
         yield from _rows(task, paths.shown(page), page.read_text("utf-8").splitlines())
@@ -249,7 +249,7 @@ def _page(course: Course, task: Task, places: YamlPlaces) -> Iterator[InputError
 
 
 def _rows(task: Task, page: str, lines: list[str]) -> Iterator[InputError]:
-    """Yield the faults of the table of points and limits on a task's page."""
+    """Yield the faults in the table of points and limits on a task's page."""
     rows = {match["name"]: at for at, line in enumerate(lines, 1) if (match := ROW.match(line))}
     last = max(rows.values(), default=len(lines))
     for check in task.checks:

@@ -1,7 +1,7 @@
 """Pack files into a zip or a tar; the same files give the same bytes on any machine.
 
-For that, all files have the same time, are sorted, and are stored uncompressed, since compressed bytes depend
-on the version of zlib.
+To this end, all files get the same time, are sorted, and are stored uncompressed, since compressed bytes
+depend on the version of zlib.
 """
 
 import io
@@ -14,7 +14,7 @@ THEN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can have
 
 
 def zip_bytes(files: Mapping[str, str], folder: str = "") -> bytes:
-    """Return a zip of texts, given by name; all of them are in `folder`, if it is given."""
+    """Return a zip of `files`, the text of each file by name; if `folder` is given, all are inside it."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, text in sorted(files.items()):
@@ -26,7 +26,7 @@ def zip_bytes(files: Mapping[str, str], folder: str = "") -> bytes:
 
 
 def tar_bytes(files: Mapping[str, str]) -> bytes:
-    """Return a tar of texts, given by name."""
+    """Return a tar of `files`, the text of each file by name."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name, text in sorted(files.items()):

@@ -50,7 +50,7 @@ def release_files() -> dict[str, str]:
 
 
 def _listed() -> list[str]:
-    """Return the names in the list, after checking that each file exists and may be released."""
+    """Return the file names listed in files.txt, after checking that each file exists and may be released."""
     names = []
     for number, line in enumerate(_text(LIST).splitlines(), 1):
         if not line or line.startswith("#"):

@@ -51,11 +51,11 @@ def faults(files: Mapping[str, str], private: Sequence[Path] = ()) -> Iterator[I
 
 
 def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
-    """Yield a fault for each leaked line of a solution, and for each run leaked from other files.
+    """Yield a fault for each leaked line of a solution, and for each run of lines from other private modules.
 
-    A solution's line is found anywhere within a line, since a page may have it after `student/peg1.py:27:`,
-    in a table or in a sentence. Lines that are also in the stubs (the loops of peg1, a helper's header) do
-    not count.
+    A line of a solution is a leak even as a part of another line, since a page may have it after
+    `student/peg1.py:27:`, in a table or in a sentence. Lines that are also in the stubs (the loops of peg1,
+    a helper's header) do not count.
     """
     public = "\n".join(text for name, text in files.items() if name.startswith(STUBS))
     solutions = {task.file for task in registry().tasks.values()}
@@ -197,7 +197,7 @@ def _is_private(path: Path) -> str:
 
 
 def _board_files(folder: Path) -> list[Path]:
-    """Return the files of a private set."""
+    """Return the board files of a private set, or raise InputError if it has none."""
     found = sorted([*folder.glob("*.txt"), *folder.glob("*.cells")])
     if not found:
         raise InputError(
@@ -211,7 +211,7 @@ def _images(board: Board) -> set[bytes]:
 
 
 def _drawn(text: str) -> Iterator[tuple[int, Board]]:
-    """Yield the line and the board of each drawing (row numbers are optional) and each text of 49 cells."""
+    """Yield the line and the board of each drawing, with or without row numbers, and of each 49-cell text."""
     lines = text.splitlines()
     rows = [_ROW.fullmatch(line) for line in lines]
     for at in range(len(lines) - SIZE + 1):

@@ -9,7 +9,7 @@ from grader.submissions.cutting import cut_stub
 
 
 def stubs() -> dict[str, str]:
-    """Return the text of every student file by its name.
+    """Return the text of every stub, by file name.
 
     Raises:
         InputError: a solution is missing, or a marker in it is wrong.

@@ -1,6 +1,6 @@
-"""Build the wheel of the student's side, and look into it.
+"""Build the wheel that students install, and look into it.
 
-Hatchling builds it from the release's files and `pyproject.toml`, so the wheel holds what the folder holds.
+Hatchling builds it from the release's files and `pyproject.toml`, so it holds what the release folder holds.
 """
 
 import io
@@ -18,7 +18,8 @@ INSIDE = ("boards/", "handouts/", "LICENSE")  # these of the release are inside 
 def build_wheel(files: Mapping[str, str]) -> tuple[str, bytes]:
     """Return the name and the bytes of the wheel made of a release's files.
 
-    Hatchling compresses, which depends on the version of zlib. So its files are packed again, without.
+    Hatchling compresses the files, and the compressed bytes depend on the version of zlib. So the files are
+    packed again, uncompressed.
 
     Raises:
         InputError: hatchling is not installed.
@@ -41,11 +42,11 @@ def wheel_files(wheel: bytes) -> dict[str, str]:
 
 
 def not_released(wheel: Mapping[str, str], files: Mapping[str, str]) -> Iterator[InputError]:
-    """Yield a fault for each file of a wheel that is not one of the release, but for the wheel's own.
+    """Yield a fault for each file of a wheel that is not in the release, except the wheel's own metadata.
 
     Args:
         wheel: the text of each file of the wheel, by name.
-        files: the same of the release.
+        files: the text of each file of the release, by name.
     """
     for name, text in wheel.items():
         below = name.removeprefix("grader/")

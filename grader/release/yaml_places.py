@@ -29,7 +29,7 @@ class YamlPlaces:
         self._root: Any = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
     def of(self, *keys: str | int) -> str:
-        """Return the `file:line` that these keys and indices lead to, or that of the last one that exists."""
+        """Return the `file:line` of the last of these keys and indices, or of the last that is found."""
         return f"{paths.shown(self._file)}:{self._find(keys)[0].start_mark.line + 1}"
 
     def behind(self, *keys: str | int) -> str:
@@ -47,7 +47,7 @@ class YamlPlaces:
         return " ".join(line.strip(" #") for line in self._lines[first : key.start_mark.line])
 
     def _find(self, keys: tuple[str | int, ...]) -> tuple[yaml.Node, yaml.Node]:
-        """Return the key and the value at these keys, as far as they exist; in a list, both are the item."""
+        """Return the last key found of `keys`, and its value; for an item of a list, both are the item."""
         key = value = self._root
         for each in keys:
             if isinstance(value, yaml.SequenceNode):

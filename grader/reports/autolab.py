@@ -1,7 +1,8 @@
 """Autolab's feedback: the table, and the scores as JSON on the last line.
 
 See https://docs.autolabproject.com/lab/ and, for the scoreboard,
-https://docs.autolabproject.com/features/scoreboards/. Each task is a problem with its name. The columns are
+https://docs.autolabproject.com/features/scoreboards/. Each task is an Autolab problem of the same name. The
+scoreboard's columns are
 `{"scoreboard": [{"hdr": "Points"}, {"hdr": "States", "asc": 1}, {"hdr": "CPU s", "asc": 1}]}`.
 """
 
@@ -16,7 +17,7 @@ NOTHING = "-"  # an empty cell of the scoreboard
 
 
 def format_report(report: Report) -> str:
-    """Return the text; states and CPU seconds are ranked only if every answer is right."""
+    """Return the feedback as text; states and CPU seconds are ranked only if every answer is right."""
     scores = {task.name: report.points(task)[0] for task in report.tasks}
     states, cpu_s = competing(report) or (None, NOTHING)
     result = {"scores": scores, "scoreboard": [report.score, NOTHING if states is None else states, cpu_s]}

@@ -24,7 +24,7 @@ VARIABLES = {  # the environment variable for each field
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; remarks on the whole run have no field there, so only `markdown` shows them."""
+    """Return one JSON object; it has no field for remarks on the whole run, so only `markdown` shows them."""
     known = report.environment
     data = {
         "schema": SCHEMA,

@@ -85,7 +85,7 @@ def outcome(result: Result) -> str:
 
 
 def explanation(result: Result, verbose: bool = False) -> str:
-    """Return the message, the help and, without full marks, the program's output."""
+    """Return a check's message and help; if `verbose` or not accepted, also the program's output."""
     lines = [result.message] if result.message else []
     if result.help:
         lines.append(f"help: {result.help}")
@@ -205,7 +205,7 @@ def time_note(report: Report) -> str:
 
 
 def notes(report: Report) -> list[str]:
-    """Return the remarks on the whole run: `about`, scaled time limits, and faults of the grader."""
+    """Return the remarks on the whole run: `report.about`, scaled time limits, and faults of the grader."""
     return [*report.about, *filter(None, [time_note(report)]), *faults(report)]
 
 

@@ -17,7 +17,7 @@ PLACE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]{0,8})", re.DOTALL)
 
 
 def format_report(report: Report) -> str:
-    """Return the commands, then one line per task and one for the whole run."""
+    """Return the workflow commands, then one line per task and one for the whole run."""
     lines = [
         _annotation(first, others, f"{report.folder}/{task.file}")
         for task in report.tasks

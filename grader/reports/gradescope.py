@@ -12,9 +12,9 @@ from grader.result import Result
 
 
 def format_report(report: Report) -> str:
-    """Return one JSON object; checks on hidden boards, and hints at them, are shown from `hidden_until`.
+    """Return one JSON object; students see the checks on hidden boards only from `hidden_until` on.
 
-    Until then Gradescope does not show the total either, and all that it shows is about the visible checks.
+    Until then, Gradescope does not show the total either, and all that it shows is about the visible checks.
     """
     visible = report.visible
     lines = [task_score(task, visible) for task in report.tasks if visible.of(task)]
@@ -59,7 +59,7 @@ def _test(number: str, task: Task, result: Result, report: Report) -> dict[str, 
 
 
 def _leaderboard(report: Report) -> list[dict[str, Any]]:
-    """Return the points, then states and CPU seconds if every answer is right."""
+    """Return the leaderboard's entries: the points and, if every answer is right, states and CPU seconds."""
     board: list[dict[str, Any]] = [{"name": "Points", "value": report.score, "order": "desc"}]
     compared = competing(report)
     if compared is not None:

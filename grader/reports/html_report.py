@@ -48,7 +48,7 @@ def format_report(report: Report) -> str:
 
 
 def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
-    """Return the values of a task for the template."""
+    """Return the values with which the template shows a task."""
     results, shown = report.of(task), columns(task, report.of(task), report)
     points, max_points = report.points(task)
     explained = {id(first): [other.board for other in others] for first, others in causes(results)}
@@ -82,14 +82,14 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
 
 
 def _has_more(entry: dict[str, Any]) -> bool:
-    """Return whether there is more to show than the table row."""
+    """Return whether a check has more to show than its row in the table."""
     return bool(entry["drawn"] or entry["jumps"] or entry["result"].printed)
 
 
 def _board(task: Task, result: Result) -> Board | None:
     """Return the board of a check; None if it has none or if it is hidden.
 
-    A hidden board may have the name of a course board, so it is not looked up; turned boards are.
+    A hidden board may have the name of a course board, so it is not looked up; turned boards are looked up.
     """
     kind = kinds.of(task)
     if result.hidden or not kind.takes_boards:

@@ -11,7 +11,7 @@ SCHEMA = "peg-grade/v1"
 def format_report(report: Report) -> str:
     """Return one JSON object.
 
-    It has `boards` if other boards than the tasks' own were graded, and `about` if the report has such lines.
+    It has `boards` if boards other than the tasks' own were graded, and `about` if the report has such lines.
     """
     return json.dumps(plain_data(report), indent=2) + "\n"
 

@@ -14,7 +14,10 @@ from grader.safe_text import one_line
 
 
 def format_report(report: Report) -> str:
-    """Return the document; a check without full marks is a failure, a fault of the grader an error."""
+    """Return the XML document.
+
+    A check without full marks is a failure; if the grader is at fault, an error; if it was not run, skipped.
+    """
     root = Element("testsuites", {"name": "peg solitaire", **_counts(list(report.results))})
     for task in report.tasks:
         root.append(_suite(task, report))

@@ -75,7 +75,7 @@ def _fenced(text: str) -> str:
 
 
 def _as_much_as_fits(blocks: list[str]) -> str:
-    """Return the blocks, separated by empty lines, without the first that does not fit and those after it."""
+    """Join the blocks with empty lines; leave out the first block that does not fit, and all after it."""
     text = ""
     for block in blocks:
         longer = f"{text}{block}\n\n"

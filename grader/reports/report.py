@@ -30,12 +30,12 @@ class Report:
         verbose: whether to show more, as with -v.
         color: whether the text goes to a colour terminal.
         boards: the --board options that chose single boards, with a leading space.
-        after: the next task after these, or empty.
+        after: the name of the task that comes after `tasks`; empty if there is none.
         time_factor: the factor of all time limits, for a slower or faster machine.
         options: the options after `grade TASK` that grade the same code again, with a leading space.
-        board_set: the part of `options` that chose other boards than the tasks' own, with a leading space.
-        about: lines to show first, which are safe to show: which of the course's own files were changed; in a
-            class run, which attempt counts and how many points the rules took.
+        board_set: the part of `options` that chose boards other than the tasks' own, with a leading space.
+        about: lines to show first, which are safe to show. They say which of the course's own files were
+            changed and, in a class run, which attempt counts and how many points the rules took off.
         environment: the environment variables; some platforms identify the submission by them.
         hidden_until: when Gradescope shows the checks on hidden boards.
     """
@@ -71,12 +71,12 @@ class Report:
         return sum(result.max_points for result in self.results)
 
     def points(self, task: Task) -> tuple[int, int]:
-        """The points earned in one task, and the points that could be earned."""
+        """Return the points earned in one task, and the points that could be earned."""
         results = self.of(task)
         return sum(result.points for result in results), sum(result.max_points for result in results)
 
     def of(self, task: Task) -> list[Result]:
-        """The results of one task."""
+        """Return the results of one task."""
         return [result for result in self.results if result.task == task.name]
 
     @property
@@ -86,7 +86,7 @@ class Report:
 
 
 def for_students(report: Report) -> Report:
-    """Return the report with nothing but the verdict and points of each check on a hidden board.
+    """Return the report with each check on a hidden board reduced to its verdict and points.
 
     A program can leak a board bit by bit, in its output but also through its time and memory. So everything
     reported about such a check follows from its verdict and points. In each task these checks are named
@@ -128,12 +128,12 @@ def _without_board(result: Result, name: str) -> Result:
 
 
 def was_not_graded(result: Result) -> bool:
-    """Return whether the run was stopped before this check; a program can fake only the message."""
+    """Return whether the run was stopped before this check; a program could fake only its message."""
     return result.verdict == Verdict.NOT_RUN and result.message == NOT_GRADED.message
 
 
 def check_environment(format: str, environment: Mapping[str, str]) -> None:
-    """Raise InputError if a format cannot be made here.
+    """Raise InputError if this installation and environment cannot make reports in a format.
 
     Args:
         format: a name of FORMATS.

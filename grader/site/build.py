@@ -1,4 +1,4 @@
-"""Write the course for a browser: files for any web server, which load nothing from elsewhere."""
+"""Make the files of the course's website, for any web server; they load nothing from elsewhere."""
 
 import hashlib
 import json
@@ -22,12 +22,12 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
     """Return the content of every file of the site by its name.
 
     Args:
-        pyodide: npm's package of Pyodide; None to have it fetched.
+        pyodide: the npm package of Pyodide; None to fetch it.
         private: folders of boards that must stay private.
         cache: where the page's editor is kept once it is bundled; None for the user's own cache.
 
     Raises:
-        InputError: a line of a solution or a private board would be in it, or something is missing.
+        InputError: a line of a solution or a private board would be in the site, or something is missing.
     """
     released = release_files()
     in_browser = python_files.browser_files(released)
@@ -50,7 +50,7 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
 
 
 def listing(files: Mapping[str, str | bytes]) -> str:
-    """Return the names of all files, and one digest of them all: another digest is another version."""
+    """Return, as JSON, the names of all files, and a version, which is a digest of them all."""
     digest = hashlib.sha256()
     for name, content in sorted(files.items()):
         digest.update(name.encode() + b"\0")

@@ -27,13 +27,13 @@ def bundle(cache: Path) -> Path:
     """Return a folder with the bundled module, `libraries.js`, and `libraries.licences.txt`.
 
     The packages are those of `editor/package-lock.json`, which npm checks against its digests. None of
-    their own scripts is run.
+    the packages' install scripts is run.
 
     Args:
         cache: a folder in which bundles are kept; a bundle that is there needs neither npm nor a network.
 
     Raises:
-        InputError: npm is missing, or the packages cannot be had.
+        InputError: npm is missing, or the packages cannot be fetched or bundled.
     """
     kept = cache / f"editor-{_digest()}"
     if kept.is_dir():
@@ -70,7 +70,7 @@ def _run(command: Iterable[str], folder: Path) -> None:
     """Run a command in a folder.
 
     Raises:
-        InputError: it failed; the message has its last lines.
+        InputError: it failed; the message has the last lines of its output.
     """
     name, *arguments = command
     program = shutil.which(name) or str(folder / name)
@@ -91,7 +91,7 @@ def _run(command: Iterable[str], folder: Path) -> None:
 
 
 def _licences(work: Path) -> str:
-    """Return the licences of all packages of which a part is in the bundle."""
+    """Return the licences of all packages that are in the bundle, wholly or in part."""
     inputs = json.loads((work / "meta.json").read_text("utf-8"))["inputs"]
     packages = {_package(path) for path in inputs if path.startswith("node_modules/")}
     parts = []

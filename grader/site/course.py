@@ -1,4 +1,4 @@
-"""Write what the page shows before Python is there: tasks with their boards and stubs, and handouts."""
+"""Write what the page shows before Python is loaded: tasks with their boards and stubs, and handouts."""
 
 import html
 import json
@@ -77,10 +77,10 @@ def board_texts(released: Mapping[str, str]) -> dict[str, str]:
 
 
 def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
-    """Return each released handout as a page, by its name; index.html shows what is in its `main`.
+    """Return each released handout as an HTML page, by file name; index.html shows the page's `main` element.
 
     Raises:
-        InputError: what renders them is not installed.
+        InputError: markdown-it-py, which renders them, is not installed.
     """
     try:
         from markdown_it import MarkdownIt
@@ -100,7 +100,7 @@ def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
 
 
 def _without_comments(renderer: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:
-    """Return HTML of a handout as text; nothing for a comment, which is for whoever writes handouts."""
+    """Return HTML in a handout as visible text, without comments, which are for the handout's authors."""
     return html.escape(_COMMENT.sub("", tokens[place].content).strip())
 
 

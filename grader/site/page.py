@@ -1,4 +1,4 @@
-"""Collect the page's own files; what `grade play` and the reports have too is taken from there."""
+"""Collect the page's own files; those that `grade play` or the reports also use are taken from there."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def page_files(cache: Path) -> dict[str, bytes]:
 
 
 def _pages() -> dict[str, bytes]:
-    """Return the pages, some of whose parts are those of `grade play`."""
+    """Return the pages, which share some parts with the pages of `grade play`."""
     templates = HERE / "templates"
     loader = FileSystemLoader([templates, PLAY / "templates"])
     environment = Environment(

@@ -1,4 +1,4 @@
-"""Get Pyodide, Python for browsers, from npm or from a file, and take the files of it that a page loads."""
+"""Get Pyodide (Python for browsers) from npm or from a file, and take from it the files that a page loads."""
 
 import gzip
 import json
@@ -25,10 +25,10 @@ def pyodide_files(given: Path | None) -> dict[str, bytes]:
     Pyodide's list of packages is left empty: none is shipped, so its errors must not name any.
 
     Args:
-        given: npm's package of Pyodide, packed or not; None to take it from the cache, or from npm.
+        given: the npm package of Pyodide, packed or not; None to take it from the cache, or from npm.
 
     Raises:
-        InputError: it cannot be had, or lacks a file.
+        InputError: the package cannot be fetched or read, or lacks a file.
     """
     place = given or _packed()
     if place.is_dir():
@@ -62,7 +62,7 @@ def _unpacked(archive: Path) -> dict[str, bytes]:
 
 
 def _packed() -> Path:
-    """Return npm's package out of the cache; npm fetches it first if it is not there."""
+    """Return the path of Pyodide's npm package in the cache; npm fetches it first if it is not there."""
     folder = paths.cache_root() / "site"
     archive = folder / f"pyodide-{VERSION}.tgz"
     if archive.is_file():

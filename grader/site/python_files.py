@@ -26,7 +26,7 @@ STATED = ("License-Expression", "License")  # where a library says its licence i
 
 
 def browser_files(released: Mapping[str, str]) -> dict[str, str]:
-    """Return the course's files for Python in the browser by their names, out of those of the release."""
+    """Return, by name, the course's files that Python in the browser needs, from the release and the site."""
     chosen = {
         name: text
         for name, text in released.items()
@@ -41,7 +41,7 @@ def library_files() -> tuple[dict[str, bytes], str]:
     """Return the files of the libraries as they are installed here, and the text of their licences.
 
     Raises:
-        InputError: one is not installed.
+        InputError: a library is not installed.
     """
     files: dict[str, bytes] = {}
     licences = []
@@ -54,7 +54,7 @@ def library_files() -> tuple[dict[str, bytes], str]:
 
 
 def _with_needed() -> list[metadata.Distribution]:
-    """Return the libraries and those that they need on any system, by name."""
+    """Return the libraries and those that they need on every system, sorted by name."""
     found: dict[str, metadata.Distribution] = {}
     waiting = list(LIBRARIES)
     while waiting:
@@ -71,7 +71,7 @@ def _with_needed() -> list[metadata.Distribution]:
 
 
 def _licence(library: metadata.Distribution) -> str:
-    """Return a library's name, version and licence, with the texts that it ships."""
+    """Return a library's name, version and licence, and the licence texts that it ships."""
     about = library.metadata
     stated = next(filter(None, (each for name in STATED for each in about.get_all(name) or ())), "")
     named = [each for each in about.get_all("Classifier") or () if each.startswith("License ::")]

@@ -35,7 +35,7 @@ def _harmless(value: Any) -> Any:
 
 
 def inside(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:
-    """Return a page's style and script, and their digests for the policy that forbids all others."""
+    """Return a page's style and script, and the digests by which its security policy allows only these."""
     style, script = _joined(tuple(styles)), _joined(tuple(scripts))
     return {
         "style": Markup(style),

@@ -26,7 +26,7 @@ SEE_MENU = "choose a board from the menu, or correct the address"
 
 
 def format_cells(board: Board) -> str:
-    """Return the 64 cells of a board; `parse_cells` is the inverse."""
+    """Return the 64 cells of a board as a text; `parse_cells` is the inverse."""
     return "".join(_CHARACTER_OF[int(cell)] for cell in board.flat)
 
 
@@ -84,7 +84,7 @@ def board_of(text: str) -> NamedBoard:
 
 
 def name_in_url(board: NamedBoard) -> str:
-    """Return a board's part of a URL: its name if that stands for the same board here, else its cells."""
+    """Return how a URL names a board: by its name, if that finds this board again, else by its cells."""
     own = not NAME.fullmatch(board.name) or board.name == OWN
     return format_cells(board.board) if own else board.name
 

@@ -1,8 +1,9 @@
-"""Ask a student's worker by replay: nothing here can wait, so a check is judged again with each answer.
+"""Ask the student's worker by replay: Python cannot wait here, so a check is judged again after each answer.
 
-Where the judge asks what is not known yet, `NeedsAnswer` leaves it with the question. JavaScript has the
-student's worker answer, within the limit, and the judge of that check starts again with the answers so far.
-The judge decides by nothing but these, so it asks the same questions in the same order.
+When the judge asks a question whose answer is not known yet, `NeedsAnswer` ends the judging and carries the
+question out. JavaScript has the student's worker answer it within the time limit. Then the check is judged
+again from its start, with all answers so far. The judge depends on nothing but these answers, so it asks the
+same questions in the same order.
 """
 
 import json
@@ -15,10 +16,10 @@ from grader.sandbox.outcome import End, Outcome
 
 
 class NeedsAnswer(BaseException):
-    """A question whose answer is not known yet; no `except Exception` of the judge's may keep it.
+    """A question whose answer is not known yet; `except Exception` in the judge does not catch it.
 
     Attributes:
-        question: the question, plain data.
+        question: the question, as plain data.
     """
 
     def __init__(self, question: dict[str, Any]) -> None:
@@ -27,30 +28,30 @@ class NeedsAnswer(BaseException):
 
 
 class Answers:
-    """The answers known to the questions of one check, in the order in which they are asked."""
+    """The known answers to the questions of one check, in the order in which the questions are asked."""
 
     def __init__(self) -> None:
         self._known: list[tuple[str, dict[str, Any]]] = []
         self._asked = 0
 
     def restart(self) -> None:
-        """Let the same check be judged again: its first question comes next."""
+        """Prepare to judge the same check again: its first question comes next."""
         self._asked = 0
 
     def forget(self) -> None:
-        """Let another check be judged."""
+        """Forget all answers, to prepare to judge another check."""
         self._known.clear()
         self._asked = 0
 
     def add(self, question: dict[str, Any], answer: dict[str, Any]) -> None:
-        """Remember the answer to the question that could not be answered."""
+        """Remember the answer to `question`, which `to` could not answer."""
         self._known.append((json.dumps(question), answer))
 
     def to(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to the next question.
+        """Return the answer to `question`, the next one that the judge asks.
 
         Raises:
-            NeedsAnswer: it is not known.
+            NeedsAnswer: the answer is not known yet.
         """
         if self._asked < len(self._known):
             asked, answer = self._known[self._asked]
@@ -62,7 +63,7 @@ class Answers:
 
 
 class Worker:
-    """The worker in which students' programs run, as a place of the judge's."""
+    """The worker that runs students' programs; to the judge, it stands in for a sandbox of processes."""
 
     def __init__(self, debug: bool) -> None:
         self.answers = Answers()
@@ -73,12 +74,12 @@ class Worker:
         """Do nothing: the page has started the worker."""
 
     def runner(self, load: Load, hidden: bool) -> "AsksWorker":
-        """Return what asks the worker about a submission."""
+        """Return an object that asks the worker about one submission."""
         return AsksWorker(load, self.answers, self._debug)
 
 
 class AsksWorker:
-    """Asks the worker about one submission; each question is answered by files that are imported anew."""
+    """Asks the worker about one submission, whose files the worker imports anew for each question."""
 
     has_compiled_code = True  # none is needed
 
@@ -103,7 +104,7 @@ class AsksWorker:
         """Return the outcome of a question.
 
         Raises:
-            NeedsAnswer: it is not known yet.
+            NeedsAnswer: the answer is not known yet.
         """
         said = self._answers.to({**self._about, "request": request, "more": more, "cpu_s": cpu_s})
         outcome = Outcome(

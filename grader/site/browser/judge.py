@@ -32,8 +32,9 @@ class Session:
         """Prepare the run.
 
         Args:
-            job: as JSON: `task`; `files`, their texts by name; `contracts`, true as with -d; `boards`, names
-                or null for the task's own.
+            job: a JSON object: `task` is the task's name, `files` has the text of each file by name,
+                `contracts` is true to run as with -d, and `boards` has the names of boards, or is null for
+                the task's own.
 
         Raises:
             InputError: there is no such task or board.
@@ -73,19 +74,19 @@ class Session:
 
     @property
     def _running(self) -> str:
-        """The check that is running; empty once all have run, and the causes of failures are looked for."""
+        """The name of the running check; empty after the last, when the causes of failures are sought."""
         planned = self._run.planned
         return planned[self._done].check.name if self._done < len(planned) else ""
 
     def step(self, answer: str = "") -> str:
-        """Judge until a question whose answer is not known, or to the end.
+        """Judge up to the next question whose answer is not known, or to the end.
 
         Args:
             answer: the outcome of the last question, as JSON; empty at first.
 
         Returns:
-            As JSON: `rows`, all that are known; `running`, the check that is running; `question`, which is
-            about it, or null at the end.
+            A JSON object: `rows` has the results known so far, `running` is the name of the running check,
+            and `question` is what the judge asks about it, or null at the end.
         """
         if self._question is not None:
             self._worker.answers.add(self._question, json.loads(answer))
@@ -108,7 +109,7 @@ class Session:
         ]
 
     def _or_stopped(self, result: Result) -> Result:
-        """Return a result; for a check that was stopped or not reached, in the page's words."""
+        """Return a result; if its check was stopped or not reached, change its message to fit the page."""
         if result.verdict != Verdict.NOT_RUN or result.message not in (STOPPED.message, NOT_GRADED.message):
             return result
         return replace(result, message=f"you stopped it while {self._running} was running", help="")
@@ -149,7 +150,7 @@ class Session:
 
 
 def started(job: str) -> "Session | str":
-    """Return a run, or as JSON why there is none: `message` and `help`."""
+    """Return a new run; if the job cannot be run, return a JSON object with `message` and `help` instead."""
     try:
         return Session(job)
     except InputError as error:
@@ -157,7 +158,7 @@ def started(job: str) -> "Session | str":
 
 
 def _submission(task: Task, files: Mapping[str, str]) -> Submission:
-    """Return a task's files out of what the page has, checked as those of a folder are."""
+    """Return a task's submission: its files, taken from the page and checked like the files of a folder."""
     folder = Path(STUDENT)
     folder.mkdir(exist_ok=True)
     for name in task.files:
@@ -176,7 +177,7 @@ def _is_known(result: Result) -> bool:
 
 
 def headline(message: str) -> str:
-    """Return the first line of a message, without an end that leads to what the next lines show."""
+    """Return the first line of a message, without an ending that only introduces the next lines."""
     head, *shown = message.splitlines() or [""]
     return _LEADING.sub("", head) if shown else head
 
@@ -206,7 +207,7 @@ def _cut(printed: str) -> str:
 
 
 def _marks(result: Result, task: Task) -> list[dict[str, Any]]:
-    """Return the line that a result is about, for the editor's margin."""
+    """Return the mark for the editor's margin at the line that a result is about; empty if there is none."""
     file, colon, line = result.place.removeprefix(f"{STUDENT}/").rpartition(":")
     if not colon or not line.isdigit() or file not in task.files:
         return []

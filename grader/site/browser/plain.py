@@ -1,4 +1,4 @@
-"""What plain Python can run without contracts: boards that need compiled code are left out, and say so."""
+"""Decide which checks run in plain Python without contracts: those that need compiled code are left out."""
 
 from grader.catalog.tasks import Asked, has_earlier_search
 from grader.judging.kinds.both_ends import BACK
@@ -12,7 +12,7 @@ NEEDS_COMPILED = "needs compiled code: run it on your own machine, or wait for t
 
 
 def why_not_run(asked: Asked) -> str:
-    """Return why a check is not run without compiled code; empty if it is."""
+    """Return why a check cannot be run without compiled code; empty if it can."""
     has_memory = asked.task.table or asked.task.kind == "fewest"
     if asked.board is None or not has_memory or BACK.fullmatch(asked.check.variant):
         return ""
@@ -22,7 +22,7 @@ def why_not_run(asked: Asked) -> str:
 
 
 def limit_s(asked: Asked) -> float:
-    """Return the limit of a check in seconds: its own is for compiled code."""
+    """Return the time limit of a check in seconds; the one in the registry is for compiled code."""
     if has_earlier_search(asked.task):
         return BOTH_ENDS_S
     visits = asked.board.facts.naive_nodes if asked.board is not None and not asked.task.table else None

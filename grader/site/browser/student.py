@@ -1,7 +1,7 @@
 """A student's program in a browser: answers the judge's questions one after another, in one interpreter.
 
-A process would be new for each question. Here the student's files and the framework are imported anew, which
-is enough for practice. What a program does to Python itself stays until its worker is ended.
+Outside a browser, each question gets a new process. Here, only the student's files and the framework are
+imported anew, which is enough for practice. What a program does to Python itself stays until its worker ends.
 """
 
 import hashlib
@@ -24,14 +24,14 @@ _children = {name: module for name, module in sys.modules.items() if name.partit
 
 
 class Browser:
-    """What JavaScript does for a program: tells the page, and interrupts it to see where it is."""
+    """What JavaScript does for a program: report on it to the page, and interrupt it to see where it is."""
 
     def __init__(self, tell: Callable[[str, str], None], set_timer: Callable[[float], None]) -> None:
         """Take the worker's functions.
 
         Args:
             tell: tells the page that something happened, and what was answered if that is known.
-            set_timer: has Python interrupted by SIGPROF every so many seconds; never, if 0.
+            set_timer: makes SIGPROF interrupt Python every so many seconds; 0: never.
         """
         self._tell = tell
         signal.setitimer = lambda which, first, interval=0.0: set_timer(first)  # type: ignore[assignment,return-value]
@@ -39,7 +39,7 @@ class Browser:
         slow._leave = lambda status: self.end("")  # type: ignore[assignment,return-value]  # never returns
 
     def loaded(self) -> None:
-        """Tell the page that the files are imported: the check's own limit counts from now on."""
+        """Tell the page that the files are imported: the check's own time limit counts from now on."""
         self._tell("loaded", "")
 
     def end(self, how: str) -> None:
@@ -47,12 +47,12 @@ class Browser:
         self._tell("end", how)
 
     def answered(self, frame: dict[str, Any]) -> None:
-        """Tell the page the answer."""
+        """Tell the page what the program answered."""
         self._tell("answer", json.dumps(frame, allow_nan=False))
 
 
 def answer(question: str, browser: Browser) -> None:
-    """Answer a question of the judge's, see AsksWorker; the page hears of it while it is being answered."""
+    """Answer a question that `AsksWorker` asked; report the progress and the answer through `browser`."""
     asked = json.loads(question)
     code = _written(asked["code"])
     SCRATCH.mkdir(exist_ok=True)
@@ -89,14 +89,14 @@ def answer(question: str, browser: Browser) -> None:
 
 
 def _asked_too_much(error: BaseException) -> bool:
-    """Return whether memory ran out: this Python has 4 GiB at most, in sizes of 31 bits."""
+    """Return whether an error means that memory ran out; Python here has at most 4 GiB, and 31-bit sizes."""
     if isinstance(error, MemoryError):
         return not error.args  # the framework's own say what is full
     return isinstance(error, OverflowError) and "index-sized integer" in str(error)
 
 
 def _written(code: dict[str, str]) -> Path:
-    """Return a folder with these files, the same for the same files: Python remembers lines by path."""
+    """Return a folder with these files, always the same for the same files: Python caches lines by path."""
     folder = FOLDER / hashlib.sha256(json.dumps(code).encode()).hexdigest()[:16]
     if not folder.is_dir():
         folder.mkdir(parents=True)
@@ -107,7 +107,7 @@ def _written(code: dict[str, str]) -> Path:
 
 
 def _forget_submissions() -> None:
-    """Have the student's files and the framework imported anew."""
+    """Make the next imports load the student's files and the framework anew."""
     sys.modules.pop("numpy", None)
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
@@ -116,6 +116,6 @@ def _forget_submissions() -> None:
 
 
 def warm() -> None:
-    """Import once what every submission imports: later imports find it compiled."""
+    """Import what every submission imports, so that later imports find it compiled."""
     for name in ("framework.board", "framework.stack", "framework.hash_table", "framework.lab_table"):
         importlib.import_module(name)
