@@ -1,7 +1,7 @@
-"""Where arrays come from: numpy as `np`, or the little of it that this course uses where it is not installed.
+"""Provide numpy as `np`, or in its place the little of numpy that this course uses, in plain Python.
 
-numpy is there wherever a program can be compiled. In a browser there is neither, and programs run as plain
-Python on the arrays of small_arrays.py.
+numpy is installed wherever programs can be compiled. A browser has neither numpy nor a compiler: there,
+programs run as plain Python on the arrays of small_arrays.py.
 """
 
 from typing import TYPE_CHECKING

@@ -36,7 +36,7 @@ class BoardFormatError(ValueError):
 
 
 class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
-    """The board when a program runs as plain Python: an int8 array that refuses mistakes numpy lets pass.
+    """The board when a program runs as plain Python: an int8 array that reports mistakes that numpy allows.
 
     Reading a cell gives a Python int (an int8 would overflow in `key * 2 + board[row, col]`). A negative
     index is an error (numpy would count from the end). A cell can only be set to one of the three values,
@@ -66,7 +66,7 @@ class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
 
 
 def _written(index: Any) -> str:
-    """Return the cell at `index` as a student's line writes it; a general phrase if it is not one cell."""
+    """Return the text `board[row, col]` for the cell at `index`; a general phrase if it is not one cell."""
     if isinstance(index, tuple) and all(isinstance(number, (int, np.integer)) for number in index):
         return f"board[{', '.join(str(number) for number in index)}]"
     return "a cell that is set here"
@@ -132,7 +132,7 @@ def read_text(path: str | Path) -> str:
 
 
 def decode_text(raw: bytes, name: str) -> str:
-    """Return the text of the file `name`, whose bytes `raw` are decoded as UTF-8.
+    """Return the text in `raw`, the bytes of the file `name`, which should be UTF-8.
 
     Raises:
         BoardFormatError: the bytes are not UTF-8.

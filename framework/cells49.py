@@ -1,4 +1,4 @@
-"""The board of the hashing lab: 7 x 7 cells, numbered 0 to 48 row by row, written as 49 digits 0 or 1.
+"""The board of the hashing lab: 7 x 7 cells, numbered 0 to 48 row by row, written as 49 digits, each 0 or 1.
 
 The four 2 x 2 corners are absent, which leaves the 33 holes of the English board. In the text '1' is a peg,
 and '0' is an empty hole or an absent cell. As a number, a board has one bit per cell; bit 24 is the centre.
@@ -21,7 +21,7 @@ Triple = tuple[int, int, int]
 
 
 def _moves() -> list[Triple]:
-    """Return each move as cells (from, over, to), by `from`, then by direction: down, up, right, left."""
+    """Return all moves as cells (from, over, to), sorted by `from`, then direction: down, up, right, left."""
     found = []
     for start, (down, right) in product(HOLES, ((1, 0), (-1, 0), (0, 1), (0, -1))):
         row, col = start // WIDTH + 2 * down, start % WIDTH + 2 * right
@@ -51,7 +51,7 @@ class CellsError(ValueError):
 
 
 def looks_like_cells(text: str) -> bool:
-    """Return whether `text` begins like a board of 49 cells, rather than like one of 8 rows."""
+    """Return whether `text` begins like a board written as 49 digits, not like one drawn in 8 rows."""
     return text.lstrip()[:1] in ("0", "1")
 
 

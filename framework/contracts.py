@@ -70,12 +70,12 @@ if __debug__:
         return cast(Function, called)
 
     def requires(condition: Callable[..., Any]) -> Callable[[Function], Function]:
-        """Check `condition` on the arguments before every call of the function below."""
+        """Check `condition` on the arguments before every call of the decorated function."""
         check = icontract.require(condition, _place("@requires", condition), a_repr=_a_repr)
         return lambda function: check(_in_its_own_context(function))
 
     def ensures(condition: Callable[..., Any]) -> Callable[[Function], Function]:
-        """Check `condition` on the arguments and `result` after every call of the function below."""
+        """Check `condition` on the arguments and `result` after every call of the decorated function."""
         check = icontract.ensure(condition, _place("@ensures", condition), a_repr=_a_repr)
         return lambda function: check(_in_its_own_context(function))
 
@@ -86,13 +86,16 @@ if __debug__:
 else:
 
     def requires(condition: Callable[..., Any]) -> Callable[[Function], Function]:
-        """Leave the function below unchanged: contracts are off."""
+        """Leave the decorated function unchanged, since contracts are off."""
         return lambda function: function
 
     ensures = requires
 
     def _has_two_versions(function: Callable[..., Any]) -> bool:
-        """Return whether it calls itself and has default arguments: one compiled version calls another."""
+        """Return whether the function calls itself and has default arguments.
+
+        numba compiles two versions of such a function, one of which calls the other.
+        """
         code: Any = getattr(function, "__code__", None)
         return code is not None and function.__name__ in code.co_names and bool(function.__defaults__)
 

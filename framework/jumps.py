@@ -30,7 +30,7 @@ def format_jump(jump: Sequence[int]) -> str:
 
 
 def parse_jump(text: str) -> Jump:
-    """Return the jump that `text` shows as `format_jump` writes it; `jump_fault` checks it on a board.
+    """Return the jump in `text`, written as by `format_jump`; to check it on a board, use `jump_fault`.
 
     Raises:
         ValueError: the text is not a jump.
@@ -79,7 +79,7 @@ def is_legal_jump(board: Board, jump: Sequence[int]) -> bool:
 
 
 def legal_jumps(board: Board) -> list[Jump]:
-    """Return the legal jumps on `board`, by row, then by column, then by direction: down, up, right, left."""
+    """Return the legal jumps on `board`, ordered by row, column and then direction: down, up, right, left."""
     jumps = []
     for row in range(SIZE):
         for col in range(SIZE):

@@ -1,9 +1,9 @@
-"""Arrays for the hashing lab's two tables, and the one function that reads a key.
+"""Arrays for the hashing lab's two kinds of table, and the one function that reads a key.
 
-A key is a board as a number, from 1 to 2^49 - 1. So 0 is no key, and the arrays of a new table are all 0.
-They are allocated once, at the largest size allowed, since memory that is never touched costs nothing. A
-table grows by using more of them. It is a tuple of arrays, so that the same functions run as plain Python
-and compiled, for both kinds of table.
+A key is a board as a number, from 1 to 2^49 - 1. So 0 stands for no key, and the arrays of a new table are
+all 0. The arrays are allocated once, at the largest size allowed, since memory that is never touched costs
+nothing. A table grows by using more of its arrays. Both kinds of table are a tuple of arrays, so that the
+same functions run as plain Python and compiled.
 """
 
 from typing import Any, NamedTuple

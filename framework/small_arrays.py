@@ -1,7 +1,7 @@
-"""Arrays in plain Python, for where numpy cannot be installed: see small_numpy.py.
+"""Arrays in plain Python, used where numpy cannot be installed; small_numpy.py has functions for them.
 
-They have one or two dimensions, and Python's own numbers as cells. A slice of one dimension, `view` and
-`reshape` share their cells with the array, as in numpy; everything else copies.
+They have one or two dimensions, and their cells are Python's own numbers. A slice of one dimension, `view`
+and `reshape` share their cells with the array, as in numpy; everything else copies.
 """
 
 import builtins
@@ -13,41 +13,41 @@ from typing import Any, Self
 
 
 class integer(int):
-    """The base of the types below; no cell has any of them, since cells are Python's integers."""
+    """The base class of the types of cells. They are only names: each cell is one of Python's numbers."""
 
     bits = 64
 
 
 class int8(integer):
-    """From -128 to 127."""
+    """The type of integers from -128 to 127."""
 
     bits = 8
 
 
 class int32(integer):
-    """Of 32 bits, with a sign."""
+    """The type of 32-bit integers with a sign."""
 
     bits = 32
 
 
 class int64(integer):
-    """Of 64 bits, with a sign."""
+    """The type of 64-bit integers with a sign."""
 
 
 class bool_(integer):
-    """The result of comparing cells."""
+    """The type of the cells that a comparison of arrays returns."""
 
     bits = 8
 
 
 class float64(integer):
-    """A float; it has no bounds."""
+    """The type of floats, which have no bounds here."""
 
     bits = 0
 
 
 class dtype:
-    """For type hints only."""
+    """Stands for numpy's `dtype` in type hints, and has no other use."""
 
     def __class_getitem__(cls, of: type[integer]) -> type[integer]:
         return of
@@ -59,11 +59,11 @@ class ndarray:
     Attributes:
         cells: the memory, which other arrays may share.
         shape: the number of cells in each dimension.
-        dtype: one of the types above, which bounds what a cell can be set to.
+        dtype: a type such as `int8`, which bounds what a cell can be set to.
     """
 
     def __class_getitem__(cls, _: object) -> type[Self]:
-        """Return the class itself: type hints say more than this module needs."""
+        """Return the class itself: what a type hint has in brackets is ignored."""
         return cls
 
     def __init__(self, cells: Any, start: int, shape: tuple[int, ...], dtype: type[integer]) -> None:
@@ -76,7 +76,7 @@ class ndarray:
         self.__array_finalize__(None)
 
     def __array_finalize__(self, made_of: Any) -> None:
-        """Do nothing more to a new array; subclasses may."""
+        """Do nothing: subclasses may override this to finish a new array."""
 
     # ---- cells -----------------------------------------------------------------------------------
 
@@ -95,10 +95,10 @@ class ndarray:
             self.cells[at] = self._as_cell(each)
 
     def _place(self, index: Any) -> int | None:
-        """Return where one cell is; None if `index` is not that of one cell.
+        """Return the place in `cells` of the cell at `index`; None if `index` is not that of one cell.
 
         Raises:
-            IndexError: it is outside of the array, or not a whole number.
+            IndexError: the index is outside of the array, or not a whole number.
         """
         if type(index) is tuple and len(index) == 2 and len(self.shape) == 2:
             row, col = index
@@ -125,7 +125,10 @@ class ndarray:
     # ---- several cells ---------------------------------------------------------------------------
 
     def _places_of(self, index: Any) -> list[int]:
-        """Return the places of the cells that `index` chooses: a mask, numbers, a row, or slices."""
+        """Return the places in `cells` that `index` chooses.
+
+        `index` is a mask, an array of numbers, a row, or slices.
+        """
         if isinstance(index, ndarray):
             if index.dtype is not bool_:
                 return [self._start + _in_bounds(number, self._width, 0) for number in index.flat]
@@ -136,7 +139,7 @@ class ndarray:
         return [self._start + row * self._width + col for row, col in product(*numbers)]
 
     def _chosen(self, index: Any) -> tuple[list[int], list[Sequence[int]]]:
-        """Return which dimensions are left, and for each dimension the numbers that `index` chooses."""
+        """Return the dimensions that remain after indexing, and the numbers that are chosen in each."""
         parts = index if isinstance(index, tuple) else (index,)
         if len(parts) > len(self.shape):
             raise IndexError(
@@ -192,22 +195,22 @@ class ndarray:
         return (self[number] for number in range(len(self)))
 
     def view(self, kind: "type[ndarray] | None" = None) -> Any:
-        """Return the same cells as an array of its own, perhaps of another kind."""
+        """Return a new array that shares these cells, perhaps of another class."""
         return (kind or type(self))(self.cells, self._start, self.shape, self.dtype)
 
     def reshape(self, *shape: Any) -> Any:
-        """Return the same cells in another shape."""
+        """Return a new array that shares these cells and has another shape."""
         wanted = shape[0] if isinstance(shape[0], tuple) else shape
         return type(self)(self.cells, self._start, wanted, self.dtype)
 
     def astype(self, dtype: type[integer]) -> Any:
-        """Return the cells as another type in an array of its own."""
+        """Return a new array with the cells converted to another type."""
         made = type(self)([0] * self.size, 0, self.shape, dtype)
         made.cells[:] = map(made._as_cell, self.flat)
         return made
 
     def copy(self) -> Any:
-        """Return an array of its own with the same cells."""
+        """Return a new array with a copy of the cells."""
         return type(self)(list(self.flat), 0, self.shape, self.dtype)
 
     def tolist(self) -> list[Any]:
@@ -224,7 +227,7 @@ class ndarray:
     # ---- all cells at once -----------------------------------------------------------------------
 
     def any(self) -> bool:
-        """Return whether a cell is not 0."""
+        """Return whether any cell is not 0."""
         return builtins.any(self.flat)
 
     def all(self) -> bool:
@@ -236,7 +239,10 @@ class ndarray:
         return builtins.sum(self.flat)
 
     def compared(self, other: Any, compare: Callable[[Any, Any], Any]) -> Any:
-        """Return what `compare` says of each cell and that of `other`, which may be one number for all."""
+        """Return an array with the result of `compare` for each cell and the matching cell of `other`.
+
+        If `other` is a single number, every cell is compared with it.
+        """
         if not isinstance(other, ndarray):
             other = ndarray([other], 0, (1,), bool_)
         longer = self if other.size == 1 else other
@@ -289,7 +295,7 @@ class ndarray:
 
 
 def _in_bounds(number: Any, most: int, axis: int) -> int:
-    """Return an index from 0 on; a negative one counts from the end."""
+    """Return `number` as an index that is not negative; a negative one counts from the end."""
     if isinstance(number, bool) or not isinstance(number, int):
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "

@@ -14,14 +14,14 @@ _PYTHONS: dict[type, type[integer]] = {bool: bool_, int: int64, float: float64}
 
 
 class _Zeros(dict[int, int]):
-    """Cells that are 0 until they are set: a table has room for 67 million keys and mostly holds a few."""
+    """Cells that are 0 until they are set: a table has room for 67 million keys, but usually holds few."""
 
     def __missing__(self, place: int) -> int:
         return 0
 
 
 def array(cells: Any, dtype: type[integer] = int64) -> ndarray:
-    """Return an array of a list of numbers, or of a list of rows."""
+    """Return an array made from a list of numbers, or from a list of rows."""
     rows = [list(row) if isinstance(row, (list, tuple, ndarray)) else row for row in cells]
     if rows and isinstance(rows[0], list):
         flat = [cell for row in rows for cell in row]
@@ -30,7 +30,7 @@ def array(cells: Any, dtype: type[integer] = int64) -> ndarray:
 
 
 def asarray(value: Any) -> ndarray:
-    """Return an array's own cells as a plain array; of a single number, an array of one cell."""
+    """Return an array as a plain `ndarray` with the same cells; return a number as an array of one cell."""
     if isinstance(value, ndarray):
         own: ndarray = value.view(ndarray)
         return own
@@ -38,7 +38,7 @@ def asarray(value: Any) -> ndarray:
 
 
 def frombuffer(cells: bytes | bytearray, dtype: type[integer]) -> ndarray:
-    """Return an array of int8, one for each byte."""
+    """Return an int8 array with one cell for each byte."""
     return ndarray([cell - 256 if cell > 127 else cell for cell in cells], 0, (len(cells),), dtype)
 
 
@@ -59,17 +59,17 @@ empty = zeros
 
 
 def full(shape: tuple[int, ...], value: int, dtype: type[integer] = int64) -> ndarray:
-    """Return an array of equal cells."""
+    """Return an array whose cells all have the same value."""
     return ndarray([value] * prod(shape), 0, shape, dtype)
 
 
 def any(value: Any) -> bool:
-    """Return whether a cell of an array, or a single number, is not 0."""
+    """Return whether any cell of an array, or a single number, is not 0."""
     return value.any() if isinstance(value, ndarray) else bool(value)
 
 
 def isin(value: Any, those: Sequence[int]) -> ndarray:
-    """Return for each cell of `value`, or for a single number, whether it is one of `those`."""
+    """Return, for each cell of `value` or for a single number, whether it is one of `those`."""
     cells = value.flat if isinstance(value, ndarray) else [value]
     found = [int(cell in those) for cell in cells]
     return ndarray(found, 0, value.shape if isinstance(value, ndarray) else (1,), bool_)
@@ -82,13 +82,16 @@ def argwhere(those: ndarray) -> ndarray:
 
 
 def minimum(one: Any, other: Any) -> Any:
-    """Return the smaller of each two cells; either may be one number for all."""
+    """Return the smaller of each pair of cells; one argument may be a number, paired with every cell."""
     cells, others = (one, other) if isinstance(one, ndarray) else (other, one)
     return type(cells)(cells.compared(others, min).cells, 0, cells.shape, cells.dtype)
 
 
 def argsort(cells: ndarray, kind: str = "") -> ndarray:
-    """Return the places of the cells from the smallest on; equal cells keep their order."""
+    """Return the positions of the cells, ordered from the smallest cell to the largest.
+
+    Equal cells keep their order.
+    """
     values = list(cells.flat)
     return array(sorted(range(len(values)), key=values.__getitem__))
 

@@ -53,7 +53,7 @@ def push(stack: Stack, item: int) -> None:
     """Put `item` on top of `stack`.
 
     Raises:
-        OverflowError: the stack is full; with 1,048,576 items, some pushes are probably never popped.
+        OverflowError: the stack is full (1,048,576 items); probably some pushed items are never popped.
     """
     size = stack.size[0]
     if size == len(stack.items):

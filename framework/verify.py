@@ -1,4 +1,4 @@
-"""Play a claimed solution on a fresh board: the grader believes no solution that was not played here."""
+"""Play a claimed solution on a fresh board: the grader believes a solution only after playing it here."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
