@@ -31,14 +31,14 @@ class Grade(click.Group):
     """Runs `grade COMMAND` and `grade TASK...`: if the first word is not a command, all words are tasks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands that are shown."""
+        """Return the names of the commands that `grade --help` shows."""
         return [name for name, entry in COMMANDS.items() if entry.short_help and not entry.is_missing]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command called `name` after importing its module, or None if there is none.
 
         Raises:
-            InputError: it is for instructors, and this is a student's folder.
+            InputError: the command is for instructors, and this is a student's folder.
         """
         if name not in COMMANDS:
             return None
@@ -146,7 +146,7 @@ def main() -> None:
 
 
 def _without_cache() -> str:
-    """Use a temporary cache folder if the user's cannot be written, and return what to tell the user."""
+    """Use a temporary cache folder if the user's own cannot be written; return a note to show to the user."""
     why = paths.cache_fault()
     if not why:
         return ""

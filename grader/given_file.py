@@ -16,7 +16,7 @@ def read(path: Path, help: str, most: int = MAX_BYTES) -> bytes:
     """Return the contents of a regular file of at most `most` bytes.
 
     Raises:
-        InputError: it is not a regular file, is larger or cannot be read; the error has this `help`.
+        InputError: the file is not a regular one, is too large or cannot be read. `help` is the error's help.
     """
     place = paths.shown(path)
     try:

@@ -66,7 +66,10 @@ def results_of(student: Path, task: str, checks: Sequence[str]) -> list[Result]:
 
 
 def count_hint(student: Path, task: str, about: str) -> int:
-    """Count one more hint for a task, and return the count; it restarts at 1 when `about` changes."""
+    """Count one more hint for a task, and return the count.
+
+    The count restarts at 1 when `about`, the subject of the hint, changes.
+    """
     kept = load(student)
     counted = kept.setdefault(task, {"boards": {}}).get("hints", {})
     number = counted.get("number", 0) + 1 if counted.get("about") == about else 1
@@ -77,7 +80,7 @@ def count_hint(student: Path, task: str, about: str) -> int:
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write `text` to `file` so that a reader sees all of it or the former contents.
+    """Write `text` to `file` so that anyone who reads the file sees all of `text` or the former contents.
 
     A pipe, /dev/null and the like, or a file in a read-only folder, is written in place.
 

@@ -28,7 +28,7 @@ class Verdict(StrEnum):
 
     @property
     def words(self) -> str:
-        """The verdict in words: `wrong answer`."""
+        """The verdict in words, such as `wrong answer`."""
         return self.replace("-", " ")
 
 
@@ -57,7 +57,7 @@ class Result:
         answer: what the student's program answered, in words.
         pegs_left: the number that the program returned; None if it returned no number.
         jumps: the jumps of its solution in the order played.
-        unsolvable: the size of the student's own table, as the program claims; None if there is no table.
+        unsolvable: how many boards the student's own table holds, as the program claims; None without one.
         cpu_s: CPU seconds of the child from receiving the board to its answer, measured by the judge.
         wall_s: the same in wall time, without the time spent waiting for a core (which only Linux reports).
         peak_mib: the child's peak resident memory in MiB, Python and the compiled code included.

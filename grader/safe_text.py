@@ -12,7 +12,7 @@ _COLOR = re.compile(r"(\x1b\[(?:0|3[1-7])m)")  # as click.style writes it
 def safe(text: str) -> str:
     """Return `text` with everything but printable characters and line breaks written as an escape.
 
-    The first character of anything that a workflow would take for a command is also written as an escape.
+    The first character of anything that a CI workflow would take for a command is also written as an escape.
     """
     shown = printable(text.replace("\t", "    "))
     return _COMMAND.sub(lambda found: f"\\x{ord(found[0][0]):02x}{found[0][1:]}", shown)
