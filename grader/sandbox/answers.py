@@ -58,10 +58,10 @@ class Rules:
     """What the functions of peg1.py say about jumps.
 
     Attributes:
-        steps: of the directions in which they jump, as rows and columns.
-        allowed: for each board the jumps that are allowed.
-        played: some of them: the board's number, the jump, the board after it, and the board with the jump
-            taken back.
+        steps: for each direction of a jump, its step in rows and in columns.
+        allowed: for each board, the jumps that are allowed.
+        played: some of these jumps, each with its board's number, the jump itself, the board after it, and
+            the board with the jump taken back.
     """
 
     steps: list[tuple[int, int]]
@@ -79,13 +79,13 @@ class CellSet(NamedTuple):
 
 @dataclass(frozen=True)
 class Noted:
-    """What a search wrote to the board, run as plain Python.
+    """What a search that was run as plain Python wrote to the board.
 
     Attributes:
-        number: what it returned; None if that was no number.
+        number: what the search returned; None if that was not a number.
         cells: each cell that was set, in order.
-        board: the board after it.
-        error: how it failed, if it did.
+        board: the board after the search.
+        error: how the search failed, if it did.
     """
 
     number: int | None
@@ -117,7 +117,7 @@ class Failure:
 
     Attributes:
         kind: not-written, contract, compile, return, exit, import, top-level, raise, slow or slow-import.
-        type, text: class and text of the exception; for slow, the function and the seconds a call has lasted.
+        type, text: class and text of the exception; for slow, a function and how many seconds its call lasts.
         file, line: the place in the student's code; empty and 0 when unknown.
         condition: the condition of the violated contract.
         values: the names in that condition, or in that call, with their values.
@@ -133,10 +133,10 @@ class Failure:
 
 
 def parse_frame(raw: bytes, parse: Callable[[dict[str, Any]], T]) -> T | Failure:
-    """Return a frame's content: a failure, or an answer as `parse` returns it.
+    """Return a frame's content: a failure, or what `parse` makes of an answer.
 
     Raises:
-        FrameError: it is malformed.
+        FrameError: the frame is malformed.
     """
     if sum(raw.count(mark) for mark in (b"[", b"{", b",", b":")) > MAX_PARTS:
         raise FrameError("too many parts")  # each takes some 100 bytes once parsed
@@ -157,7 +157,7 @@ def parse_answer(loaded: dict[str, Any]) -> Answer:
     """Return what `peg_solve` answered.
 
     Raises:
-        FrameError: it is malformed.
+        FrameError: the frame is malformed.
     """
     if "answer" not in loaded:
         raise FrameError("an answer to another question")
@@ -175,7 +175,7 @@ def parse_winning_table(loaded: dict[str, Any]) -> WinningTable:
     """Return the size and the keys of a table of winning boards.
 
     Raises:
-        FrameError: it is malformed.
+        FrameError: the frame is malformed.
     """
     return WinningTable(table_size(loaded.get("size")), _integers(loaded, "table"))
 
@@ -184,7 +184,7 @@ def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
     """Return what the client's functions returned.
 
     Raises:
-        FrameError: it is malformed.
+        FrameError: the frame is malformed.
     """
     if "keys" not in loaded:
         raise FrameError("an answer to another question")
@@ -200,7 +200,7 @@ def parse_rules(loaded: dict[str, Any]) -> Rules:
     """Return what the functions of peg1.py say about jumps.
 
     Raises:
-        FrameError: it is malformed.
+        FrameError: the frame is malformed.
     """
     steps = [_whole_numbers(step, 2) for step in listed(loaded, "steps")]
     allowed = []
@@ -220,7 +220,7 @@ def parse_noted(loaded: dict[str, Any]) -> Noted:
     """Return what was written to a board.
 
     Raises:
-        FrameError: it is malformed.
+        FrameError: the frame is malformed.
     """
     cells = []
     for each in _integers(loaded, "noted"):
@@ -239,10 +239,12 @@ def parse_noted(loaded: dict[str, Any]) -> Noted:
 
 
 def parse_found(loaded: dict[str, Any]) -> list[int]:
-    """Return for each board that was looked up the number of its key, or 0 if the key is not in the table.
+    """Return one number for each board that was looked up.
+
+    The number stands for the board's key; it is 0 if that key is not in the table.
 
     Raises:
-        FrameError: it is malformed.
+        FrameError: the frame is malformed.
     """
     return _integers(loaded, "found")
 
@@ -268,7 +270,7 @@ def _parse_failure(loaded: dict[str, Any]) -> Failure:
 
 
 def listed(loaded: dict[str, Any], name: str) -> list[Any]:
-    """Return a field that must be a list."""
+    """Return a field of a frame, which must be a list."""
     value = loaded.get(name)
     if not isinstance(value, list):
         raise FrameError(f"{name} is not a list")
@@ -276,7 +278,7 @@ def listed(loaded: dict[str, Any], name: str) -> list[Any]:
 
 
 def text(loaded: dict[str, Any], name: str) -> str:
-    """Return a field that must be a string, cut at MAX_TEXT."""
+    """Return a field of a frame, which must be a string, cut at MAX_TEXT."""
     value = loaded.get(name)
     if not isinstance(value, str):
         raise FrameError(f"{name} is not a text")
@@ -284,7 +286,7 @@ def text(loaded: dict[str, Any], name: str) -> str:
 
 
 def table_size(value: object) -> int:
-    """Return a value that must be a possible number of keys in a table."""
+    """Return `value`, which must be a possible number of keys in a table."""
     size = integer(value)
     if not 0 <= size <= MAX_STATES:
         raise FrameError(f"{size} states")
@@ -292,14 +294,14 @@ def table_size(value: object) -> int:
 
 
 def integer(value: object) -> int:
-    """Return a value that must be a whole number of no more than MAX_DIGITS digits."""
+    """Return `value`, which must be a whole number of no more than MAX_DIGITS digits."""
     if type(value) is not int or abs(value) >= 10**MAX_DIGITS:
         raise FrameError(f"{value!r:.40} is not a whole number")
     return value
 
 
 def _integers(loaded: dict[str, Any], name: str) -> list[int]:
-    """Return a field that must be a list of whole numbers; it may be long."""
+    """Return a field of a frame, which must be a list of whole numbers; it may be long."""
     values = listed(loaded, name)
     if not {int}.issuperset(map(type, values)):
         raise FrameError(f"{name} are not whole numbers")
@@ -309,7 +311,7 @@ def _integers(loaded: dict[str, Any], name: str) -> list[int]:
 
 
 def jumps(loaded: dict[str, Any]) -> list[Jump]:
-    """Return the field `jumps`, a solution."""
+    """Return the field `jumps` of a frame, which must be a list of jumps."""
     if len(listed(loaded, "jumps")) > MAX_JUMPS:
         raise FrameError(f"a solution of more than {MAX_JUMPS} jumps")
     return [_jump(jump) for jump in listed(loaded, "jumps")]

@@ -1,4 +1,4 @@
-"""What the judge needs of a place where submissions run: `parent` has processes, a browser has workers."""
+"""What the judge needs from whatever runs submissions: processes (in `parent`), or workers in a browser."""
 
 import threading
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Load:
 
 
 class Asks(Protocol):
-    """Asks children of one submission; use it in a `with` block."""
+    """Asks processes or workers that run one submission; use it in a `with` block."""
 
     def __enter__(self) -> "Asks": ...
 
@@ -46,14 +46,14 @@ class Asks(Protocol):
         """Whether there was a compile run, or none is needed."""
 
     def run(self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None = None) -> Outcome:
-        """Ask a fresh child within a limit of CPU seconds; send it `more` if it answers."""
+        """Ask a fresh child, with a limit on its CPU seconds; if it answers, send it `more` (if given)."""
 
     def compile(self, request: dict[str, Any]) -> Outcome:
         """Run the submission only to keep its compiled code."""
 
 
 class Place(Protocol):
-    """Where the submissions of a run of the grader are run.
+    """The place where one run of the grader runs submissions.
 
     Attributes:
         stop: ends every wait immediately when it is set.
@@ -62,7 +62,7 @@ class Place(Protocol):
     stop: threading.Event
 
     def warm(self) -> None:
-        """Start now what the first check would have to wait for."""
+        """Start now whatever the first check would otherwise have to wait for."""
 
     def runner(self, load: Load, hidden: bool) -> Asks:
-        """Return what asks children of a submission; if `hidden`, about hidden boards."""
+        """Return the `Asks` of a submission; `hidden` says whether its questions are about hidden boards."""

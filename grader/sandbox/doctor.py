@@ -34,7 +34,7 @@ class Promise:
     Attributes:
         what: the action, in words.
         tier: the lowest tier that prevents it; higher tiers prevent it as well.
-        key: the name of the attempt in doctor_submission.py, or how the run on a board must end.
+        key: the name of the attempt in doctor_submission.py, or, for a run on a board, how it must end.
         pegs: the board of the run, by its number of pegs.
         cpu_s: the limit of the run in CPU seconds.
     """
@@ -86,7 +86,7 @@ class Finding:
     held: dict[int, bool]
 
     def broken(self, tier: int) -> bool:
-        """Return whether a tier does not keep what it promises."""
+        """Return whether a tier should keep this promise, but does not."""
         return self.promise.tier <= tier and not self.held.get(tier, False)
 
 
@@ -113,10 +113,10 @@ class Diagnosis:
 
 
 def diagnose(asked: int) -> Diagnosis:
-    """Try everything in each available tier.
+    """Try every promise in each available tier.
 
     Raises:
-        OSError: the canaries cannot be set up.
+        OSError: the canaries, things that a program must not reach, cannot be set up.
     """
     missing = {tier.number: lacking[1] for tier in tiers.TIERS if (lacking := tiers.missing(tier.number))}
     available = [tier.number for tier in tiers.TIERS if tier.number not in missing]
@@ -158,7 +158,7 @@ def _run(runner: Runner, pegs: int, cpu_s: float) -> Outcome:
 
 
 def _tried(outcome: Outcome) -> dict[str, str]:
-    """Return what stopped each attempt, as the probe printed it."""
+    """Return what stopped each attempt, as doctor_submission.py printed it."""
     lines = (outcome.head + outcome.tail).decode("utf-8", "replace").splitlines()
     return dict(line.split("\t", 1) for line in lines if "\t" in line)
 
@@ -181,7 +181,7 @@ class _Canaries:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def submission(self) -> Path:
-        """Return a clean folder with the probe, which knows where the canaries are."""
+        """Return a clean folder with doctor_submission.py, which is told where the canaries are."""
         folder = Path(tempfile.mkdtemp(prefix="submission-", dir=self._folder))
         folder.chmod(0o755)
         self._folder.chmod(0o755)  # the file must not be protected by its permissions alone

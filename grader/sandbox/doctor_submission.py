@@ -1,8 +1,8 @@
 """A submission for `grade doctor` that attempts what a student's program may not do.
 
-It runs as a student's peg1 does, so an attempt that is refused here is refused there. The judge replaces the
-words in capitals with values. On a board of one peg it makes every attempt and prints a line for each: its
-name, and the error that stopped it, if any. On other boards it exhausts one resource.
+It runs as a student's peg1 does, so an attempt that is refused here is refused to a student's program, too.
+The judge replaces the words in capitals with values. On a board of one peg it makes every attempt and prints
+a line for each: its name, and the error that stopped it, if any. On other boards it exhausts one resource.
 """
 
 import ctypes

@@ -1,6 +1,6 @@
 """Keep a submission's compiled code between runs: tell numba where to save it, and load it before a check.
 
-The judge decides which run may write, see parent/compiled_code.py.
+The judge decides which run may write; see parent/compiled_code.py.
 """
 
 import contextlib
@@ -111,7 +111,7 @@ def end_after_compiling() -> None:
 
 
 def remember_signatures(file: Path) -> None:
-    """Save for `recall_signatures` what was compiled. Only children of this submission read the file."""
+    """Save what was compiled, for `recall_signatures`. Only children of this submission read the file."""
     signatures = {
         key: [each for each in function.signatures if each not in of_zygote.get(key, ())]
         for key, function in compiled_functions().items()

@@ -71,7 +71,7 @@ def whole_arguments(frame: FrameType) -> list[list[str]]:
 
 
 def undescribed(error: BaseException) -> dict[str, Any]:
-    """Return a failure of which only the exception's class is known."""
+    """Return the description of a failure that tells nothing but its exception's class."""
     failure = dict.fromkeys(("text", "file", "condition"), "")
     return {**failure, "failure": "raise", "type": type(error).__name__, "line": 0, "values": []}
 
@@ -112,7 +112,7 @@ def describe_locals(call: FrameType) -> list[list[str]]:
 
 
 def described(values: dict[str, Any]) -> list[list[str]]:
-    """Return names with their values as texts, without functions and modules."""
+    """Return each name with its value as text; functions and modules are left out."""
     from framework.contracts import describe_value  # of plain Python only
 
     return with_moves(
@@ -179,7 +179,10 @@ def describe_assertion(frame: tuple[Any, int] | None) -> dict[str, Any]:
 
 
 def describe_contract(text: str, failure: dict[str, Any]) -> dict[str, Any]:
-    """Parse icontract's message: its own place, `KIND FILE:LINE: condition:`, then `name was value`."""
+    """Return what icontract's message says, as plain data.
+
+    Its first line is a place in icontract; then come `KIND FILE:LINE: condition:` and lines `name was value`.
+    """
     _, _, rest = text.partition("\n")
     head, _, values = rest.partition(":\n")
     place, _, condition = head.partition(": ")
@@ -205,12 +208,15 @@ def with_moves(values: list[list[str]]) -> list[list[str]]:
 
 
 def is_of_moves(name: str, value: str) -> bool:
-    """Return whether a value holds moves: by its name, or because it is a stack."""
+    """Return whether a value holds moves, judging by its name, or because it is a stack."""
     return re.search("move|jump", name.lower()) is not None or value.startswith("a stack of ")
 
 
 def with_move(value: str) -> str:
-    """Return `1692` as `1692 (3:2 -> 3:4)`, and the items of a stack, if the client decodes them as jumps."""
+    """Return the text of a number or a stack, with jumps added: `1692` becomes `1692 (3:2 -> 3:4)`.
+
+    If the client does not decode every number as a jump, the text stays as it is.
+    """
     head, top_first, numbers = value.rpartition("top first: ")
     jumps = [jump_of(number) for number in numbers.split(", ")]
     if not all(jumps):

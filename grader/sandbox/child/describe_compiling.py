@@ -12,7 +12,7 @@ RETURN = r"""Return of: IR name '[^']*', type '(.*)', location: \n *File "(.*)",
 
 
 def top_level_place(error: BaseException) -> dict[str, Any]:
-    """Return the line at the top level of a student's file that was being run."""
+    """Return the top-level line of a student's file that was running when the error was raised."""
     place: dict[str, Any] = {}
     for frame, line in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
@@ -55,7 +55,7 @@ def compile_place(error: BaseException, text: str) -> dict[str, Any]:
 
 
 def misspelt_place(text: str) -> dict[str, Any]:
-    """Return where an undefined name is used, since for a store numba gives the caller's line."""
+    """Return where an undefined name is used; for a name used in a store, numba gives the caller's line."""
     unknown = re.search(r"^NameError: name '(\w+)' is not defined", text, re.MULTILINE)
     if unknown is None:
         return {}
@@ -71,7 +71,7 @@ def misspelt_place(text: str) -> dict[str, Any]:
 
 
 def framework(name: str) -> bool:
-    """Return whether a path is the framework's; numba writes it relative to the working folder."""
+    """Return whether a path is in the framework; numba writes paths relative to the working folder."""
     return Path(name).parent.name == "framework"
 
 

@@ -41,7 +41,7 @@ def ask_lab(request: dict[str, Any], module: ModuleType, client: Any) -> dict[st
 
 
 def _search(module: ModuleType, board: int, kind: int) -> dict[str, Any]:
-    """Run `solve` with a table of this kind, then look up keys that are in the table."""
+    """Run `solve` with a table of the given kind, then look up keys that are in the table."""
     from framework.lab_table import NONE
 
     table = _table(module, kind, CAPACITY, MOST)

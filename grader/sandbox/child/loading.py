@@ -1,4 +1,4 @@
-"""Import a submission: its own files, Python, some libraries and the framework, and nothing else."""
+"""Import a submission, which may itself import only Python, some libraries, the framework and its files."""
 
 import importlib
 import os
@@ -20,8 +20,8 @@ def load_submission(code: str, task: str, debug: bool) -> tuple[ModuleType | Non
 
     Args:
         code: the submission's folder.
-        task: the module of the task's own file.
-        debug: whether it runs as plain Python with contracts.
+        task: the name of the module in the task's own file.
+        debug: whether the submission runs as plain Python with contracts.
     """
     from framework import contracts, hash_table
 
@@ -37,7 +37,7 @@ def load_submission(code: str, task: str, debug: bool) -> tuple[ModuleType | Non
 
 
 class OnlyWhatIsThere:
-    """Lets a submission import Python, some libraries, the framework and its own files, and nothing else.
+    """Lets a submission import only Python's modules, some libraries, the framework and its own files.
 
     Other installed packages are not found, so imports work the same on every machine.
     """
@@ -48,14 +48,14 @@ class OnlyWhatIsThere:
         self._known = (sys.stdlib_module_names - reach.NOT_OF_PYTHON) | {*reach.LIBRARIES, "framework", *own}
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Find a library, refuse a module that is not known, and leave all others to Python."""
+        """Find a library, refuse an unknown module, and leave every other module to Python."""
         if path is None and name not in self._known and name not in sys.modules:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return self._libraries.get(name) if path is None else None
 
 
 def forget_the_judge() -> None:
-    """Prevent imports of the packages next to the framework in a checkout, and of the rules of a jump.
+    """Keep a submission from importing the grader, its neighbours in a checkout, and the rules of a jump.
 
     Students write these rules themselves in peg1.
     """

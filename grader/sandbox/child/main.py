@@ -34,7 +34,7 @@ from typing import Any
 
 
 def take_package(folder: Path) -> None:
-    """Import the package in a folder, even if the path has another package of that name."""
+    """Import the package in a folder, even if another package of that name is on `sys.path`."""
     place = folder / "__init__.py"
     spec = importlib.util.spec_from_file_location(
         folder.name, place, submodule_search_locations=[str(folder)]
@@ -63,14 +63,14 @@ class Channel:
 
     @classmethod
     def of_process(cls) -> "Channel":
-        """Take standard input and output; printed text then goes to standard error, only for display."""
+        """Take over standard input and output; printed text then goes to standard error, only for display."""
         incoming, outgoing = os.dup(0), os.dup(1)
         os.dup2(2, 1)
         return cls(incoming, outgoing)
 
     @classmethod
     def of_fork(cls, channel: int, output: int, *more: int) -> "Channel":
-        """Take a socket for both directions and a pipe for printed text; close all others except `more`."""
+        """Use a socket for both directions, and a pipe for printed text; close everything else but `more`."""
         for stream in (1, 2):
             os.dup2(output, stream)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -80,7 +80,7 @@ class Channel:
         return cls(channel, channel)
 
     def send(self, frame: dict[str, Any], descriptor: int | None = None) -> None:
-        """Send one object as a line, perhaps with a descriptor, which is closed here."""
+        """Send one object as a line. If a descriptor is given, send it too, then close it here."""
         with contextlib.suppress(Exception):  # student code may have closed or replaced it
             sys.stdout.flush()
         data = json.dumps(frame, allow_nan=False).encode() + b"\n"

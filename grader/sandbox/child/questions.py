@@ -1,25 +1,31 @@
 """Answers the judge's questions: runs the student's functions and returns plain data.
 
-    {"kind": "solve", "board", "table", "arguments"}   peg_solve on a board, with or without a table;
-                                                       the integers in `arguments` are passed last; the
-                                                       boards in "recorded" are in the table at the start
+    {"kind": "solve", "board", "table", "arguments"}
     -> {"answer", "jumps", "states", "longest_chain", "board"}
-    {"kind": "table", ...}                             the same; once the judge has the answer, it sends
-    -> as above, then {"found"}                        {"boards"}; `found` has a number for each, which stands
-                                                       for its key, or 0 if the key is not in the table;
-                                                       with "hashed" for the key_hash of its key
-    {"kind": "winning", "board", "jumps"}              fill_winning on a board; the keys in its table
+        Run peg_solve on a board, with or without a table. The integers in `arguments` are passed last. The
+        boards in "recorded", if any, are in the table at the start.
+    {"kind": "table", ...}
+    -> the answer to "solve"; then, after the message {"boards"} from the judge, {"found"}
+        Run peg_solve, then look boards up in its table. `found` has a number for each board, which stands
+        for its key, or 0 if the key is not in the table. With "hashed", each key is replaced by its key_hash.
+    {"kind": "winning", "board", "jumps"}
     -> {"size", "table"}
-    {"kind": "rules", "module", "boards"}              the functions of peg1.py: which jumps they allow on
-    -> {"steps", "allowed", "played"}                  each board; some of them played, then taken back
-    {"kind": "walk", "board", "table", "arguments"}    what peg_solve writes to the board, see walk.py
+        Run fill_winning on a board, and return the keys in its table.
+    {"kind": "rules", "module", "boards"}
+    -> {"steps", "allowed", "played"}
+        Ask the functions of peg1.py which jumps they allow on each board; play some of these jumps, then
+        take them back.
+    {"kind": "walk", "board", "table", "arguments"}
     -> {"number", "noted", "board", "error"}
-    {"kind": "client", "made", "moves", "boards", "hash"}      the functions of client.py: moves to make, as
-                                                       numbers of rows and columns, and to take apart
+        Return what peg_solve writes to the board; see walk.py.
+    {"kind": "client", "made", "moves", "boards", "hash"}
     -> {"made", "moves", "keys", "hashes"}
-    {"kind": "lab10", ...}                             see lab_questions.py
-    {"kind": "several", "questions"}                   one after the other; the answer is the last one, or the
-                                                       first error, once all were asked
+        Run the functions of client.py. `made` has the moves to make, each as the numbers of its rows and
+        columns; `moves` has the moves to take apart.
+    {"kind": "lab10", ...}
+        See lab_questions.py.
+    {"kind": "several", "questions"}
+        Ask all questions, one after the other. The answer is the first error, or else the last answer.
 
 The judge does not trust these answers: it checks each of them.
 """
@@ -59,7 +65,7 @@ def check_int(value: object, what: str) -> int:
 
 
 def guarded(position: Any) -> tuple[Any, Any]:
-    """Return a copy of the board in the middle of cells that look empty, and these cells.
+    """Return a copy of the board that lies in memory between cells that look empty, and these cells.
 
     Compiled code does not check bounds. Past the board's end it always finds the same empty cells, so the
     verdict is the same everywhere, and a jump off the board is reported as such.
@@ -76,7 +82,7 @@ def guarded(position: Any) -> tuple[Any, Any]:
 def read_cells(text: str) -> Any:
     """Return the board that the judge wrote, like `parse_board`, but in a tenth of the time.
 
-    In plain Python there are few boards, and `parse_board` checks them.
+    Plain Python gets only few boards; there `parse_board` reads them, with all its checks.
     """
     from framework import board
     from framework.arrays import np
@@ -93,7 +99,7 @@ def plain(function: Any) -> Any:
 
 
 def taken_apart(move: int, client: ModuleType) -> list[int]:
-    """Return the four numbers of a move, by the client's functions, always in plain Python."""
+    """Return the four numbers of a move, which the client's functions compute, always as plain Python."""
     return [check_int(plain(getattr(client, part))(move), part) for part in MOVE_PARTS]
 
 
@@ -146,7 +152,7 @@ def _solve(request: dict[str, Any], module: ModuleType, client: Any) -> tuple[di
 
 
 def fill_winning(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
-    """Have the student's function fill a table; return the keys in it, if they are not too many."""
+    """Have the student's `fill_winning` fill a table; return its size and at most MAX_KEYS of its keys."""
     from framework import board, hash_table
 
     if not hasattr(module, "fill_winning"):
@@ -163,7 +169,7 @@ def fill_winning(request: dict[str, Any], module: ModuleType, client: Any) -> di
 def rules(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
     """Ask the functions of peg1 which jumps they allow; play the first in each direction, and take it back.
 
-    With `-d` the contracts are off here, because these calls also pass what violates them.
+    With `-d` the contracts are off here, because some of these calls pass arguments that violate them.
     """
     from framework import board
 
@@ -192,7 +198,7 @@ def rules(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
 
 
 def _allows(can_jump: Any, position: Any, row: int, col: int, direction: int) -> bool:
-    """Return whether `can_jump` allows a jump; in plain Python it may look off the board, which is none."""
+    """Return whether `can_jump` allows a jump; False if plain Python stops it from reading off the board."""
     try:
         return bool(can_jump(position, row, col, direction))
     except IndexError:
@@ -218,7 +224,7 @@ def ask(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) ->
     Args:
         request: the question.
         module: the task's own module.
-        client: the client's.
+        client: the module of the client, or None.
         tell: sends an answer to the judge and returns the next message.
     """
     if request["kind"] == "several":
@@ -229,7 +235,7 @@ def ask(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) ->
 
 
 def ask_all(requests: list[dict[str, Any]], module: ModuleType, client: Any, tell: Tell) -> dict[str, Any]:
-    """Return the last answer; a function that fails does not keep the next one from being asked."""
+    """Ask every question, even if an earlier one fails; return the last answer, or raise the first error."""
     answer: dict[str, Any] = {}
     error: Exception | None = None
     for request in requests:

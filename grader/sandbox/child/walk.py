@@ -1,4 +1,4 @@
-"""Run a search as plain Python on a board that notes what is written to it, so that the judge can follow."""
+"""Run a search as plain Python on a board that notes every change, so that the judge can follow it."""
 
 import inspect
 import sys
@@ -12,14 +12,14 @@ MOST_NOTED = 30_000  # cells set
 
 
 class Enough(BaseException):
-    """Ends a search of which enough is noted."""
+    """Ends a search once enough of its changes are noted."""
 
 
 def walk(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
-    """Return what `peg_solve` answered on a board, each cell that was set, in order, and the board after it.
+    """Return the answer of `peg_solve` on a board, every change to a cell in order, and the board at the end.
 
-    A cell that is set is one number: of the cell, one of 64, then its old and its new value, each one of 3:
-    blocked, empty, peg. There is no answer if the search did not end.
+    A change is one number: 9 times the cell's number (0 to 63), plus 3 times its old value, plus its new
+    value; 0 is blocked, 1 is empty and 2 is a peg. There is no answer if the search did not end.
     """
     from framework import board, hash_table, stack
 
@@ -48,7 +48,11 @@ def walk(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
 
 
 def _noting_board(noted: list[int]) -> Any:
-    """Return the type of a board that notes what is set: each cell of its own, and a 0 for others."""
+    """Return a type of board that adds a number to `noted` whenever something is set.
+
+    For a single cell of the board itself, the number is the one that `walk` returns. For several cells at
+    once, and for a copy or a view of the board, it is 0.
+    """
     from framework import board
 
     class NotingBoard(board.CheckedBoard):

@@ -10,7 +10,7 @@ _code_folder = ""
 
 
 def set_code_folder(folder: str) -> None:
-    """Set the folder of the student's code; all else is the grader's, the framework's or a library's."""
+    """Set the folder of the student's code; other files are the grader's, the framework's or a library's."""
     global _code_folder
     _code_folder = folder + os.sep
 
@@ -32,7 +32,7 @@ def students_frames(trace: TracebackType | None) -> list[tuple[Any, int]]:
 
 
 def call_again(trace: TracebackType | None) -> tuple[Any, int] | None:
-    """Return the innermost frame whose function is called again from it, and the line of that call."""
+    """Return the innermost frame of a function that leads to a call of itself, and the line of that call."""
     called = set()
     for frame, line in reversed(students_frames(trace)):
         if frame.f_code in called:

@@ -12,10 +12,10 @@ CONFINED = {"confined": True}
 
 
 class Way(Protocol):
-    """The part of the channel to the judge that is used here."""
+    """The part of the channel to the judge that `Place.confine` uses."""
 
     def send(self, frame: dict[str, Any], descriptor: int | None = None) -> None:
-        """Send one object, perhaps with a descriptor, which is closed here."""
+        """Send one object. If a descriptor is given, send it too, then close it here."""
 
 
 class Place:

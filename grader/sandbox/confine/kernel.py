@@ -33,7 +33,7 @@ def syscall(number: int, what: str, *arguments: object) -> int:
     """Make a system call by its number.
 
     Raises:
-        OSError: it failed.
+        OSError: the call failed.
     """
     return check(libc().syscall(ctypes.c_long(number), *arguments), what)
 
@@ -42,7 +42,7 @@ def prctl(option: int, value: int) -> None:
     """Make the call prctl(2).
 
     Raises:
-        OSError: it failed.
+        OSError: the call failed.
     """
     zeros = (ctypes.c_ulong(0),) * 3
     check(libc().prctl(option, ctypes.c_ulong(value), *zeros), f"prctl {option}")

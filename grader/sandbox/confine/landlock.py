@@ -1,6 +1,7 @@
-"""Landlock, see landlock(7): limits for good which files this process, and any that it starts, may open.
+"""Use Landlock, see landlock(7), to limit which files this process and those that it starts may open.
 
-It needs no privilege. A kernel enforces only what its `version` knows; `grade doctor` shows what that stops.
+The limits cannot be lifted again. Landlock needs no privilege. A kernel enforces only what its `version` of
+Landlock knows; `grade doctor` shows what is stopped.
 """
 
 import contextlib

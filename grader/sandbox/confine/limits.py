@@ -103,7 +103,7 @@ def usage(pid: int) -> Usage | None:
 
 
 def with_descendants(pid: int, used: Usage | None) -> Usage | None:
-    """Return what a running process has used, and its descendants too; None if unknown."""
+    """Return `used`, the resources of a running process, plus those of its descendants; None if unknown."""
     for child in descendants(pid) if used is not None else ():
         its = usage_of_one(child)
         if used is not None and its is not None:

@@ -20,7 +20,7 @@ _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 
 def missing() -> str:
-    """Return why namespaces are not available here, which a fork tries out; empty if they are."""
+    """Have a fork try to enter namespaces, and return why they are not available; empty if they are."""
     with tempfile.TemporaryDirectory(prefix="peg-probe-") as root:
         return in_child(lambda: enter([Path("/dev/null")], Path(root)))
 
@@ -50,8 +50,8 @@ def enter(seen: Sequence[Path], root: Path, processes: bool = True) -> None:
     Args:
         seen: the files and folders that it will see; Landlock says what it may do with them.
         root: an empty folder, which becomes the root of what is seen.
-        processes: whether the next process it starts sees no other process, and takes all processes that it
-            started with it when it ends. Such a process cannot fork children for the judge.
+        processes: whether the next process that it starts sees no other process. When that process ends, so
+            do all processes that it started. It cannot fork children for the judge.
 
     Raises:
         OSError: the system does not allow it.

@@ -1,4 +1,4 @@
-"""What Python offers on this system, found out by asking for it and not by the system's name."""
+"""Find out what Python offers on this system, by looking for each feature and not at the system's name."""
 
 import importlib.util
 import os
@@ -10,20 +10,20 @@ PROC = os.path.isdir("/proc/self/task")  # what processes use is read there; els
 
 
 def wait_by_id() -> bool:
-    """Return whether a child's pipes can be watched together and the child be killed and reaped by its id."""
+    """Return whether a child's pipes can be watched together, and the child killed and reaped by its id."""
     calls = all(hasattr(os, name) for name in ("wait4", "killpg", "WNOHANG", "getuid"))
     return calls and hasattr(signal, "SIGKILL") and _imports("resource")  # wait4 returns what it defines
 
 
 def forks() -> bool:
-    """Return whether a process can be forked, be passed descriptors, and become the judge's own child."""
+    """Return whether a process can be forked, receive descriptors, and become the judge's own child."""
     passes = hasattr(socket, "SOCK_SEQPACKET") and hasattr(socket, "send_fds")
     linux = sys.platform.startswith("linux") and PROC
     return linux and passes and hasattr(os, "fork") and wait_by_id() and _imports("fcntl")
 
 
 def compiles() -> bool:
-    """Return whether numba is installed; a new Python is without it for some months."""
+    """Return whether numba is installed; numba supports a new version of Python only after some months."""
     return _imports("numba")
 
 

@@ -48,8 +48,8 @@ def libraries() -> dict[str, ModuleSpec]:
 def warm(paths: Iterable[Path]) -> None:
     """Read all files below these paths.
 
-    The next reader then changes neither their access times, which the kernel records once a day (relatime),
-    nor the set of files in memory. So it can leave no message in either.
+    A process that reads them afterwards changes neither their access times, which the kernel records once a
+    day (relatime), nor the set of files in memory. So it can leave no message in either.
     """
     buffer = bytearray(1 << 20)
     for path in paths:

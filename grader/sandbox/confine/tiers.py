@@ -81,7 +81,7 @@ def require(number: int) -> int:
     """Return `number` if that tier is available.
 
     Raises:
-        InputError: it is not available.
+        InputError: the tier is not available.
     """
     lacking = missing(number)
     if lacking is not None:

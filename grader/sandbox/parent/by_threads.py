@@ -1,6 +1,6 @@
-"""A child process where pipes cannot be watched together and no process is reaped by its id, as on Windows.
+"""A child process where pipes cannot be watched together, nor processes reaped by their ids, as on Windows.
 
-A thread for each pipe takes its place, and psutil measures the process and ends what it started.
+Instead, a thread reads each pipe, and psutil measures the process and ends what it started.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ class RunningByThreads(Child):
     """A child process whose pipes are read by threads.
 
     Attributes:
-        arrived: what they have read.
+        arrived: what these threads have read.
         open: how many of its pipes have not ended.
     """
 
@@ -70,7 +70,7 @@ class RunningByThreads(Child):
             self._stdin.close()  # its other pipes end, and with them the threads that read them
 
     def usage(self) -> Usage | None:
-        """Return the resources that it and its descendants have used so far; None if unknown."""
+        """Return the resources that the process and its descendants have used so far; None if unknown."""
         used = limits.usage(self.pid)
         if used is not None:
             self.cpu_s, self.peak_mib = used.cpu_s, max(self.peak_mib, used.peak_mib)
@@ -88,13 +88,13 @@ class RunningByThreads(Child):
 
 
 class Queued(Pipes):
-    """What the threads have read."""
+    """What the threads of a `RunningByThreads` have read."""
 
     def __init__(self, running: RunningByThreads) -> None:
         self._running = running
 
     def __exit__(self, *_: object) -> None:
-        """Leave the threads reading: more may be asked."""
+        """Leave the threads reading, since another question may follow."""
 
     def wait(self, seconds: float) -> Iterator[Arrived]:
         """Yield what arrives within some seconds; from a dead process, all that it sent."""

@@ -65,7 +65,7 @@ class Cgroup:
         """Add a process, and with it all processes that it will start.
 
         Raises:
-            OSError: it is dead, or the system does not allow it.
+            OSError: the process is dead, or the system does not allow it.
         """
         for folder in self._folders:
             (folder / "cgroup.procs").write_text(str(pid), "ascii")

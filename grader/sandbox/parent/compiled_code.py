@@ -49,7 +49,10 @@ class CompiledCode:
         return self._tried.exists()
 
     def may_run(self) -> bool:
-        """Count one more compile run; return whether it is within RUNS, since a program may always fail."""
+        """Count one more compile run, and return whether the count is still within RUNS.
+
+        There is a limit because a program may fail in every run.
+        """
         self._runs += 1
         return self._runs <= RUNS
 

@@ -1,4 +1,4 @@
-"""Exchange one question and one answer with a child, within limits; measure, kill and reap it."""
+"""Exchange one question and one answer with a child, within limits, and measure what the child uses."""
 
 import signal
 import threading
@@ -91,7 +91,7 @@ def _end_of(
 
 
 def check_limit(most: Limits) -> OverLimit:
-    """Return a function that watches a check's limits; a close run (CLOSE_RUN) may exceed its CPU limit."""
+    """Return a function that watches a check's limits; a run may take CLOSE_RUN times its CPU limit."""
 
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
         if used is not None and used.resident_mib > most.memory_mib:

@@ -41,7 +41,7 @@ class ForkFault(Exception):
 
 
 def can_fork() -> bool:
-    """Return whether this system supports such forks; if so, this process adopts orphans from now on."""
+    """Return whether the judge can use forks here; if so, this process adopts orphans from now on."""
     if not offers.forks():
         return False
     try:
@@ -52,7 +52,7 @@ def can_fork() -> bool:
 
 
 def start(debug: bool, scratch: Path) -> Child:
-    """Start child/main.py in a new Python process, by what this system offers."""
+    """Start child/main.py in a new Python process, in the way that this system supports."""
     process = _popen(debug, scratch)
     if offers.wait_by_id():
         return _running(process)
@@ -107,7 +107,7 @@ class Forker:
 
         Args:
             message: what the process needs to know to fork.
-            control: for a fork that will itself fork, its end of the socket for the requests.
+            control: for a fork that will itself fork, its end of the socket that delivers requests to fork.
 
         Raises:
             ForkFault: no fork started.
@@ -190,7 +190,7 @@ def await_confined(running: Running, must_ask: bool, stop: threading.Event) -> N
     """Wait until a fork reports that it is confined; from then on a gatekeeper serves its filter.
 
     Args:
-        running: the fork, which has its order.
+        running: the fork, to which its order was sent.
         must_ask: whether its filter refers some system calls to the judge.
         stop: ends the wait immediately when it is set.
 

@@ -35,7 +35,7 @@ MOST_QUESTIONS = 5000  # then the kernel refuses every call, so that a child can
 
 
 class Gatekeeper:
-    """Decides for one process and its forks until `close`.
+    """Decides about the system calls of one process and its forks, until `close`.
 
     Args:
         listener: the descriptor on which the kernel asks.
@@ -105,7 +105,7 @@ class Gatekeeper:
     def _may_fork(self, caller: int, status: dict[str, int]) -> bool:
         """Return whether the calling thread may fork.
 
-        Only two forks are allowed: one by the main thread of the process, then one by that of its child.
+        Only two forks are allowed: first by the main thread of the process, then by its child's main thread.
         """
         with self._lock:
             turn = {
@@ -118,7 +118,7 @@ class Gatekeeper:
 
 
 def _status(thread: int) -> dict[str, int]:
-    """Return the ids of a thread's process, here and in its namespace, its parent's id and its threads."""
+    """Return the parent, the thread count and the ids (here and in its namespace) of a thread's process."""
     found = {}
     for line in Path(f"/proc/{thread}/status").read_text("ascii", "replace").splitlines():
         name, _, value = line.partition(":")

@@ -150,7 +150,7 @@ class Runner:
         return outcome
 
     def _start(self, scratch: Path) -> Child | Outcome:
-        """Return a process that has loaded the submission, or the outcome if it could not."""
+        """Return a process that has loaded the submission, or the outcome if loading failed."""
         if not self._sandbox.forks or self._sandbox.tier >= 3:
             return self._from_zygote(scratch, None, None)
         with self._lock:
@@ -197,7 +197,7 @@ class Runner:
     def _from_zygote(
         self, scratch: Path, written: Path | None, control: socket.socket | None
     ) -> Child | Outcome:
-        """Return a process that has loaded the submission, or the outcome if it could not.
+        """Return a process that has loaded the submission, or the outcome if loading failed.
 
         Args:
             scratch: the folder of the process.

@@ -52,7 +52,7 @@ class Child(ABC):
 
     @abstractmethod
     def usage(self) -> Usage | None:
-        """Return the resources that it has used so far; None if unknown."""
+        """Return the resources that the process has used so far; None if unknown."""
 
     @abstractmethod
     def ask(self, question: bytes) -> "Pipes":
@@ -141,7 +141,7 @@ class Running(Child):
         self.peak_mib = used.ru_maxrss / (1024 if sys.platform != "darwin" else limits.MIB)
 
     def usage(self) -> Usage | None:
-        """Return the resources that it and its descendants have used so far; None if unknown."""
+        """Return the resources that the process and its descendants have used so far; None if unknown."""
         return limits.usage(self.pid)
 
     def ask(self, question: bytes) -> "Selected":

@@ -32,7 +32,7 @@ class Sandbox:
         debug: whether children run plain Python with contracts.
         stop: ends every wait immediately when it is set.
         forks: whether children are forked from a zygote.
-        root: an empty folder, on which children that see only their own files mount them.
+        root: an empty folder; children that see only their own files mount these files there.
         cgroup: the control group of all children, if one could be made.
     """
 
@@ -44,7 +44,7 @@ class Sandbox:
         Args:
             tier, debug, stop: see the attributes.
             memory_mib: the most memory that a check may use; 0 for no control group.
-            many: whether so many submissions will come that a slower start saves time.
+            many: whether so many submissions will come that a slower start saves time overall.
         """
         self.tier = tier
         self.debug = debug
@@ -75,7 +75,7 @@ class Sandbox:
             folders.remove(self.scratch)
 
     def warm(self) -> None:
-        """Start the zygote in this thread, where there is one: the kernel ends it when this thread ends."""
+        """Start the zygote, if one is used. The kernel ends it when the thread that called this ends."""
         if self.forks:
             with contextlib.suppress(ForkFault):  # reported by the first check, which tries again
                 self.zygote()
@@ -96,7 +96,7 @@ class Sandbox:
             return self._zygote
 
     def runner(self, load: "Load", hidden: bool) -> "Runner":
-        """Return what runs checks of a submission here; if `hidden`, on hidden boards."""
+        """Return the runner for checks of a submission; `hidden` says whether they are on hidden boards."""
         from grader.sandbox.parent.runner import Runner  # which needs this module
 
         return Runner(load, self, hidden)
@@ -125,7 +125,7 @@ class Sandbox:
 
 
 def scratch_folder() -> Path:
-    """Return a new folder for temporary files; if the caller does not remove it, the next grader does."""
+    """Return a new folder for temporary files; if the caller does not remove it, the next run does."""
     made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
     made.chmod(0o755)  # a child may have a user id of its own
     return made

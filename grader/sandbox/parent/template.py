@@ -89,7 +89,7 @@ class Template(Forker):
         in a pipe, would then be a message to the next fork.
 
         Raises:
-            HoldsFiles: it has more open.
+            HoldsFiles: the fork has more open.
         """
         self._sessions.add(started.pid)
         given = [os.devnull, *(f"pipe:[{output}]",) * 2, f"socket:[{channel}]"]
@@ -112,7 +112,7 @@ class Template(Forker):
         """Return a fork, or the outcome if the template has ended or exceeded its limits.
 
         Raises:
-            ForkFault: it does not answer.
+            ForkFault: the template does not answer.
         """
         used = limits.usage(self.running.pid)
         self._cpu_s += FORK_CPU_S
