@@ -1,6 +1,6 @@
 """C0's hash table with separate chaining: a set of 64-bit integers.
 
-As in C0 the client supplies the hash function, `key_hash` in client.py. A poor hash function makes the
+As in C0, the client supplies the hash function, `key_hash` in client.py. A poor hash function makes the
 table slow, but never wrong. The table grows in place. Its arrays are allocated once at the largest size
 allowed, since pages that are never touched take no memory. When there are more keys than chains, the
 number of chains doubles and each chain is split in two. (Measured on french2: 44 s, against 69 s with
@@ -20,7 +20,7 @@ Int64s = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class HashTable(NamedTuple):
-    """A hash table. Use the functions below, not the fields.
+    """A hash table. Use the functions of this module, not the fields.
 
     Entries are numbered from 1 in the order of insertion; 0 means none.
 
@@ -53,7 +53,7 @@ key_hash: Callable[[int], int] = _hash_of_nobody
 def link_key_hash(function: Callable[[int], int]) -> None:
     """Make `function` the hash function of every table, as C0 links the client's `hash`.
 
-    It becomes a global of this module before the functions below are compiled: numba can cache compiled
+    It becomes a global of this module before the functions here are compiled: numba can cache compiled
     code that calls a global function, but not code that takes the function as an argument.
     """
     global key_hash
@@ -141,7 +141,8 @@ def ht_chain_lengths(table: HashTable, most_chains: int) -> Int64s:
     """Count the first `most_chains` chains by length.
 
     Returns:
-        int64 array of length 12: how many chains have 0, 1, ..., 9 and 10 or more keys; the longest length.
+        int64 array of length 12: how many chains have 0, 1, ..., 9, and 10 or more keys; then the length of
+            the longest chain.
     """
     counts = np.zeros(12, dtype=np.int64)
     for chain in range(min(most_chains, table.state[1] + 1)):
@@ -156,7 +157,7 @@ def ht_chain_lengths(table: HashTable, most_chains: int) -> Int64s:
 
 
 def ht_stats(table: HashTable) -> None:
-    """Print how many chains have 0, 1, ..., 9 and 10 or more keys, and the longest length, as C0 does."""
+    """Print how many chains have 0, 1, ..., 9, and 10 or more keys, and the longest length, as C0 does."""
     counts = ht_chain_lengths(table, MAX_KEYS + 1)
     print(f"hash table stats: {ht_size(table)} keys in {int(table.state[1]) + 1} chains")
     for length in range(11):

@@ -14,7 +14,7 @@ Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Stack(NamedTuple):
-    """A stack. Use the functions below, not the fields.
+    """A stack. Use the functions of this module, not the fields.
 
     Attributes:
         items: int64 array; the first `size[0]` items are the stack, the last of them on top.

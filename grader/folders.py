@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def left_behind(parent: Path, name: str) -> Iterator[Path]:
-    """Yield the folders `NAME-PID-...` whose process is dead, left by graders that were killed.
+    """Yield the folders `NAME-PID-...` that killed graders left behind: those whose process is dead.
 
     If another process has that PID by now, the folder stays until that process has ended.
     """

@@ -24,8 +24,8 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
     Args:
         student: the student's folder.
         results: the results.
-        digests: the digest of the graded files of each task whose boards were all graded; these tasks get a
-            score.
+        digests: for each task whose boards were all graded, the digest of its graded files; these tasks get
+            a score.
     """
     kept = load(student)
     for result in results:

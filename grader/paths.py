@@ -32,7 +32,7 @@ def cache_root() -> Path:
 
 
 def cache_fault() -> str:
-    """Return why the cache folder cannot be written, without making it; empty if it can be."""
+    """Return why the cache folder cannot be written, empty if it can be; do not create the folder."""
     try:
         folder = cache_root()
     except RuntimeError:  # a user whom the system does not know, as in some containers

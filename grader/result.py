@@ -52,7 +52,7 @@ class Result:
         task: the task's name.
         board: the name of the check: the board's name, `BOARD:VARIANT`, or what it tests.
         verdict: how the check ended.
-        pegs: the pegs on the board before the first jump.
+        pegs: the number of pegs on the board before the first jump.
         truth: the facts of the board, in words.
         answer: what the student's program answered, in words.
         pegs_left: the number that the program returned; None if it returned no number.
@@ -107,7 +107,7 @@ class Result:
         return not self.hidden or self.wall_s > 0
 
     def harmless(self) -> "Result":
-        """Return the record with all text that a program may have influenced made safe and bounded."""
+        """Return the record, with all texts that a program may have influenced made safe and bounded."""
         return replace(
             self,
             answer=one_line(self.answer, MAX_CELL),

@@ -21,7 +21,8 @@ def safe(text: str) -> str:
 def printable(text: str) -> str:
     """Return `text` with everything but printable characters and line breaks written as an escape.
 
-    Marks that change how neighbours are shown (such as right to left) and lone surrogates are not printable.
+    Lone surrogates are not printable, nor are marks that change how their neighbours are shown (such as right
+    to left).
     """
     return _PERHAPS_ODD.sub(
         lambda found: found[0] if found[0].isprintable() else found[0].encode("unicode_escape").decode(), text

@@ -19,7 +19,7 @@ class Load:
         folder: the submission's clean folder.
         module: the name of the task's own file, without `.py`.
         memory_mib: the limit on resident memory.
-        cpu_s: the largest limit of a check in CPU seconds; the system kills every process beyond it.
+        cpu_s: the largest limit of a check in CPU seconds; the system kills any process that exceeds it.
         answer_bytes: the largest frame that is kept.
         basis: the clean folder of an earlier task with some of the same files; it may not exist.
     """

@@ -165,7 +165,7 @@ def preload(debug: bool, many: bool) -> None:
 
     Args:
         debug: whether children run plain Python.
-        many: whether to compile here the functions that nearly all submissions call as well.
+        many: whether to compile, too, the functions that nearly all submissions call.
     """
     for name in ("numpy", "icontract") if debug else ("numba.np.ufunc", "numpy.ma"):
         importlib.import_module(name)

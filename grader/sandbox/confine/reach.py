@@ -40,7 +40,7 @@ def readable(framework_root: Path) -> list[Path]:
 
 @cache
 def libraries() -> dict[str, ModuleSpec]:
-    """Return where each library is. A zygote must call this first: its forks may not list the folder."""
+    """Return where each library is. A zygote calls this before it forks: forks may not list the folder."""
     found = {name: importlib.util.find_spec(name) for name in LIBRARIES}
     return {name: spec for name, spec in found.items() if spec is not None}
 
