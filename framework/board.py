@@ -53,7 +53,7 @@ class CheckedBoard(np.ndarray[Any, np.dtype[np.int8]]):
         if not np.isin(value, (BLOCKED, EMPTY, PEG)).all():
             raise ValueError(f"a cell is BLOCKED, EMPTY or PEG, not {value!r}")
         if np.any((np.asarray(self)[index] == BLOCKED) & (np.asarray(value) != BLOCKED)):
-            raise ValueError(f"{_written(index)} is blocked: it is no hole")
+            raise ValueError(f"{_written(index)} is blocked: it is not a hole")
         super().__setitem__(index, value)
 
     def __repr__(self) -> str:

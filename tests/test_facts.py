@@ -124,7 +124,7 @@ def test_every_difference_is_printed(
     assert sorted(lines[-6:]) == sorted([
         "boards/index.yaml:boards.choice: entry: the index says nothing, the engine says there is a board file",
         "boards/index.yaml:boards.two-forks: fewest: the index says 3, the engine says 2",
-        "boards/index.yaml:vacancies.small@7,7: solvable: the index says true, the engine says it is no hole",
+        "boards/index.yaml:vacancies.small@7,7: solvable: the index says true, the engine says it is not a hole",
         f"boards/index.yaml:vacancies.small@{moved}: solvable: the index says false, the engine says true",
         f"boards/index.yaml:vacancies.small@{gone}: solvable: the index says nothing, the engine says false",
         f"boards/index.yaml:vacancies.small: unsolvable_fewest: the index says 9, the engine says {fewest}",

@@ -114,7 +114,7 @@ def test_a_plain_board_checks_what_numpy_lets_pass() -> None:
 def test_a_blocked_cell_of_a_plain_board_stays_blocked() -> None:
     board = parse_board("*" * 63 + ".")
     saved = board.copy()
-    with pytest.raises(ValueError, match=r"^board\[7, 7\] is blocked: it is no hole"):
+    with pytest.raises(ValueError, match=r"^board\[7, 7\] is blocked: it is not a hole"):
         board[7, 7] = PEG
     with pytest.raises(ValueError, match="a cell that is set here is blocked"):
         board[7][7] = EMPTY

@@ -331,7 +331,7 @@ def test_good_hashes() -> None:
         (by_lot, lambda key, capacity: 0, r"second_hash\(\d+, 8\) is 0, .*\nin steps of 0 a search sees the same slot every time"),
         (by_lot, lambda key, capacity: capacity, r"second_hash\(\d+, 8\) is 8, .*\nin steps of 8 a search sees the same slot every time"),
         (by_lot, lambda key, capacity: -6, r"second_hash\(\d+, 8\) is -6, which shares the factor 2 with 8\n.* only 4 slots of 8"),
-        (lambda key, capacity: 0, lambda key, capacity: 1, r"a look-up among 100 boards compares 50.5 keys where random hashes would need 1.4; the longest chain has 100"),
+        (lambda key, capacity: 0, lambda key, capacity: 1, r"a lookup among 100 boards compares 50.5 keys where random hashes would need 1.4; the longest chain has 100"),
     ],
 )  # fmt: skip
 def test_poor_hashes(first: Any, second: Any, told: str) -> None:

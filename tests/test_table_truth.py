@@ -46,7 +46,7 @@ def frame(shown: NamedBoard, number: int, states: int, **more: Any) -> bytes:
 
 
 def judged(check: Asked, number: int, states: int, lookup: bytes | None, end: End = End.ANSWERED) -> Result:
-    """Return the result of an answer, and of the look-up if there was one."""
+    """Return the result of an answer, and of the lookup if there was one."""
     assert check.board is not None
     asked_more = None if lookup is None else Outcome(end, lookup)
     outcome = Outcome(End.ANSWERED, frame(check.board, number, states), lookup=asked_more)

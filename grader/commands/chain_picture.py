@@ -54,7 +54,7 @@ def by_chance(keys: int, chains: int) -> Chains:
 
 
 def table(columns: list[Chains], keys: int, chains: int) -> str:
-    """Return a table: chains of each length, longest chain, keys compared per look-up, and CPU time."""
+    """Return a table: chains of each length, longest chain, keys compared per lookup, and CPU time."""
     rows = [
         [f"chains of size {_size(size)}", *(f"{column.counts[size]:,.0f}" for column in columns)]
         for size in range(MOST + 1)

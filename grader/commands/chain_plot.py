@@ -41,7 +41,7 @@ def svg(columns: list[Chains], keys: int) -> str:
         keys: the number of boards.
     """
     description = "; ".join(
-        f"{column.name}: a look-up compares {column.comparisons:,.2f} keys" for column in columns
+        f"{column.name}: a lookup compares {column.comparisons:,.2f} keys" for column in columns
     )
     parts = [
         HEAD.format(
@@ -70,14 +70,14 @@ def svg(columns: list[Chains], keys: int) -> str:
 
 
 def _legend(columns: list[Chains]) -> list[str]:
-    """Return the name and colour of each series, with the number of keys that a look-up compares."""
+    """Return the name and colour of each series, with the number of keys that a lookup compares."""
     step = (WIDTH - 16 - RIGHT) / len(columns)
     parts = []
     for number, column in enumerate(columns):
         left = 16 + step * number
         parts.append(f'<rect class="s{number}" x="{left:.0f}" y="48" width="14" height="14"/>')
         parts.append(_text(left + 20, 60, column.name))
-        parts.append(_text(left + 20, 78, f"{column.comparisons:,.2f} keys a look-up"))
+        parts.append(_text(left + 20, 78, f"{column.comparisons:,.2f} keys a lookup"))
     return parts
 
 

@@ -145,7 +145,7 @@ def claim(answer: Answer, facts: Facts) -> Message:
     long_chain = answer.longest_chain is not None and answer.longest_chain > LONG_CHAIN
     if long_chain and answer.states is not None and answer.states >= LARGE_TABLE:
         return Message(
-            f"a chain of your table has {answer.longest_chain:,} keys, which makes every look-up slow",
+            f"a chain of your table has {answer.longest_chain:,} keys, which makes every lookup slow",
             "look at your hash function: grade pegmark",
         )
     return Message()

@@ -46,7 +46,7 @@ _HELP: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "ValueError",
-        r"is blocked: it is no hole",
+        r"is blocked: it is not a hole",
         "a jump goes over a PEG and ends on EMPTY: does can_jump check both?",
     ),
     (

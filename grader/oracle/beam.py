@@ -183,7 +183,7 @@ def find_solution(
         `start` is a goal.
 
     Raises:
-        ValueError: more than 64 holes, pegs where there is no hole, or goals with different numbers of pegs.
+        ValueError: more than 64 holes, a peg off the holes, or goals with different numbers of pegs.
     """
     deadline = time.perf_counter() + seconds
     question = Question(shape, start, goals)

@@ -215,7 +215,7 @@ def go_down(
         for each in range(size):
             beam[level, each] = found[picked[each]]
             parents[level, each] = origins[picked[each]]
-        # Removed in reverse order, so that no look-up of a later position stops at the gap of an earlier one.
+        # Removed in reverse order, so that no lookup of a later position stops at the gap of an earlier one.
         for each in range(count - 1, -1, -1):
             table[place_of(found[each], table)] = ZERO
     return ZERO, -1, dropped

@@ -1,4 +1,4 @@
-"""Tables of all positions from which given goals can be reached; a look-up takes less than a millisecond."""
+"""Tables of all positions from which given goals can be reached; a lookup takes less than a millisecond."""
 
 import time
 from collections.abc import Sequence

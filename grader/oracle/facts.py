@@ -229,7 +229,7 @@ def _check_family(file: Path, family: str, entry: dict[Any, Any]) -> list[Differ
         False: _holes(entry, "unsolvable", file, where),
     }
     differences = [
-        Difference(f"{where}@{hole[0]},{hole[1]}", "solvable", answer, "it is no hole")
+        Difference(f"{where}@{hole[0]},{hole[1]}", "solvable", answer, "it is not a hole")
         for answer, holes in said.items()
         for hole in holes
         if hole not in shape.number

@@ -81,7 +81,7 @@ def few_moves(
         The bounds and the solution; each jump is given as the numbers of the holes where it starts and ends.
 
     Raises:
-        ValueError: more than 64 holes, pegs where there is no hole, or goals with different numbers of pegs.
+        ValueError: more than 64 holes, a peg off the holes, or goals with different numbers of pegs.
     """
     began = time.perf_counter()
     question = Question(shape, start, goals)

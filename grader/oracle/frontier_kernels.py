@@ -140,7 +140,7 @@ def go_down_in_moves(
                         found_moves[count] = needed
                         found_lasts[count] = end
                         count += 1
-        # Removed in reverse order, so that no look-up of a later position stops at the gap of an earlier one.
+        # Removed in reverse order, so that no lookup of a later position stops at the gap of an earlier one.
         for each in range(count - 1, -1, -1):
             table[place_of(name_of(found[each], images)[0], table)] = ZERO
         kept = 0

@@ -98,7 +98,7 @@ def follow(
     """
     images = room_for_images(lanes)
     listed = np.empty(64 * BLOCK, dtype=np.uint64)
-    # Jumps are handled in batches: memory is prefetched for all of a batch, so that no look-up waits for it.
+    # Jumps are handled in batches: memory is prefetched for all of a batch, so that no lookup waits for it.
     jumps_until = np.empty(BATCH, dtype=np.int64)  # by position: how many jumps there are up to its last one
     # By jump: the number of its origin, first in the level, then in the set; and in one word the hole where
     # it ends, and the hole where it starts in the image that stands for its origin.

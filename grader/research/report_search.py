@@ -9,8 +9,8 @@ fast must not change which states are counted:
 * Every jump takes one peg, so a board can only be met again at the same depth. Whether a board is
   new is therefore settled by the order in which the boards *one level above* are opened, and by
   nothing else. So we open a whole batch of the boards of a level, in order, before going deeper:
-  the tree is that of the plain depth-first search, but the look-ups of a batch no longer wait
-  for each other. The look-ups take most of the time, because nearly each of them is a cache miss.
+  the tree is that of the plain depth-first search, but the lookups of a batch no longer wait
+  for each other. The lookups take most of the time, because nearly each of them is a cache miss.
 * For the same reason a board may enter the table when it is met, not when it is given up on.
   Boards met but not given up on are subtracted when a solution is found.
 
@@ -72,7 +72,7 @@ class _Table:
 
     The array has its largest size from the start, since pages that are not touched take no memory.
     The table grows in place, so at its peak, right after doubling, it takes 8 / (3/8) = 21.3 bytes
-    per board. Look-ups do not wrap around; half of the array is room past the largest index.
+    per board. Lookups do not wrap around; half of the array is room past the largest index.
     """
 
     def __init__(self, max_boards: int) -> None:

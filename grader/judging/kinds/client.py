@@ -26,9 +26,9 @@ from grader.sandbox.child.questions import HASH_BITS
 HASH_BOARDS = ("english", "french1", "french2", "french3")
 POSITIONS = 20_000  # boards of a check, for compiled code
 AGAIN = 7  # every 7th board is asked about again
-LARGER = 200  # boards of 64 holes that are hashed too, but not in the look-ups that are counted
+LARGER = 200  # boards of 64 holes that are hashed too, but not in the lookups that are counted
 DEBUG_POSITIONS = 300  # boards of a check, for plain Python
-GOOD, FAIR = 2.0, 5.0  # most comparisons per look-up for a good and for a fair hash function
+GOOD, FAIR = 2.0, 5.0  # most comparisons per lookup for a good and for a fair hash function
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Spread:
         chains: the number of chains, a power of two and at least the number of keys.
         lengths: for each length, how many chains have it.
         longest: the longest chain's length.
-        comparisons: keys compared per successful look-up, on average.
+        comparisons: keys compared per successful lookup, on average.
     """
 
     chains: int
@@ -306,7 +306,7 @@ def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
         verdict=Verdict.ACCEPTED if earned else Verdict.WRONG_ANSWER,
         message=few
         * (2 * different < len(hashes))
-        + f"a look-up compares {found.comparisons:,.1f} keys where random hashes would "
+        + f"a lookup compares {found.comparisons:,.1f} keys where random hashes would "
         f"need {by_chance(len(hashes), found.chains):.1f}; the longest chain has {found.longest:,}",
         help="mix all bits of the key into the low ones, see handouts/performance-debugging.md; to see the "
         "chains: grade pegmark",
@@ -314,5 +314,5 @@ def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
 
 
 def by_chance(keys: int, chains: int) -> float:
-    """Return how many keys a successful look-up compares on average with random hashes (Knuth, TAOCP 6.4)."""
+    """Return how many keys a successful lookup compares on average with random hashes (Knuth, TAOCP 6.4)."""
     return 1 + (keys - 1) / (2 * chains)

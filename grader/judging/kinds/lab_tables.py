@@ -27,7 +27,7 @@ EVERYTHING = "everything"  # a little of every check, to have all functions comp
 COMPILED = ("open-grows", "closed-grows")
 CAPACITIES = (8, 64, 8192)
 HASHED, DEBUG_HASHED = 5_000, 100  # keys
-COMPARISONS = 3.0  # most per look-up; random hashes need 1.3
+COMPARISONS = 3.0  # most per lookup; random hashes need 1.3
 GROWN, DEBUG_GROWN = 100_000, 300  # keys in a table that grows
 CROWDED = 2.0  # keys per chain; a table of chains with more has not grown
 SHOWN = 6  # keys in a message
@@ -183,7 +183,7 @@ def _tables(kind: int, shares: Iterable[float], few: bool) -> list[Round]:
 
 
 def _growing(kind: int, few: bool) -> list[Round]:
-    """Return a round with a table that grows from a capacity of 16, and look-ups at every stage."""
+    """Return a round with a table that grows from a capacity of 16, and lookups at every stage."""
     keys = _keys("growing", 2 * (DEBUG_GROWN if few else GROWN))
     most, half = 1 << (len(keys) // 2).bit_length(), len(keys) // 2
     steps, first = [], 0
@@ -374,12 +374,12 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
         if shared > 1:
             return ruled(result, Verdict.WRONG_ANSWER, _poor_step(key, capacity, step, shared))
     found = spread(first[-len(keys) :])
-    result = replace(result, answer=f"{found.comparisons:.1f} a look-up")
+    result = replace(result, answer=f"{found.comparisons:.1f} a lookup")
     if found.comparisons <= COMPARISONS:
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
     chance = by_chance(len(keys), found.chains)
     told = Message(
-        f"a look-up among {count(len(keys), 'board')} compares {found.comparisons:,.1f} keys where random "
+        f"a lookup among {count(len(keys), 'board')} compares {found.comparisons:,.1f} keys where random "
         f"hashes would need {chance:.1f}; the longest chain has {found.longest:,}",
         "mix all 49 bits of the key into the low ones; see handouts/performance-debugging.md",
     )
