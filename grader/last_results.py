@@ -1,4 +1,4 @@
-"""Save the last results of each student folder, for `grade`, `grade replay` and `grade hint`."""
+"""Save the last results of each student folder, and what was predicted, for later commands."""
 
 import contextlib
 import hashlib
@@ -40,7 +40,7 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
 
 
 def load(student: Path) -> dict[str, Any]:
-    """Return the saved `score`, `digest`, `boards` and `hints` by task; empty when nothing is saved."""
+    """Return the saved `score`, `digest`, `boards`, `hints`, `prediction` by task; empty if there is none."""
     try:
         loaded = json.loads(_file_of(student).read_text("utf-8"))
     except (OSError, ValueError):
@@ -77,6 +77,22 @@ def count_hint(student: Path, task: str, about: str) -> int:
     with contextlib.suppress(OSError):  # then the same hint is given again, which is no fault either
         write_whole(_file_of(student), json.dumps(kept))
     return number
+
+
+def keep_prediction(student: Path, task: str, prediction: Mapping[str, Any]) -> None:
+    """Save what a student predicted of a task's program."""
+    kept = load(student)
+    kept.setdefault(task, {"boards": {}})["prediction"] = dict(prediction)
+    write_whole(_file_of(student), json.dumps(kept))
+
+
+def prediction_of(student: Path, task: str) -> dict[str, Any]:
+    """Return what a student predicted of a task's program; empty if nothing is saved."""
+    try:
+        prediction = load(student)[task]["prediction"]
+    except (KeyError, TypeError):
+        return {}
+    return prediction if isinstance(prediction, dict) else {}
 
 
 def write_whole(file: Path, text: str) -> None:

@@ -89,6 +89,31 @@ def test_a_task_without_a_page(course: Course) -> None:
     assert help.startswith("write that page")
 
 
+def test_a_question_that_is_not_on_the_page(course: Course) -> None:
+    changed("handouts/peg3.md", "Which board enters your table first", "Which board comes first")
+    assert only_fault(course) == (
+        "handouts/peg3.md:1: expected the question Which board enters your table first on `dead-ends`?, found none",
+        "put it after the goal, or change question in tasks.yaml",
+    )
+
+
+def test_a_question_on_a_board_that_is_not_there(course: Course) -> None:
+    line = changed(
+        "tasks.yaml", "{kind: first-tried, board: three-ways}", "{kind: first-tried, board: four-ways}"
+    )
+    changed("handouts/peg4.md", "first on `three-ways`?", "first on `four-ways`?")
+    message, help = only_fault(course)
+    assert message == f"tasks.yaml:{line}: peg4: no board 'four-ways'"
+    assert help.startswith("did you mean three-ways? ")
+
+
+def test_a_question_of_no_known_kind(course: Course) -> None:
+    line = changed("tasks.yaml", "kind: first-tried", "kind: first-try")
+    message, help = only_fault(course)
+    assert message == f"tasks.yaml:{line}: tasks.peg4.question.kind: no kind 'first-try'"
+    assert help.startswith("did you mean first-tried? kinds: first-taken-back, ")
+
+
 def test_a_solution_without_markers(course: Course) -> None:
     for name in ("reference/client.py", "student/client.py"):
         text = Path("reference/client.py").read_text("utf-8")

@@ -11,6 +11,7 @@ from typing import Any
 from grader import paths
 from grader.catalog import yaml_file
 from grader.catalog.boards import NamedBoard, course_boards
+from grader.catalog.questions import Question, read_question
 from grader.catalog.yaml_file import Fields
 from grader.errors import InputError, unknown
 
@@ -55,6 +56,7 @@ class Task:
         hint: what to do first.
         checks: its checks, with and without boards.
         extra: whether it is an extra task, which `all` leaves out, and whose points are not in the total.
+        question: the question to answer before the task is written, if there is one.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Task:
     hint: str
     checks: tuple[Check, ...]
     extra: bool = False
+    question: Question | None = None
 
     @property
     def file(self) -> str:
@@ -258,6 +261,7 @@ def read_task(name: Any, tasks: Fields) -> Task:
         hint=entry.field("hint", str),
         checks=tuple(_check(check) for check in entry.mappings("boards", "see the other boards")),
         extra=entry.optional("extra", bool) or False,
+        question=read_question(entry),
     )
 
 

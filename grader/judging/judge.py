@@ -75,6 +75,10 @@ class Judge:
         """Return the message for a failure of the program when run as plain Python."""
         return explain(failure, replace(asked, debug=True), self._submission, self._kind)[1]
 
+    def failed(self, asked: Asked, failure: Failure) -> Result:
+        """Return the result of a failure that came with an answer."""
+        return ruled(self._blank(asked), *explain(failure, asked, self._submission, self._kind))
+
     # ---- the ways a child can end --------------------------------------------------------------
 
     def _ended(self, asked: Asked, outcome: Outcome) -> tuple[Verdict, Message] | None:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from grader import paths
 from grader.catalog.boards import BoardSet, find_board
-from grader.catalog.hints import hints_of
+from grader.catalog.hints import folded, hints_of
 from grader.catalog.tasks import Check, Task, read_registry, read_task
 from grader.errors import InputError
 from grader.judging import kinds
@@ -97,6 +97,7 @@ def _task(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> I
         yield from _facts(task, check, boards, places.of("tasks", task.name, "boards", number))
         yield from _reason(task, number, places)
     yield from _page(course, task, places)
+    yield from _question(course, task, boards, places)
     try:
         hints_of(task, course.handouts)
     except InputError as error:
@@ -245,6 +246,23 @@ def _page(course: Course, task: Task, places: YamlPlaces) -> Iterator[InputError
         yield InputError(
             f"{paths.shown(start)}:{number}: expected a row {start_row(task)}, found {found}",
             f"change that row, or {task.name} in tasks.yaml",
+        )
+
+
+def _question(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> Iterator[InputError]:
+    """Yield a fault if the question to answer first has no board, or is not on the task's page."""
+    if task.question is None:
+        return
+    place = places.of("tasks", task.name, "question")
+    try:
+        find_board(task.question.board, boards)
+    except InputError as error:
+        yield InputError(f"{place}: {task.name}: {error.message}", error.help)
+    page = course.handouts / PurePosixPath(task.handout).name
+    if page.is_file() and task.question.words not in folded(page.read_text("utf-8")):
+        yield InputError(
+            f"{paths.shown(page)}:1: expected the question {task.question.words}, found none",
+            "put it after the goal, or change question in tasks.yaml",
         )
 
 

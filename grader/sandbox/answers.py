@@ -167,7 +167,7 @@ def parse_answer(loaded: dict[str, Any]) -> Answer:
         jumps(loaded),
         None if states is None else table_size(states),
         None if longest_chain is None else integer(longest_chain),
-        _board(text(loaded, "board")),
+        a_board(text(loaded, "board")),
     )
 
 
@@ -177,7 +177,7 @@ def parse_winning_table(loaded: dict[str, Any]) -> WinningTable:
     Raises:
         FrameError: the frame is malformed.
     """
-    return WinningTable(table_size(loaded.get("size")), _integers(loaded, "table"))
+    return WinningTable(table_size(loaded.get("size")), integers(loaded, "table"))
 
 
 def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
@@ -189,10 +189,10 @@ def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
     if "keys" not in loaded:
         raise FrameError("an answer to another question")
     return ClientAnswer(
-        _integers(loaded, "made"),
+        integers(loaded, "made"),
         [_jump(move) for move in listed(loaded, "moves")],
-        _integers(loaded, "keys"),
-        _integers(loaded, "hashes"),
+        integers(loaded, "keys"),
+        integers(loaded, "hashes"),
     )
 
 
@@ -212,7 +212,7 @@ def parse_rules(loaded: dict[str, Any]) -> Rules:
     for each in listed(loaded, "played"):
         if not isinstance(each, list) or len(each) != 4 or not 0 <= integer(each[0]) < len(allowed):
             raise FrameError("a jump that was not played on a board")
-        played.append((each[0], _jump(each[1]), _board(each[2]), _board(each[3])))
+        played.append((each[0], _jump(each[1]), a_board(each[2]), a_board(each[3])))
     return Rules([(row, col) for row, col in steps], allowed, played)
 
 
@@ -222,20 +222,21 @@ def parse_noted(loaded: dict[str, Any]) -> Noted:
     Raises:
         FrameError: the frame is malformed.
     """
-    cells = []
-    for each in _integers(loaded, "noted"):
-        if not 0 <= each < 9 * SIZE * SIZE:
-            raise FrameError("a cell that is not on the board")
-        cells.append(CellSet(1 << each // 9, each % 9 // 3 - 1, each % 3 - 1))
-    number, error = loaded.get("number"), loaded.get("error")
-    if error is not None and not isinstance(error, dict):
-        raise FrameError("an error that is not an object")
+    cells = [cell_set(each) for each in integers(loaded, "noted")]
+    number = loaded.get("number")
     return Noted(
         None if number is None else integer(number),
         cells,
-        _board(text(loaded, "board")),
-        None if error is None else _parse_failure(error),
+        a_board(text(loaded, "board")),
+        failure_in(loaded, "error"),
     )
+
+
+def cell_set(number: int) -> CellSet:
+    """Return what was set, from its number; see child/walk.py."""
+    if not 0 <= number < 9 * SIZE * SIZE:
+        raise FrameError("a cell that is not on the board")
+    return CellSet(1 << number // 9, number % 9 // 3 - 1, number % 3 - 1)
 
 
 def parse_found(loaded: dict[str, Any]) -> list[int]:
@@ -246,7 +247,15 @@ def parse_found(loaded: dict[str, Any]) -> list[int]:
     Raises:
         FrameError: the frame is malformed.
     """
-    return _integers(loaded, "found")
+    return integers(loaded, "found")
+
+
+def failure_in(loaded: dict[str, Any], name: str) -> Failure | None:
+    """Return a field that must be a failure, or null."""
+    value = loaded.get(name)
+    if value is not None and not isinstance(value, dict):
+        raise FrameError(f"{name} is not an object")
+    return None if value is None else _parse_failure(value)
 
 
 def _parse_failure(loaded: dict[str, Any]) -> Failure:
@@ -300,7 +309,7 @@ def integer(value: object) -> int:
     return value
 
 
-def _integers(loaded: dict[str, Any], name: str) -> list[int]:
+def integers(loaded: dict[str, Any], name: str) -> list[int]:
     """Return a field of a frame, which must be a list of whole numbers; it may be long."""
     values = listed(loaded, name)
     if not {int}.issuperset(map(type, values)):
@@ -328,7 +337,8 @@ def _whole_numbers(value: object, count: int) -> list[int]:
     return [integer(number) for number in value]
 
 
-def _board(value: object) -> Board:
+def a_board(value: object) -> Board:
+    """Return a value that must be the text of a board."""
     try:
         return parse_board(value if isinstance(value, str) else "")
     except BoardFormatError:

@@ -16,6 +16,7 @@ BROWSER = Path(__file__).parent / "browser"
 NOT_THERE = (
     "grader/commands/",
     "grader/play/",
+    "grader/tracing/",
     "grader/web/",
     "grader/sandbox/parent/",
     "grader/sandbox/doctor",

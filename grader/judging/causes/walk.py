@@ -15,6 +15,7 @@ class Walk:
 
     Attributes:
         tried: for each position that the search reached, the jumps that it made there.
+        steps: the jumps made, in order, with None in the place of each that is taken back.
         ended: the positions left by taking a jump back, and the start if all jumps were taken back.
         last_stuck: the last position that was left without making a jump.
         not_back: the jumps that were never taken back.
@@ -23,6 +24,7 @@ class Walk:
     """
 
     tried: defaultdict[int, list[Jump]] = field(default_factory=lambda: defaultdict(list))
+    steps: list[Jump | None] = field(default_factory=list)
     ended: set[int] = field(default_factory=set)
     last_stuck: int | None = None
     not_back: list[Jump] = field(default_factory=list)
@@ -51,6 +53,7 @@ def follow(known: Positions, noted: Noted) -> Walk:
             if not walk.tried[left]:
                 walk.last_stuck = left
             made.pop()
+            walk.steps.append(None)
             continue
         jump = known.jump_to(path[-1], {now})
         if jump is None:
@@ -60,6 +63,7 @@ def follow(known: Positions, noted: Noted) -> Walk:
         walk.tried[now] += []
         path.append(now)
         made.append(jump)
+        walk.steps.append(jump)
     walk.not_back, walk.at_end = made, path[-1]
     walk.lost |= now != path[-1] or bool((known.board(now) != noted.board).any())
     if not made:

@@ -18,6 +18,9 @@
     {"kind": "walk", "board", "table", "arguments"}
     -> {"number", "noted", "board", "error"}
         Return what peg_solve writes to the board; see walk.py.
+    {"kind": "trace", "module", "board", ...}
+    -> {"number", "functions", "events", "board", "error"}
+        Return all that peg_solve does; see trace.py.
     {"kind": "client", "made", "moves", "boards", "hash"}
     -> {"made", "moves", "keys", "hashes"}
         Run the functions of client.py. `made` has the moves to make, each as the numbers of its rows and
@@ -39,6 +42,7 @@ from typing import Any
 
 from grader.sandbox.child import describe
 from grader.sandbox.child.lab_questions import ask_lab
+from grader.sandbox.child.trace import trace
 from grader.sandbox.child.walk import walk
 
 CELLS = bytes.maketrans(b".o*", b"\xff\x00\x01")
@@ -253,6 +257,7 @@ _KINDS: dict[str, Callable[[dict[str, Any], ModuleType, Any], dict[str, Any]]] =
     "winning": fill_winning,
     "rules": rules,
     "walk": walk,
+    "trace": trace,
     "client": run_client,
     "lab10": ask_lab,
 }

@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -24,12 +25,14 @@ def walk(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
     from framework import board, hash_table, stack
 
     noted: list[int] = []
-    position = board.parse_board(request["board"]).view(_noting_board(noted))
-    for loaded in [client, *list(sys.modules.values())]:
-        if is_students(getattr(loaded, "__file__", None)):
-            for name, value in list(vars(loaded).items()):
-                if inspect.isroutine(value) or hasattr(value, "py_func"):
-                    setattr(loaded, name, inspect.unwrap(value))  # without @compiled, and without contracts
+
+    def note(array: int, what: int) -> None:
+        noted.append(what if array == 0 and what >= 0 else 0)
+        if len(noted) >= MOST_NOTED:
+            raise Enough
+
+    position = board.parse_board(request["board"]).view(noting_board(note))
+    make_plain(client)
     moves = stack.stack_new()
     table = [hash_table.ht_new(1)] * request["table"]
     answer = error = None
@@ -47,11 +50,21 @@ def walk(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
     }
 
 
-def _noting_board(noted: list[int]) -> Any:
-    """Return a type of board that adds a number to `noted` whenever something is set.
+def make_plain(client: Any) -> None:
+    """Take `@compiled` and the contracts off everything in the student's modules."""
+    for loaded in [client, *list(sys.modules.values())]:
+        if is_students(getattr(loaded, "__file__", None)):
+            for name, value in list(vars(loaded).items()):
+                if inspect.isroutine(value) or hasattr(value, "py_func"):
+                    setattr(loaded, name, inspect.unwrap(value))
 
-    For a single cell of the board itself, the number is the one that `walk` returns. For several cells at
-    once, and for a copy or a view of the board, it is 0.
+
+def noting_board(note: Callable[[int, int], None]) -> Any:
+    """Return a type of board that calls `note` whenever something is set in it or in an array made from it.
+
+    Args:
+        note: takes the number of the array, which is 0 for the board itself, and the number of what was set,
+            as `walk` returns it; -1 if several cells were set at once.
     """
     from framework import board
 
@@ -59,19 +72,17 @@ def _noting_board(noted: list[int]) -> Any:
         arrays = 0
 
         def __array_finalize__(self, made_of: Any) -> None:
-            self.is_first = NotingBoard.arrays == 0
+            self.number = NotingBoard.arrays
             NotingBoard.arrays += 1
 
         def __setitem__(self, index: Any, value: Any) -> None:
             is_cell = isinstance(index, tuple) and not any(isinstance(part, slice) for part in index)
             old = self[index] if is_cell else 0
             super().__setitem__(index, value)
-            if self.is_first and is_cell:
+            if is_cell:
                 row, col = index
-                noted.append(9 * (board.SIZE * int(row) + int(col)) + 3 * (old + 1) + self[index] + 1)
+                note(self.number, 9 * (board.SIZE * int(row) + int(col)) + 3 * (old + 1) + self[index] + 1)
             else:
-                noted.append(0)
-            if len(noted) >= MOST_NOTED:
-                raise Enough
+                note(self.number, -1)
 
     return NotingBoard

@@ -1,0 +1,206 @@
+"""`grade predict TASK`: ask what a program will do, keep the answer, and compare it later."""
+
+import sys
+import threading
+from pathlib import Path
+
+import click
+
+from framework.board import BLOCKED, SIZE, draw_board, parse_board
+from grader import last_results
+from grader.catalog.boards import NamedBoard, find_board
+from grader.catalog.questions import Question
+from grader.catalog.tasks import Task, registry
+from grader.commands.options import STUDENT, typed
+from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
+from grader.reports.table import WIDTH, wrapped
+from grader.result import Result, Verdict
+from grader.sandbox.confine import kernel, tiers
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import SubmissionFault, no_such_folder, read_submission
+from grader.tracing import predictions
+from grader.tracing.predictions import Found
+from grader.tracing.program import Program
+
+A_ROW = 4  # small boards beside each other
+
+
+@click.command()
+@click.argument("task")
+@STUDENT
+@click.option("--answer", metavar="X", help="Answer X, the number of a choice, instead of being asked.")
+@click.option("--again", is_flag=True, help="Answer anew; the former answer is forgotten.")
+def predict(task: str, student: Path, answer: str | None, again: bool) -> int:
+    """Predict what your program for TASK will do on a small board, before you write it.
+
+    Your answer is kept. Type the same command again once the program is written, and it is compared with
+    what your program does. It earns no points and costs none.
+    """
+    named = registry().find(task)
+    question = named.question
+    if question is None:
+        with_one = [each.name for each in registry().tasks.values() if each.question is not None]
+        raise InputError(f"{task}: has no question to predict", f"tasks with one: {', '.join(with_one)}")
+    if not student.is_dir():
+        raise no_such_folder(student)
+    board = find_board(question.board)
+    command = f"grade predict {task}{typed(student)}"
+    kept = None if again else _kept(student, named, question)
+    if kept is None:
+        if answer is None:
+            click.echo(_asked(question, board))
+            if not (sys.stdin.isatty() and sys.stdout.isatty()):
+                click.echo(f"\nto answer: {command} --answer N")
+                return FULL_MARKS
+            answer = click.prompt("\nyour answer", prompt_suffix=" > ")
+            click.echo("")
+        kept = read_answer(answer, predictions.choices(question, board))
+        data = {"kind": question.kind, "board": question.board, "answer": kept}
+        last_results.keep_prediction(student, task, data)
+    elif answer is not None:
+        raise InputError(
+            f"{task}: you have answered already: {_named(kept, question, board)}",
+            f"to answer anew: {command} --again --answer {answer}",
+        )
+    return _compare(named, question, board, student, kept, command)
+
+
+def _kept(student: Path, task: Task, question: Question) -> str | None:
+    """Return the answer that is kept, if it is an answer to this very question."""
+    kept = last_results.prediction_of(student, task.name)
+    same = (kept.get("kind"), kept.get("board")) == (question.kind, question.board)
+    answer = kept.get("answer")
+    return answer if same and isinstance(answer, str) else None
+
+
+def read_answer(typed: str, choices: list[str]) -> str:
+    """Return the choice that was typed, by its number or as a jump; without choices, a number.
+
+    Raises:
+        InputError: it is none of the choices.
+    """
+    said = typed.strip()
+    is_number = said.isdecimal() and said.isascii() and len(said) <= 6
+    if not choices:
+        if not is_number:
+            raise InputError(f"expected a number, found {said!r:.40}", "type how many, as in: --answer 7")
+        return str(int(said))
+    if said in choices:
+        return said
+    if is_number and 1 <= int(said) <= len(choices):
+        return choices[int(said) - 1]
+    raise InputError(f"expected a number from 1 to {len(choices)}, found {said!r:.40}", "type one of them")
+
+
+# ---- words and drawings --------------------------------------------------------------------------
+
+
+def _asked(question: Question, board: NamedBoard) -> str:
+    """Return the question with its board and its choices."""
+    choices = predictions.choices(question, board)
+    lines = [question.words.replace("`", ""), "", draw_board(board.board)]
+    if choices and predictions.is_board(choices[0]):
+        for first in range(0, len(choices), A_ROW):
+            lines += ["", *_beside_each_other(choices, first)]
+    elif choices:
+        lines += ["", *(f"{number}  {choice}" for number, choice in enumerate(choices, 1))]
+    return "\n".join(lines)
+
+
+def _beside_each_other(choices: list[str], first: int) -> list[str]:
+    """Return a row of small boards as lines, each with its number; only the part with holes is drawn."""
+    boards = [small(choice) for choice in choices[first : first + A_ROW]]
+    width = max(len(boards[0][0]), 3) + 6
+    heads = "".join(f"{first + at + 1}".ljust(width) for at in range(len(boards)))
+    return [
+        heads.rstrip(),
+        *("".join(row.ljust(width) for row in rows).rstrip() for rows in zip(*boards, strict=True)),
+    ]
+
+
+def small(cells: str) -> list[str]:
+    """Return a board, given as 64 cells, as lines: only the rows and columns that have holes."""
+    board = parse_board("".join(" ".join(cells[at : at + SIZE]) + "\n" for at in range(0, len(cells), SIZE)))
+    rows = [row for row in range(SIZE) if (board[row] != BLOCKED).any()]
+    cols = [col for col in range(SIZE) if (board[:, col] != BLOCKED).any()]
+    return [
+        " ".join(cells[SIZE * row + col] for col in range(cols[0], cols[-1] + 1))
+        for row in range(rows[0], rows[-1] + 1)
+    ]
+
+
+def _named(answer: str, question: Question, board: NamedBoard) -> str:
+    """Return an answer in words; a board by its number."""
+    choices = predictions.choices(question, board)
+    if predictions.is_board(answer):
+        return f"board {choices.index(answer) + 1}" if answer in choices else "another board"
+    return answer
+
+
+# ---- the program ---------------------------------------------------------------------------------
+
+
+def _compare(
+    task: Task, question: Question, board: NamedBoard, student: Path, predicted: str, command: str
+) -> int:
+    """Run the program, if it is written, and tell whether the prediction was right."""
+    click.echo(f"you predict: {_named(predicted, question, board)}")
+    try:
+        submission = read_submission(student, task.files)
+    except SubmissionFault as fault:
+        click.echo("\n".join(_said(fault.message, fault.help)))
+        return POINTS_LOST
+    kernel.hide_memory()
+    with (
+        Sandbox(tiers.best(), True, threading.Event()) as sandbox,
+        Program(task, submission, sandbox) as program,
+    ):
+        seen = predictions.found(question, board, program)
+        failed = None if seen is not None else _failure(question, board, program)
+    if seen is not None:
+        click.echo("\n".join(_told(seen, predicted, question, board, task)))
+        return FULL_MARKS
+    if failed is None:
+        click.echo(
+            f"your program's search cannot be followed on {board.name}, so there is nothing to compare\n"
+            f"next: grade {task.name}{typed(student)}"
+        )
+        return FULL_MARKS
+    if failed.verdict == Verdict.NOT_WRITTEN:
+        click.echo(f"kept; write {task.name}, then type again: {command}")
+        return FULL_MARKS
+    click.echo("\n".join(_said(f"{board.name}: {failed.message}", failed.help)))
+    return OUR_FAULT if failed.verdict == Verdict.GRADER_ERROR else POINTS_LOST
+
+
+def _said(message: str, help: str) -> list[str]:
+    """Return a message with its help as lines."""
+    first, *details = message.split("\n")
+    lines = wrapped(first, "", "  ")
+    for line in details:
+        lines += [f"  {line}"] if len(line) < WIDTH - 1 else wrapped(line, "  ", "    ")
+    return [*lines, *wrapped(f"help: {help}", "  ", "        ")] if help else lines
+
+
+def _failure(question: Question, board: NamedBoard, program: Program) -> Result | None:
+    """Return why a program gave no answer; None if it answered, but cannot be followed."""
+    if question.kind == "can-win":
+        return program.why_not_filled(board, predictions.ONE_JUMP)
+    return program.why_no_trace(board)
+
+
+def _told(seen: Found, predicted: str, question: Question, board: NamedBoard, task: Task) -> list[str]:
+    """Return whether the prediction was right, and what the program did."""
+    if not seen.answer:
+        why = [line for told in seen.told for line in wrapped(told, "  ", "    ")]
+        return ["nothing to compare:", *why, f"next: grade {task.name}"]
+    actual = _named(seen.answer, question, board)
+    right = predicted == seen.answer
+    lines = [f"your program: {actual}", "", "right" if right else "not this time; your program does this:"]
+    for told in seen.told:
+        lines += wrapped(told, "  ", "    ")
+    if seen.board is not None and not right:
+        lines += ["", *(f"    {row}" for row in small(seen.answer))]
+    if not right:
+        lines += ["", "before you go on: where did you and your program part?"]
+    return lines

@@ -1,0 +1,167 @@
+"""Run a search as plain Python and note what it does: its calls, the cells it sets, its table and its stack.
+
+    {"kind": "trace", "module", "board", "table", "arguments"}
+    -> {"number", "functions", "events", "board", "error"}
+
+An event is four whole numbers: its kind, two that the kind gives a meaning, and the line of the task's own
+file that led to it. A key or a move of more than 64 bits is noted as 0.
+
+    SET      the number of the array, 0 for the board that was given; what was set, as in walk.py, or -1
+    LOOKED   2 if the key was found, else 0; add 1 if it is the table that was given; the key
+    PUT      1 if it is the table that was given, else 0; the key
+    PUSHED   0; the move
+    POPPED   0; 0
+    CALLED   the function's number in `functions`; the pegs of the board that it was given, each as the bit
+             8 * row + col; -1 if it was given none
+    LEFT     the function's number; what it returned; NOTHING if that was no number
+"""
+
+import sys
+from collections.abc import Callable
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+from grader.sandbox.child import describe, whose
+from grader.sandbox.child.walk import Enough, make_plain, noting_board
+
+SET, LOOKED, PUT, PUSHED, POPPED, CALLED, LEFT = range(7)
+FIELDS = 4
+MOST_EVENTS = 15_000
+NOTHING = -(2**62)
+
+
+class Recorder:
+    """Notes events.
+
+    Attributes:
+        events: the events, four numbers each.
+        functions: the student's functions that were called, in order, each with its number.
+        table: the table that the program was given, if any.
+    """
+
+    def __init__(self, module: str, framework: dict[CodeType, Callable[[FrameType, Any], None]]) -> None:
+        """Prepare the recorder.
+
+        Args:
+            module: the name of the task's own file, without `.py`.
+            framework: what to call when a function of the framework that a student's function called ends.
+        """
+        self.events: list[int] = []
+        self.functions: dict[CodeType, int] = {}
+        self.table: Any = None
+        self._own = f"{module}.py"
+        self._framework = framework
+
+    def note(self, kind: int, first: int, second: Any, frame: FrameType | None) -> None:
+        """Note an event that a frame led to.
+
+        Raises:
+            Enough: there are too many of them.
+        """
+        if len(self.events) >= FIELDS * MOST_EVENTS:
+            raise Enough
+        number = int(second)
+        self.events += (kind, first, number if -(2**63) <= number < 2**64 else 0, self._line(frame))
+
+    def _line(self, frame: FrameType | None) -> int:
+        """Return the line of the task's own file, in a frame or nearest above it; 0 if there is none."""
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if whose.is_students(file) and whose.short(file) == self._own:
+                return frame.f_lineno or 0
+            frame = frame.f_back
+        return 0
+
+    def profile(self, frame: FrameType, what: str, value: Any) -> None:
+        """Note a call or its end; Python calls this for each."""
+        code = frame.f_code
+        if what == "return" and code in self._framework:
+            if self._called_by_student(frame):
+                self._framework[code](frame, value)
+        elif (
+            what in ("call", "return") and whose.is_students(code.co_filename) and code.co_name != "<module>"
+        ):
+            number = self.functions.setdefault(code, len(self.functions))
+            if what == "call":
+                arguments = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount]]
+                self.note(CALLED, number, next(filter(None, map(_pegs, arguments)), -1), frame.f_back)
+            else:
+                self.note(LEFT, number, value if _is_number(value) else NOTHING, frame)
+
+    def _called_by_student(self, frame: FrameType) -> bool:
+        """Return whether a function of the framework was not called by another one of those noted."""
+        above = frame.f_back
+        while above is not None and not whose.is_students(above.f_code.co_filename):
+            if above.f_code in self._framework:
+                return False
+            above = above.f_back
+        return above is not None
+
+
+def trace(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+    """Return what `peg_solve` answered on a board, the events on the way, and the board after it."""
+    from framework import board, hash_table, stack
+
+    def looked(frame: FrameType, found: Any) -> None:
+        own = frame.f_locals["table"] is recorder.table
+        recorder.note(LOOKED, 2 * bool(found) + own, frame.f_locals["key"], frame)
+
+    def put(frame: FrameType, nothing: Any) -> None:
+        recorder.note(PUT, int(frame.f_locals["table"] is recorder.table), frame.f_locals["key"], frame)
+
+    def pushed(frame: FrameType, nothing: Any) -> None:
+        recorder.note(PUSHED, 0, frame.f_locals["item"], frame)
+
+    def popped(frame: FrameType, item: Any) -> None:
+        recorder.note(POPPED, 0, 0, frame)
+
+    noted = {"ht_lookup": looked, "ht_insert": put, "push": pushed, "pop": popped}
+    codes: dict[CodeType, Callable[[FrameType, Any], None]] = {
+        plain(getattr(hash_table if name.startswith("ht") else stack, name)).__code__: note
+        for name, note in noted.items()
+    }
+    recorder = Recorder(request["module"], codes)
+    boards = noting_board(lambda number, what: recorder.note(SET, number, what, sys._getframe(2)))
+    position = board.parse_board(request["board"]).view(boards)
+    make_plain(client)
+    moves = stack.stack_new()
+    table = [hash_table.ht_new(1)] * request["table"]
+    recorder.table = table[0] if table else None
+    answer = error = None
+    sys.setprofile(recorder.profile)
+    try:
+        answer = module.peg_solve(position, moves, *table, *request["arguments"])
+    except Enough:
+        pass
+    except Exception as found:
+        error = describe.describe_failure(found, importing=False)
+    finally:
+        sys.setprofile(None)
+    return {
+        "number": answer if type(answer) is int else None,
+        "functions": [f"{whose.short(code.co_filename)} {code.co_name}" for code in recorder.functions],
+        "events": recorder.events,
+        "board": board.format_board(position),
+        "error": error,
+    }
+
+
+def plain(function: Any) -> Any:
+    """Return the Python function behind contracts and compilation."""
+    import inspect
+
+    return inspect.unwrap(function)
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, bool) and -(2**63) <= int(value) < 2**63  # type: ignore[call-overload]
+
+
+def _pegs(value: Any) -> int:
+    """Return the pegs of a board, one bit each; 0 if the value is no board, or has no peg."""
+    from framework.arrays import np
+    from framework.board import PEG, SIZE
+
+    if not isinstance(value, np.ndarray) or value.shape != (SIZE, SIZE):
+        return 0
+    return sum(1 << cell for cell in np.flatnonzero(np.asarray(value).view(np.ndarray) == PEG).tolist())

@@ -1,0 +1,80 @@
+"""Parse what a child says a search did, see child/trace.py."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from framework.board import SIZE, Board
+from grader.sandbox import answers
+from grader.sandbox.answers import Failure, FrameError, Noted
+from grader.sandbox.child.trace import FIELDS, LEFT, MOST_EVENTS, SET
+
+MOST_FUNCTIONS = 100
+MAX_NAME = 100
+
+
+class Event(NamedTuple):
+    """Something that a search did, see child/trace.py for the kinds and what belongs to them."""
+
+    kind: int
+    first: int
+    second: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a search did, run as plain Python.
+
+    Attributes:
+        number: what it returned; None if that was no number, or if it did not end.
+        functions: the student's functions that were called, by number: each as file and name.
+        events: what it did, in order.
+        board: the board after it.
+        error: how it failed, if it did.
+    """
+
+    number: int | None
+    functions: list[str]
+    events: list[Event]
+    board: Board
+    error: Failure | None
+
+    @property
+    def noted(self) -> Noted:
+        """What was written to the board that was given."""
+        set_there = [event.second for event in self.events if event.kind == SET and event.first == 0]
+        cells = [answers.cell_set(max(0, what)) for what in set_there]
+        return Noted(self.number, cells, self.board, self.error)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that the search did is in `events`."""
+        return len(self.events) < MOST_EVENTS and self.error is None
+
+
+def parse_trace(loaded: dict[str, Any]) -> Trace:
+    """Return what a search did.
+
+    Raises:
+        FrameError: it is malformed.
+    """
+    functions = answers.listed(loaded, "functions")
+    if len(functions) > MOST_FUNCTIONS or not all(type(name) is str for name in functions):
+        raise FrameError("functions that have no names, or too many")
+    numbers = answers.integers(loaded, "events")
+    if len(numbers) % FIELDS or len(numbers) > FIELDS * MOST_EVENTS:
+        raise FrameError("events that are incomplete, or too many")
+    events = [Event(*numbers[at : at + FIELDS]) for at in range(0, len(numbers), FIELDS)]
+    for event in events:
+        if not SET <= event.kind <= LEFT:
+            raise FrameError("an event of no known kind")
+        if event.kind == SET and not -1 <= event.second < 9 * SIZE * SIZE:
+            raise FrameError("a cell that is not on the board")
+    number = loaded.get("number")
+    return Trace(
+        None if number is None else answers.integer(number),
+        [name[:MAX_NAME] for name in functions],
+        events,
+        answers.a_board(answers.text(loaded, "board")),
+        answers.failure_in(loaded, "error"),
+    )

@@ -1,0 +1,125 @@
+"""The kinds of question for `grade predict`: the choices, and what the student's own program does."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from framework.board import Board
+from framework.jumps import Jump, format_jump, legal_jumps
+from grader.catalog.boards import NamedBoard
+from grader.catalog.questions import Question
+from grader.judging.kinds import table_truth
+from grader.judging.kinds.table_truth import Positions
+from grader.messages.phrases import count
+from grader.tracing.program import Program
+from grader.tracing.run import Run
+
+ONE_JUMP = 1
+
+
+class Found(NamedTuple):
+    """What a program did.
+
+    Attributes:
+        answer: the right answer, one of the choices if there are any; empty if the program gives none.
+        told: what happened, one sentence a line.
+        board: a board that belongs to it.
+    """
+
+    answer: str
+    told: list[str]
+    board: Board | None = None
+
+
+def choices(question: Question, board: NamedBoard) -> list[str]:
+    """Return the choices: jumps, or boards as texts of 64 cells; none if the answer is a number."""
+    if question.kind == "can-win":
+        return []
+    if question.kind == "first-tried":
+        return [format_jump(jump) for jump in legal_jumps(board.board)]
+    known = table_truth.positions(board.board)
+    if question.kind == "first-recorded":
+        return [known.text(position) for position in known.after]
+    jumps = {jump for position in known.after for jump in known.jumps_to(position, known.after)}
+    return [format_jump(jump) for jump in sorted(jumps)]
+
+
+def is_board(choice: str) -> bool:
+    """Return whether a choice is a board, not a jump or a number."""
+    return len(choice) > len("0:0 -> 0:0")
+
+
+def found(question: Question, board: NamedBoard, program: Program) -> Found | None:
+    """Return what a program does on the question's board; None if it gave no answer that can be followed."""
+    if question.kind == "can-win":
+        return _can_win(program, board.board)
+    run = program.run(board.board)
+    return None if run is None else _FOUND[question.kind](program, run)
+
+
+def _first_taken_back(program: Program, run: Run) -> Found:
+    line = run.line(run.first_end)
+    if not line:
+        return Found("", ["it makes no jump on this board"])
+    return Found(
+        format_jump(line[-1]), [f"{_made(line)}; {_why_not_on(run, run.first_end)}, so it goes back"]
+    )
+
+
+def _first_tried(program: Program, run: Run) -> Found:
+    if len(run.visits) == 1:
+        return Found("", ["it makes no jump on this board"])
+    first = run.visits[1]
+    assert first.jump is not None
+    wins = first.position in run.known.winning
+    after = "a game that goes on from there can be won" if wins else "no game that goes on from there is won"
+    return Found(format_jump(first.jump), [f"it goes on from {format_jump(first.jump)} first", after])
+
+
+def _first_recorded(program: Program, run: Run) -> Found:
+    known = run.known
+    keys = program.keys([known.text(position) for position in known.after])
+    if keys is None or not run.put:
+        return Found("", ["it puts no board into the table that it is given"])
+    position = dict(zip(keys, known.after, strict=True)).get(run.put[0])
+    if position is None:
+        return Found(
+            "", ["the first key in its table is not what board_key returns for a board of this game"]
+        )
+    there = next((at for at, visit in enumerate(run.visits) if visit.position == position), None)
+    told = []
+    if there is not None:
+        last = there == run.first_end
+        more = f"; {_why_not_on(run, there)}, so this board goes into the table" if last else ""
+        told = [f"{_made(run.line(there))}{more}" if run.line(there) else "it makes no jump before"]
+    return Found(known.text(position), told, known.board(position))
+
+
+_FOUND: dict[str, Callable[[Program, Run], Found]] = {
+    "first-taken-back": _first_taken_back,
+    "first-tried": _first_tried,
+    "first-recorded": _first_recorded,
+}
+
+
+def _can_win(program: Program, board: Board) -> Found | None:
+    size = program.winning(board, ONE_JUMP)
+    if size is None:
+        return None
+    known = Positions(board)
+    ends, before = len(known.bits), len(known.before(known.bits))
+    first = f"{count(ends, 'board')} of one peg, one for each hole"
+    told = [f"{first}, and {count(before, 'board')} of two pegs can win"]
+    if size != ends + before:
+        told.append(f"your table holds {size:,} all the same: grade {program.task.name} says what is wrong")
+    return Found(str(size), told)
+
+
+def _made(line: Sequence[Jump]) -> str:
+    return f"it makes {', then '.join(map(format_jump, line))}"
+
+
+def _why_not_on(run: Run, visit: int) -> str:
+    position = run.visits[visit].position
+    if position.bit_count() == 1:
+        return "one peg is left"
+    return "it goes no further there" if run.known.after[position] else "no jump is left there"
