@@ -311,7 +311,7 @@ def test_an_empty_table_is_told_with_points_and_without() -> None:
     solvable = Result("peg3", "key", Verdict.TIMEOUT, 2)
     settled = kinds.of(TASKS["peg3"]).settle([result, solvable], [board, find_board("key")])[0]
     assert settled.points == 0
-    assert settled.message == f"right, but a program that always gives up is right here too\n{empty}"
+    assert settled.message == f"right, but a program that always gives up would pass this check, too\n{empty}"
     assert settled.help.endswith(
         "are earned; insert each board into this table after searching it, not into another one"
     )

@@ -212,7 +212,7 @@ def _is_board(name: str) -> bool:
 
 
 def has_earlier_search(task: Task) -> bool:
-    """Return whether a task uses the file of another task whose search has a table."""
+    """Return whether a task's program imports that of an earlier task, whose search uses a hash table."""
     return any(other.table and other.file in task.files[:-1] for other in registry().tasks.values())
 
 

@@ -36,7 +36,7 @@ class Chains:
 
 
 def measured(name: str, spread: Spread, cpu_s: float | None = None) -> Chains:
-    """Return the chains of a hash function whose spread of keys was measured."""
+    """Return the chain lengths that a hash function gives, from its measured spread of keys."""
     counts = [float(spread.lengths[size]) for size in range(MOST)]
     counts.append(sum(count for size, count in spread.lengths.items() if size >= MOST))
     keys = sum(size * count for size, count in spread.lengths.items())

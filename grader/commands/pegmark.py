@@ -34,7 +34,7 @@ CPU_S = 30.0
 def pegmark(student: Path, output: Path | None) -> int:
     """Measure how evenly client.key_hash spreads boards over the chains of the hash table.
 
-    For comparison, the table also has the course's own hash function (if it is
+    For comparison, the report also shows the course's own hash function (if it is
     here), a poor one, and the spread to expect by chance.
     """
     if output is not None:

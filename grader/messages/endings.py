@@ -196,5 +196,5 @@ def bad_frame(problem: str) -> Message:
     """Return the message for an answer that the grader cannot read."""
     return Message(
         f"expected one answer from the program, found {one_line(problem)}",
-        "return the number and leave the rest to the grader",
+        "return the number from your function, and write nothing to the grader yourself",
     )

@@ -169,8 +169,8 @@ def withheld(message: str, help: str) -> Message:
         message: what there is to say about the answer itself; perhaps nothing.
         help: the help for that message.
     """
-    head = "right, but a program that always gives up is right here too"
-    when = "these points count only after half of the points for the solvable boards are earned"
+    head = "right, but a program that always gives up would pass this check, too"
+    when = "its points count only after half of the points for the solvable boards are earned"
     if not message:
         return Message(head, when)
     return Message(f"{head}\n{message.removeprefix('right, but ')}", f"{when}; {help}")

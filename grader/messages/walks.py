@@ -101,8 +101,8 @@ def given_up_first(board: Board, pegs: int, solved: int, complete: bool) -> Mess
 
 
 _GOES_BACK = (
-    "begin your table of boards that can win with a single peg, on each hole in turn; give up a board that "
-    "is not in it only if the table goes back far enough: a board of 5 pegs, say, is 4 jumps from the end"
+    "start your table from the boards with a single peg, one for each hole; give up a board that is not in "
+    "it only if the table goes back far enough: a board of 5 pegs, for example, is 4 jumps from the end"
 )
 
 

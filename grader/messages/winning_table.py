@@ -71,6 +71,6 @@ def slow(boards: int, jumps: int) -> Message:
 def withheld() -> Message:
     """Return the message for a right answer on an unsolvable board that earns nothing yet."""
     return Message(
-        "right, but a program that gives up after a while is right here too",
-        "these points count only after every check of fill_winning is passed",
+        "right, but a program that merely gives up after a while would pass this check, too",
+        "its points count only once every check of fill_winning is passed",
     )

@@ -116,9 +116,9 @@ def missing(
             "insert each board once its last jump is taken back, under the key it had before its first jump"
         )
     lines = [
-        f"{head}; a board that is missing, after jump {made}, is",
+        f"{head}; this board, reached after {count(made, 'jump')}, is missing:",
         *drawn(board),
-        "more than one line of play leads to it, so it is searched again",
+        "several lines of play lead to it, so it is searched more than once",
     ]
     return Message("\n".join(lines), help)
 

@@ -1,7 +1,7 @@
 """Searches as students write them: how many positions they give up on before they find a solution.
 
 A plain search tries jumps in the order it finds them, row by row. An ordered search first tries the jumps
-after which the pegs are near the middle of the holes, or near the middle and not alone.
+that leave the pegs close to the middle of the board, or close to the middle and next to other pegs.
 """
 
 from collections.abc import Sequence

@@ -160,7 +160,7 @@ def parse_answer(loaded: dict[str, Any]) -> Answer:
         FrameError: the frame is malformed.
     """
     if "answer" not in loaded:
-        raise FrameError("an answer to another question")
+        raise FrameError("an answer that was not asked for")
     states, longest_chain = loaded.get("states"), loaded.get("longest_chain")
     return Answer(
         integer(loaded["answer"]),
@@ -187,7 +187,7 @@ def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
         FrameError: the frame is malformed.
     """
     if "keys" not in loaded:
-        raise FrameError("an answer to another question")
+        raise FrameError("an answer that was not asked for")
     return ClientAnswer(
         integers(loaded, "made"),
         [_jump(move) for move in listed(loaded, "moves")],

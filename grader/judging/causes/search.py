@@ -83,7 +83,7 @@ def without_jump(task: Task, ask: Ask) -> Message | None:
 
 
 def _to_follow(failed: Judged) -> list[int]:
-    """Return the places of the checks to follow: the first, and then those in which a jump counted."""
+    """Return the indices of the checks whose searches to follow: the first, and those that counted a jump."""
     counted = [asked.board is not None and result.pegs_left != asked.board.pegs for asked, result in failed]
     return sorted(
         sorted(range(len(failed)), key=lambda place: place > 0 and not counted[place])[:MOST_FOLLOWED]

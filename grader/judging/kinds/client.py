@@ -103,7 +103,7 @@ class Client(Kind):
         if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
             told = Message(
                 f"expected a key for each of {len(texts):,} boards, found {len(answer.keys):,}",
-                "return from board_key and leave the rest to the grader",
+                "return the key from board_key, and write nothing to the grader yourself",
             )
             return ruled(result, Verdict.BAD_RETURN, told)
         if name == "keys":
@@ -271,7 +271,7 @@ def _judge_keys(texts: list[str], keys: list[int], result: Result, points: int) 
 
 
 def _forgotten(texts: Sequence[str], keys: Sequence[int]) -> str:
-    """Return in words which cells the key of a full board does not depend on; empty if there are none."""
+    """Return in words which cells of a full board its key ignores; empty if there are none."""
     key_of, full = dict(zip(texts, keys, strict=True)), "*" * SIZE * SIZE
     cells = [
         divmod(cell, SIZE)
@@ -286,7 +286,7 @@ def _forgotten(texts: Sequence[str], keys: Sequence[int]) -> str:
         which = "any cell"
     elif len(cells) == SIZE and 1 in (len(rows), len(cols)):
         which = f"row {row}" if len(rows) == 1 else f"column {col}"
-    return f"board_key of a full board does not depend on {which}: "
+    return f"board_key ignores {which} of a full board: "
 
 
 def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:

@@ -137,7 +137,7 @@ class Lab10(Kind):
     def parse(self, loaded: dict[str, Any]) -> LabAnswer:
         """Return the child's answer: its searches, its tables' answers and its hashes."""
         if "searches" not in loaded:
-            raise FrameError("an answer to another question")
+            raise FrameError("an answer that was not asked for")
         return LabAnswer(
             [_parse_search(each) for each in answers.listed(loaded, "searches")],
             [lab_tables.parse_filled(each) for each in answers.listed(loaded, "rounds")],

@@ -215,7 +215,7 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
     if [len(each.said) for each in filled] != [len(round.steps) for round in wanted]:
         told = Message(
             "expected an answer to every question",
-            "return from each function, and leave the rest to the grader",
+            "return from each function, and write nothing to the grader yourself",
         )
         return ruled(result, Verdict.BAD_RETURN, told)
     for round, each in zip(wanted, filled, strict=True):

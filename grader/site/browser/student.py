@@ -96,7 +96,10 @@ def _asked_too_much(error: BaseException) -> bool:
 
 
 def _written(code: dict[str, str]) -> Path:
-    """Return a folder with these files, always the same for the same files: Python caches lines by path."""
+    """Write these files to a folder and return it.
+
+    The same files always get the same folder, since Python caches source lines by path.
+    """
     folder = FOLDER / hashlib.sha256(json.dumps(code).encode()).hexdigest()[:16]
     if not folder.is_dir():
         folder.mkdir(parents=True)
