@@ -28,7 +28,8 @@ FULL = "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'Q
 NEVER_WRITTEN = """
 const { put } = IDBObjectStore.prototype;
 IDBObjectStore.prototype.put = function (value) {
-    return value.text?.includes("lost") ? this.count() : put.call(this, value);
+    if (value.text?.includes("lost")) throw new Error("not written");
+    return put.call(this, value);
 };
 """
 STUB = (ROOT / "student" / "client.py").read_text("utf-8")
