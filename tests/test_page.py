@@ -28,6 +28,7 @@ SOLUTION = (
     "3234.4424.1434.4644.4345.6444.3454.6264.6444.4543.4363"
 )
 CANCEL_S = 5.0  # from the click until the process is gone: a tenth where nothing else runs
+TWO_LANDINGS = "1333.2123.4121"  # then the peg at 3:3 has two
 PHONE = {"width": 360, "height": 740}
 
 ILLEGAL = """
@@ -151,11 +152,12 @@ def test_a_game_won_by_clicks(visits: Visits, served: Served) -> None:
     page = visits.window(reduced_motion="no-preference")
     page.goto(served.first("/play/english"))
     jumps = SOLUTION.split(".")
-    for jump in jumps:
+    for number, jump in enumerate(jumps, 1):
         if page.get_attribute(cell(*jump[:2]), "aria-selected") == "false":  # a peg that goes on is chosen
             page.click(cell(*jump[:2]))
-        assert "landing" in page.get_attribute(cell(*jump[2:]), "aria-label")
-        page.click(cell(*jump[2:]))
+        if counters(page)[1] < number:  # it has not jumped at once
+            assert "landing" in page.get_attribute(cell(*jump[2:]), "aria-label")
+            page.click(cell(*jump[2:]))
     assert counters(page) == (1, 31, moves_of(jumps))
     assert pegs_drawn(page) == 1
     assert f"Solved: one peg is left in 31 jumps, {moves_of(jumps)} moves." in status(page)
@@ -202,18 +204,36 @@ def test_a_lost_game_is_told(visits: Visits, served: Served) -> None:
 
 
 @pytest.mark.slow
-def test_what_cannot_be_played_is_said(visits: Visits, served: Served) -> None:
+def test_a_peg_with_one_landing_jumps_at_once(visits: Visits, served: Served) -> None:
     page = visits.window()
     page.goto(served.first("/play/english"))
+    page.click(cell(3, 1))
+    assert status(page) == "3:1 → 3:3."
+    assert counters(page) == (31, 1, 1)
+    page.click(cell(3, 3))  # whoever presses the hole, too, plays no second jump
+    assert counters(page) == (31, 1, 1)
+    page.goto(f"{served.base}/play/english/1333.4323")
+    page.click(cell(3, 1))
+    assert status(page) == "3:1 → 3:3. 3:3 can jump to 1:3: select a hole."
+    page.click(cell(1, 3))
+    assert counters(page) == (28, 4, 3)
+
+
+@pytest.mark.slow
+def test_what_cannot_be_played_is_said(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first(f"/play/english/{TWO_LANDINGS}"))
     for pressed, said in (
-        (cell(3, 3), "3:3 is empty. Choose a peg first."),
-        (cell(0, 2), "0:2 cannot jump."),
-        (cell(3, 1), "3:1 can jump to 3:3."),
-        (cell(3, 1), "Choose a peg that can jump over another."),
+        (cell(3, 1), "3:1 is empty. Choose a peg first."),
+        (cell(0, 3), "0:3 cannot jump."),
+        (cell(3, 3), "3:3 can jump to 1:3 or 3:1: select a hole."),
+        (cell(1, 2), "1:2 cannot jump."),
+        (cell(3, 3), "3:3 can jump to 1:3 or 3:1: select a hole."),
+        (cell(3, 3), "Choose a peg that can jump over another."),
     ):
         page.click(pressed)
         assert status(page) == said
-    assert counters(page) == (32, 0, 0)
+    assert counters(page) == (29, 3, 3)
 
 
 @pytest.mark.slow
@@ -472,7 +492,7 @@ def test_a_missing_browser_fails_in_ci_only(monkeypatch: pytest.MonkeyPatch) -> 
 
 # ---- how it looks ------------------------------------------------------------------------------
 
-PAGES = ["/", "/rules", "/play/english/1333", "/replay/peg4/english", "/play/no-such-board"]
+PAGES = ["/", "/rules", f"/play/english/{TWO_LANDINGS}", "/replay/peg4/english", "/play/no-such-board"]
 
 
 @pytest.mark.slow
@@ -484,7 +504,7 @@ def test_no_page_is_hard_to_use(visits: Visits, served: Served, scheme: str, tmp
     for path in PAGES:
         page.goto(served.base + path)
         if path.startswith("/play/english"):
-            page.click(cell(2, 1))  # chosen, with a landing
+            page.click(cell(3, 3))  # chosen, with its landings
         faults = accessibility_faults(page, axe)
         page.screenshot(path=tmp_path / f"{path.strip('/').replace('/', '-') or 'menu'}-{scheme}.png")
         wide = page.evaluate("document.documentElement.scrollWidth")

@@ -31,7 +31,7 @@ onKeys({
 
 // ---- choosing and jumping ------------------------------------------------------------------------
 
-/** Choose a peg, or jump with the chosen one. */
+/** Choose a peg, or jump: with the chosen peg, or at once with a peg that can land in one hole only. */
 function onCell(cell) {
   const jump = chosen && game.position.jumpsFrom(...chosen).find((each) => sameCell(each.slice(2), cell));
   const name = cell.join(":");
@@ -43,10 +43,17 @@ function onCell(cell) {
   } else if (game.position.at(...cell) === "o") {
     tell(chosen ? `${chosen.join(":")} cannot jump to ${name}.` : `${name} is empty. Choose a peg first.`);
   } else {
-    const landings = game.position.jumpsFrom(...cell).map((each) => each.slice(2).join(":"));
-    choose(landings.length > 0 ? cell : null);
-    tell(landings.length > 0 ? `${name} can jump to ${landings.join(" or ")}.` : `${name} cannot jump.`);
+    const jumps = game.position.jumpsFrom(...cell);
+    choose(jumps.length > 0 ? cell : null);
+    if (jumps.length === 1) play(jumps[0]);
+    else tell(jumps.length > 0 ? selectHole() : `${name} cannot jump.`);
   }
+}
+
+/** Return what to do with the chosen peg. */
+function selectHole() {
+  const landings = game.position.jumpsFrom(...chosen).map((each) => each.slice(2).join(":"));
+  return `${chosen.join(":")} can jump to ${landings.join(" or ")}: select a hole.`;
 }
 
 function choose(cell) {
@@ -63,7 +70,7 @@ function play(jump) {
   view.moveTo(jump.slice(2), view.svg.contains(document.activeElement));
   const landing = game.position.jumpsFrom(...jump.slice(2)).length > 0 && goesOn ? jump.slice(2) : null;
   choose(landing);
-  changed(`${formatJump(jump)}.`);
+  changed([`${formatJump(jump)}.`, ...(chosen ? [selectHole()] : [])].join(" "));
 }
 
 function move(key) {
