@@ -124,13 +124,14 @@ class TaskRun:
     def _find_causes(self, places: list[int], runner: Asks) -> None:
         """Ask further questions, and put the causes that they show into the messages of failed checks.
 
-        A cause replaces the message. If only the message names a line of code, the cause is put before it.
+        A cause replaces the message; if only the message names a line of code, the cause is put before it.
+        The result then has no place: that line is where the failure shows, not what is to be mended.
         """
         judged = [(self.planned[place], self._judged[place]) for place in places]
         ask = Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
         for which, told in list(causes(self._task, judged, self._judge.explained, ask)):
             result = judged[which][1]
-            both = Message(f"{told.message}\n{result.message}", told.help, result.place)
+            both = Message(f"{told.message}\n{result.message}", told.help)
             said = ruled(result, result.verdict, both if result.place and not told.place else told)
             self._judged[places[which]] = said.harmless()
 
