@@ -28,8 +28,8 @@ FULL = "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'Q
 NEVER_WRITTEN = """
 const { put } = IDBObjectStore.prototype;
 IDBObjectStore.prototype.put = function (value) {
-    if (value.text?.includes("lost")) throw new Error("not written");
-    return put.call(this, value);
+    if (!value.text?.includes("lost")) return put.call(this, value);
+    this.transaction.abort(); // as when the page is left before it is written
 };
 """
 STUB = (ROOT / "student" / "client.py").read_text("utf-8")
@@ -246,6 +246,19 @@ def test_what_a_program_printed_is_shown(visits: Visits) -> None:
     assert page.inner_text(".printed:visible") == "left 1\n<b>left</b> 2"
 
 
+def test_one_board_is_run_again(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "x = 1  # wrong")
+    page.click("#grade")
+    page.wait_for_selector("#tasks [aria-current] .points:text-is('0 / 15')")
+    write(page, "x = 1")
+    page.click(".cause:has-text('one-jump:') button:text-is('Run this board')")
+    state(page, "peg1: 1 / 1")
+    assert page.inner_text("#results caption:visible") == "peg1, without contracts, one-jump"
+    assert page.locator(ROWS).count() == 1
+    assert page.inner_text("#tasks [aria-current] .points") == "0 / 15"  # only a run of all boards counts
+
+
 @pytest.mark.slow
 def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
     page = opened(visits, "peg3")
@@ -253,6 +266,7 @@ def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
     write(page, "x = 1")
     page.click("#grade")
     state(page, "peg3: 10 / 11, all that can be run here")
+    assert page.inner_text(".not-run:visible") == "english: needs compiled code"
 
 
 @pytest.mark.slow
@@ -548,20 +562,30 @@ def cell(row: int, col: int) -> str:
 
 
 @pytest.mark.slow
+def test_the_game_of_a_failure_is_seen(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "x = 1  # wrong")
+    page.click("#run")
+    state(page, "next:")
+    page.click(".cause:has-text('one-jump:') a:text-is('See what it played')")
+    page.wait_for_selector("#board .peg")
+    assert page.url.endswith("play.html#one-jump/3234")
+    assert page.inner_text("#jumps-count") == "1"
+
+
+@pytest.mark.slow
 def test_a_board_is_played_by_mouse_and_keyboard(visits: Visits) -> None:
     page = opened(visits, "peg1")
     page.click(".before:visible a:text-is('forced-hops')")
     page.wait_for_selector("#board .peg")
+    assert page.get_attribute(".counters div:has(#moves-count)", "title")  # what counts as a move
     page.click(cell(5, 3))
-    page.click(cell(5, 5))
+    page.wait_for_selector("#status:has-text('5:3 → 5:5. 5:5 can jump to 7:5: select a hole.')")
     assert page.url.endswith("play.html#forced-hops/5355")
     page.reload()
     page.wait_for_selector("#board .peg.there")
     assert page.inner_text("#pegs-count") == "2"
     page.keyboard.press("ArrowRight")  # the keyboard goes to the board, to the peg that can jump
-    page.keyboard.press("Enter")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_selector("#status:has-text('Solved: one peg is left in 2 jumps, 1 move.')")
     page.keyboard.press("u")
@@ -636,6 +660,22 @@ def test_everything_fits_on_a_small_laptop(visits: Visits) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 1024
     stop = page.locator("#stop").bounding_box()
     assert stop["x"] + stop["width"] <= 1024
+
+
+@pytest.mark.parametrize("size", ["1366x650", "1280x800", "1024x768"])
+def test_editor_message_and_table_are_seen_together(visits: Visits, size: str) -> None:
+    width, height = map(int, size.split("x"))
+    page = opened(visits, "peg1", viewport={"width": width, "height": height})
+    write(page, "x = 1  # wrong")
+    page.click("#run")
+    state(page, "next:")
+    for part, least in ((".cm-editor", 200), (".told", 120), (".wide", 120)):
+        box = page.locator(f"{part}:visible").bounding_box()
+        assert box["height"] >= least and box["y"] + box["height"] <= height, part
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width, part
+    first = page.locator(".cause pre:visible").first.bounding_box()
+    assert first["y"] + first["height"] <= height
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
 
 
 @pytest.mark.slow

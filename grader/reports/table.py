@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task, registry
@@ -27,6 +27,7 @@ SOURCE = re.compile(r"\w+\.py:\d+: ")  # a line of the student's code is shown a
 COMMAND = re.compile(r"(?<=: )(?:grade|python) [^:;,]+$")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 SEEN_AGAIN = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT)  # depend on the board
+Steps = Callable[[Result, Report], list[str]]  # the lines on how to see a result and to get it again
 
 
 def format_report(report: Report) -> str:
@@ -71,13 +72,24 @@ def table_of(task: Task, report: Report) -> str:
 
 def explanations(results: Sequence[Result], report: Report) -> list[str]:
     """Return the lines that explain each cause of a failure, with an empty line after each cause."""
-    lines = []
-    for first, others in causes(results):
-        lines.append(_details(first, report))
-        if others:
-            names = ", ".join(result.board for result in others)
-            lines += wrapped(f"the same on: {names}", "  ", "    ")
-        lines.append("")
+    return [line for first, others in causes(results) for line in (*explained(first, others, report), "")]
+
+
+def explained(
+    first: Result, others: Sequence[Result], report: Report, steps: Steps | None = None
+) -> list[str]:
+    """Return the lines that explain one cause of failures.
+
+    Args:
+        first: the first result with this cause.
+        others: the other results with it.
+        report: the report that they belong to.
+        steps: returns the lines on what to do with a result; None for the commands of a terminal.
+    """
+    lines = [*_details(first, report), *(steps or _commands)(first, report)]
+    if others:
+        names = ", ".join(result.board for result in others)
+        lines += wrapped(f"the same on: {names}", "  ", "    ")
     return lines
 
 
@@ -94,7 +106,7 @@ def wrapped(text: str, first: str, rest: str) -> list[str]:
     return [line.replace(NO_BREAK, " ") for line in lines]
 
 
-def _details(result: Result, report: Report) -> str:
+def _details(result: Result, report: Report) -> list[str]:
     first, *rest = result.message.splitlines()
     lines = wrapped(f"{result.board}: {first}", "", "  ")
     for line in rest:
@@ -109,7 +121,7 @@ def _details(result: Result, report: Report) -> str:
         lines += printed_lines(result)
     elif result.printed and result.verdict != Verdict.ACCEPTED and not report.verbose:
         lines += _hint_at_printed(result, report)
-    return "\n".join(lines + _see(result, report))
+    return lines
 
 
 def _hint_at_printed(result: Result, report: Report) -> list[str]:
@@ -121,20 +133,25 @@ def _hint_at_printed(result: Result, report: Report) -> list[str]:
     return [whole] if len(whole) <= WIDTH else [said, f"    {command}"]
 
 
-def _see(result: Result, report: Report) -> list[str]:
+def _commands(result: Result, report: Report) -> list[str]:
     """Return the commands to see the board or game, and to run the check again."""
     again = f"again: {command_again(result, report)}"
     board, _ = kinds.of(registry().find(result.task)).board_of(result.board)
     known = not result.hidden and board in course_boards().names
     if report.board_set and not known:  # no other command knows the board, so the message draws it
         return [f"  {again}"] if result.verdict in ON_A_BOARD else []
-    if result.verdict not in SEEN_AGAIN or result.pegs is None:
+    if not is_on_a_board(result):
         return []
     see = f"  see the board: grade show {board}"
     if result.jumps and not report.board_set:  # results on a board set are not stored
         see = f"  see it: grade replay {result.task} {result.board}{report.student}"
     gap = min(9, WIDTH - len(see) - len(again))
     return [see + " " * gap + again] if gap >= 3 else [see, f"  {again}"]
+
+
+def is_on_a_board(result: Result) -> bool:
+    """Return whether to look at the board, or at the game played on it, helps with a failure."""
+    return result.verdict in SEEN_AGAIN and result.pegs is not None
 
 
 def _summary(report: Report) -> str:

@@ -8,6 +8,9 @@ NORMAL: tuple[tuple[str, str], ...] = (
     ("integer division or modulo by zero", "division by zero"),  # Python 3.14 says it in fewer words
 )
 
+# A check that is not run since two others ended at their limits: a browser runs one after another.
+SPARED = re.compile(r"not run: \w+ ends at its limit on \S+ and \S+")
+
 # Programs of the zoo, by their names, and mutants, by TASK:NAME.
 CHANCE = "which of several boards is shown is chance, in each process another"
 NO_NUMPY = "its program computes with more of numpy than a browser has: random numbers, or searchsorted"

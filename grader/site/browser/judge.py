@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,12 @@ from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.plain import limit_s, why_not_run
+from grader.site.browser.words import on_page
 from grader.submissions.submission import Submission, read_raw, submission_from
 
 _LEADING = re.compile(r"(?:[;:] (?:(?![;:] ).)*\b(?:is|are|is not:|are not:)|, such as|:)$")
 MOST_PRINTED = 100  # lines of a program's output
+MOST_TIMEOUTS = 2  # after which the other checks of a run would cost their limits, too
 STUDENT = "student"  # the folder's name in messages, as in the release
 
 
@@ -59,10 +61,10 @@ class Session:
         self._not_run = {} if debug else {
             place: why for place, each in enumerate(self._planned) if (why := why_not_run(each))
         }  # fmt: skip
-        if not debug:
-            self._run.planned = [
-                _with_limit(each) for place, each in enumerate(self._planned) if place not in self._not_run
-            ]
+        self._run.planned = [
+            _with_limit(each) for place, each in enumerate(self._planned) if place not in self._not_run
+        ]
+        self._spared = Message("not run")  # and why, of checks that are left out once others have run
         if not self._planned:
             raise InputError("no board to run", "without contracts every board of the task is run")
         self._debug = debug
@@ -90,21 +92,40 @@ class Session:
         """
         if self._question is not None:
             self._worker.answers.add(self._question, json.loads(answer))
+        self._question = self._go_on()
+        if self._question is not None and self._spare_the_rest():
+            self._question = self._go_on()
+        known = [row for row, result in zip(self._rows(), self.results(), strict=True) if _is_known(result)]
+        return json.dumps({"rows": known, "question": self._question, "running": self._running})
+
+    def _go_on(self) -> dict[str, Any] | None:
+        """Judge, and return the first question whose answer is not known; None at the end."""
         self._worker.answers.restart()
-        self._question = None
         try:
             self._run.run(self._worker, hidden=False)
         except NeedsAnswer as needed:
-            self._question = needed.question
-        known = [row for row, result in zip(self._rows(), self.results(), strict=True) if _is_known(result)]
-        return json.dumps({"rows": known, "question": self._question, "running": self._running})
+            return needed.question
+        return None
+
+    def _spare_the_rest(self) -> bool:
+        """Leave out the other checks once enough have ended at their limits; return whether it did."""
+        left = len(self._run.planned) - self._done
+        slow = [each.board for each in self._run.results() if each.verdict == Verdict.TIMEOUT] if left else []
+        if len(slow) < MOST_TIMEOUTS:
+            return False
+        self._spared = Message(f"not run: {self._task.name} ends at its limit on {' and '.join(slow)}")
+        self._run.planned = self._run.planned[: self._done]
+        self._worker.answers.forget()
+        return True
 
     def results(self) -> list[Result]:
         """Return the results in the order of the checks; those that did not run say why."""
         judge = Judge(self._task, Submission(STUDENT, {}), 0)
         ran = iter(map(self._or_stopped, self._run.results() if self._run.planned else []))
         return [
-            judge.not_run(each, Message(self._not_run[place])) if place in self._not_run else next(ran)
+            judge.not_run(each, Message(self._not_run[place]))
+            if place in self._not_run
+            else next(ran, None) or judge.not_run(each, self._spared)
             for place, each in enumerate(self._planned)
         ]
 
@@ -118,6 +139,8 @@ class Session:
         """Return the report on what has been judged, as JSON; see `grading.js`."""
         report = replace(self._report(), verbose=True)  # what was printed is here, not in another command
         results = report.results
+        left_out = {self._spared.message, *self._not_run.values()}
+        ran = [result for result in results if result.message not in left_out]
         score, most = report.points(self._task)
         return json.dumps(
             {
@@ -127,9 +150,11 @@ class Session:
                 "points": score,
                 "maxPoints": most,
                 "table": table.table_of(self._task, replace(report, verbose=False)),
-                "messages": "\n".join(table.explanations(results, report)).rstrip("\n"),
-                "next": content.next_step(report),
-                "text": table.format_report(replace(report, verbose=False)),
+                "causes": [
+                    {"board": first.board, "text": _explained(first, others, report), "game": _game(first)}
+                    for first, others in content.causes(results)
+                ],
+                "next": on_page(content.next_step(replace(report, results=ran)), self._task.name),
                 "marks": [mark for result in results for mark in _marks(result, self._task)],
             }
         )
@@ -137,7 +162,10 @@ class Session:
     def _report(self) -> Report:
         return Report(
             [self._task],
-            [result.harmless() for result in self.results()],
+            [
+                replace(result.harmless(), help=on_page(result.help, self._task.name))
+                for result in self.results()
+            ],
             STUDENT,
             self._debug,
             boards="".join(f" --board {board}" for board in self._boards),
@@ -180,6 +208,21 @@ def headline(message: str) -> str:
     """Return the first line of a message, without an ending that only introduces the next lines."""
     head, *shown = message.splitlines() or [""]
     return _LEADING.sub("", head) if shown else head
+
+
+def _explained(first: Result, others: Sequence[Result], report: Report) -> str:
+    return "\n".join(table.explained(first, others, report, steps=lambda *_: []))
+
+
+def _game(result: Result) -> str | None:
+    """Return what the program played on a board, as the address of the page to play on has it.
+
+    Returns:
+        the jumps; empty if there are none; None if the board does not help with this failure.
+    """
+    if not table.is_on_a_board(result):
+        return None
+    return ".".join("".join(map(str, jump)) for jump in result.jumps)
 
 
 def _row(result: Result) -> dict[str, Any]:

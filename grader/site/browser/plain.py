@@ -1,14 +1,21 @@
-"""Decide which checks run in plain Python without contracts: those that need compiled code are left out."""
+"""What plain Python can run in a browser, and for how long: boards that need compiled code say so."""
 
-from grader.catalog.tasks import Asked, has_earlier_search
+from grader.catalog.tasks import Asked, has_earlier_search, registry
 from grader.judging.kinds.both_ends import BACK
 
 MOST_POSITIONS = 20_000  # a search with a table takes some seconds for them
-LEAST_S = 20.0  # which stops an endless loop
-BOTH_ENDS_S = 90.0  # to fill a table of boards that can win, besides
-PER_VISIT_S = 0.0005  # for each position that a search without a table visits
 NO_TABLE = "none"  # the variant of lab10's checks that search without a table
 NEEDS_COMPILED = "needs compiled code: run it on your own machine, or wait for the course's run"
+
+# Limits in seconds, at least four times what the reference takes on two cores of a cloud machine. An endless
+# loop costs little: the smallest boards come first, and two that end at their limits spare the rest.
+START_S = 3.0  # the reference takes 0.02 on the smallest boards
+PER_POSITION_S = 0.0025  # for each position of a board that a search with a table visits; ref 0.0002
+PER_VISIT_S = 0.0005  # for each visit of a search without a table; ref 0.00006
+REPEATS = 30  # visits of a position without a table: how many depends on the order of the jumps
+NO_BOARD_S = 20.0  # for a check of client.py or of a table; ref 4.6
+BOTH_ENDS_S = 90.0  # to fill a table of boards that can win, besides; ref 22
+BOTH_ENDS_SMALL_S = 10.0  # the same on a board that -d takes, too
 
 
 def why_not_run(asked: Asked) -> str:
@@ -22,8 +29,16 @@ def why_not_run(asked: Asked) -> str:
 
 
 def limit_s(asked: Asked) -> float:
-    """Return the time limit of a check in seconds; the one in the registry is for compiled code."""
+    """Return the limit of a check in seconds: its own is for compiled code, or the most that -d has."""
+    return min(_plain_s(asked), asked.check.cpu_s) if asked.debug else _plain_s(asked)
+
+
+def _plain_s(asked: Asked) -> float:
+    if asked.board is None:
+        return NO_BOARD_S
+    facts = asked.board.facts
     if has_earlier_search(asked.task):
-        return BOTH_ENDS_S
-    visits = asked.board.facts.naive_nodes if asked.board is not None and not asked.task.table else None
-    return max(LEAST_S, PER_VISIT_S * (visits or 0))
+        return BOTH_ENDS_SMALL_S if registry().debug.takes(asked.board) else BOTH_ENDS_S
+    if asked.task.table and asked.check.variant != NO_TABLE:
+        return START_S + PER_POSITION_S * (facts.positions or 0)
+    return START_S + PER_VISIT_S * max(facts.naive_nodes or 0, REPEATS * (facts.positions or 0))

@@ -44,7 +44,7 @@ class Grading {
       let said = await this.judge.say({ start: { files, task, contracts, boards } });
       if (said.refused) {
         return { stopped: false, task, rows: [], points: 0, maxPoints: 0, table: "", next: "", marks: [],
-                 messages: said.refused.message, refused: said.refused };
+                 causes: [], refused: said.refused };
       }
       const known = new Set();
       for (;;) {

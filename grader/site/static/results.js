@@ -1,4 +1,4 @@
-/* What a run found: a table that grows with each check, then the messages, as `grade` prints them. */
+/* What a run found: the messages, in the words of `grade`, and beside them a table that grows with each check. */
 
 const TITLES = ["", "board", "pegs", "truth", "your answer", "time", "states", "points"];
 const NUMBERS = ["pegs", "time", "states", "points"];
@@ -10,27 +10,31 @@ export class Results {
    * @param parent an empty element.
    * @param task as in course.json.
    * @param onMark called with {file, line} when a line of a message is chosen.
+   * @param onAgain called with whether contracts are checked, as in the last run, and the check to run alone.
    */
-  constructor(parent, task, onMark) {
+  constructor(parent, task, onMark, onAgain) {
     this.task = task;
     this.parent = parent;
     this.onMark = onMark;
+    this.onAgain = onAgain;
     parent.append(this._boards());
   }
 
-  /** Make room for a new run. */
-  start(how) {
+  /** Make room for a new run, with or without contracts; `boards` names the checks if it is not one of all. */
+  start(contracts, boards) {
+    this.contracts = contracts;
     this.body = element("tbody");
     const isPlayed = this.task.boards.some(({ pegs }) => pegs != null);
     this.titles = TITLES.filter((title) => isPlayed || !["pegs", "truth"].includes(title));
     const head = (title) => (title ? element("th", { scope: "col" }, title === "board" && !isPlayed ? "check" : title) : element("td"));
     const titles = this.titles.map((title) => column(head(title), title));
-    const caption = element("caption", {}, `${this.task.name}, ${how}`);
+    const caption = element("caption", {}, [this.task.name, contracts ? "with contracts" : "without contracts", ...(boards ?? [])].join(", "));
     this.table = element("table", { class: "without-states" }, caption, element("thead", {}, element("tr", {}, ...titles)), this.body);
     this.wide = element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `results of ${this.task.name}` }, this.table);
     this.messages = element("div", { class: "messages" });
-    this.printed = element("div");
-    this.parent.replaceChildren(this.messages, this.printed, this.wide); // what is to be mended is seen first
+    this.more = element("div");
+    const told = element("div", { class: "told", tabindex: "0", role: "region", "aria-label": `messages of ${this.task.name}` }, this.messages, this.more);
+    this.parent.replaceChildren(told, this.wide); // what is to be mended is seen first
   }
 
   /** Add a check that has ended. */
@@ -51,28 +55,57 @@ export class Results {
     made[0].className = `word ${row.word}`;
     this.body.append(element("tr", {}, ...made));
     if (row.states != null) this.table.classList.remove("without-states");
-    if (row.message) {
+    if (row.message && row.verdict !== "not-run") {
       const help = row.help ? `\nhelp: ${row.help}` : "";
       this.messages.append(element("pre", {}, `${row.board}: ${row.message}${help}`));
     }
     if (row.printed) {
       const text = element("pre", { class: "printed", tabindex: "0" }, row.printed);
-      this.printed.append(element("details", {}, element("summary", {}, `What your program printed: ${row.board}`), text));
+      this.more.append(element("details", {}, element("summary", {}, `What your program printed: ${row.board}`), text));
     }
   }
 
   /** Show how a run ended, with the checks that were not run, and marks of lines as Editor.mark has them. */
   end(report, marks) {
     this.body.replaceChildren();
-    this.printed.replaceChildren();
+    this.more.replaceChildren();
     for (const row of report.rows) this.row(row);
-    this.messages.replaceChildren();
-    if (report.messages) this.messages.append(element("pre", {}, report.messages.trim()));
+    this.messages.replaceChildren(...(report.causes ?? []).map((cause) => this._cause(cause)));
+    if (report.refused) this.messages.append(element("pre", {}, report.refused.message));
     if (marks.length > 0) this.messages.prepend(this._marks(marks));
+    this.messages.append(...this._notRun(report.rows));
+    this._scrollTo([...this.body.rows].find((row) => !row.querySelector(".word.ok")));
     if (report.table) {
       const text = element("pre", {}, report.table.trim());
-      this.parent.append(element("details", {}, element("summary", {}, "The table as text"), text));
+      this.more.append(element("details", {}, element("summary", {}, "The table as text"), text));
     }
+  }
+
+  /** Bring a row into sight if the table has a scroll bar of its own; nothing else is scrolled. */
+  _scrollTo(row) {
+    if (row) this.wide.scrollTop = row.offsetTop + row.offsetHeight - this.wide.clientHeight;
+  }
+
+  /** Return what explains a cause of failures, with what can be done about it here. */
+  _cause({ board, text, game }) {
+    const made = element("div", { class: "cause" }, element("pre", {}, text));
+    const check = this.task.boards.find(({ name }) => name === board);
+    if (game == null || !check) return made;
+    const again = element("button", { type: "button", class: "small" }, "Run this board");
+    again.addEventListener("click", () => this.onAgain(this.contracts, board));
+    const link = boardLink(check, game);
+    link.replaceChildren(game ? "See what it played" : `Play ${board}`);
+    made.append(element("p", { class: "steps" }, again, " ", link));
+    return made;
+  }
+
+  /** Return a line for each reason why checks were not run. */
+  _notRun(rows) {
+    const reasons = new Map();
+    for (const { board, verdict, message } of rows) {
+      if (verdict === "not-run" && message) reasons.set(message, [...(reasons.get(message) ?? []), board]);
+    }
+    return Array.from(reasons, ([why, boards]) => element("p", { class: "soft not-run" }, `${boards.join(", ")}: ${why}`));
   }
 
   _marks(marks) {
@@ -101,9 +134,9 @@ export class Results {
   }
 }
 
-/** Return a link to play a check's board; the check may have a name of its own. */
-function boardLink({ name, board = name }) {
-  return element("a", { href: playAddress(board) }, name);
+/** Return a link to play a check's board, perhaps from some jumps on; the check may have a name of its own. */
+function boardLink({ name, board = name }, jumps = "") {
+  return element("a", { href: playAddress(board) + (jumps && `/${jumps}`) }, name);
 }
 
 /** Return the address at which a board is played. */

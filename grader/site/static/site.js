@@ -73,13 +73,14 @@ function boardNames() {
 function makeResults(task) {
   const panel = element("div", { hidden: "" });
   byId("results").append(panel);
-  return new Results(panel, task, ({ file, line }) => {
+  const onMark = ({ file, line }) => {
     const owner = tasks.find((each) => each.file === file);
     if (!owner) return;
     location.hash = owner.name;
     showTask();
     page.editor.goTo(line);
-  });
+  };
+  return new Results(panel, task, onMark, (contracts, board) => run(contracts, [board]));
 }
 
 /** Show the list of tasks with the points of the last grading. */
@@ -170,14 +171,14 @@ function showState() {
   if (byId("state").textContent !== words) byId("state").textContent = words;
 }
 
-/** Grade the task that is shown, as soon as Python is loaded. */
-async function run(contracts) {
+/** Grade the task that is shown, as soon as Python is loaded; on some boards only, if they are named. */
+async function run(contracts, boards = null) {
   if (page.isRunning) return;
   const { task } = page;
   setRunning(true);
   await files.save();
   try {
-    await gradeTask(task, await grading, contracts);
+    await gradeTask(task, await grading, contracts, boards);
   } catch (error) {
     if (error !== page.failure) tell(`The run could not be finished: ${error.message}. Nothing you typed is lost; try again, or reload the page.`, task);
   } finally {
@@ -186,16 +187,15 @@ async function run(contracts) {
   }
 }
 
-async function gradeTask(task, ready, contracts) {
+async function gradeTask(task, ready, contracts, boards) {
   const { editor } = page;
   const { texts } = files;
   const results = page.results.get(task.name);
   editor.mark([]);
-  results.start(contracts ? "with contracts" : "without contracts");
-  byId("results").scrollTop = 0;
+  results.start(contracts, boards);
   tell(`Running ${task.name}…`);
   const clock = new Clock(byId("clock"));
-  const planned = task.boards.filter((check) => (contracts ? check.contracts : !check.notRun)).length;
+  const planned = boards?.length ?? task.boards.filter((check) => (contracts ? check.contracts : !check.notRun)).length;
   const onRow = (row) => {
     results.row(row);
     tell(`Running ${task.name}: ${results.body.rows.length} of ${counted(planned, "check")} done`);
@@ -203,7 +203,7 @@ async function gradeTask(task, ready, contracts) {
   const onAsk = (check, limit) => clock.start(check || "looking for the cause", limit);
   let report;
   try {
-    report = await ready.grade({ files: texts, task: task.name, contracts, boards: null, onRow, onAsk });
+    report = await ready.grade({ files: texts, task: task.name, contracts, boards, onRow, onAsk });
   } finally {
     clock.stop();
   }
@@ -212,7 +212,7 @@ async function gradeTask(task, ready, contracts) {
   editor.mark(marks);
   const how = report.stopped ? stoppedAt(report) : task.name;
   tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, report.stopped ? "" : nextStep(report)].filter(Boolean).join(", ")}`, task);
-  if (!contracts && !report.stopped) {
+  if (!contracts && boards === null && !report.stopped) {
     const graded = Object.fromEntries(task.files.filter((name) => name in texts).map((name) => [name, texts[name]]));
     await files.setPoints(task.name, report.points, report.maxPoints, graded);
     drawTasks();
@@ -223,14 +223,14 @@ function stoppedAt({ running }) {
   return `You stopped it ${running ? `while ${running} was running` : "while it was looking for the cause"}`;
 }
 
-/** Return what to do next in the page's words: here a command is a button, and what is not run here needs nothing. */
-function nextStep({ task, rows, next }) {
+/** Return what to do next; what is not run here needs nothing. */
+function nextStep({ rows, next }) {
   const isRight = ({ verdict, points, maxPoints }) => verdict === "accepted" && points === maxPoints;
   const rest = rows.filter((row) => !isRight(row));
   if (rest.length > 0 && rest.every(({ verdict }) => verdict === "not-run")) {
     return "all that can be run here; the course’s own run has the other boards, too";
   }
-  return next.replace(/grade (\w+)( -d)?$/, (_, named, debug) => (named === task ? `press ${debug ? "Run" : "Grade"}` : named));
+  return next;
 }
 
 /** Return one mark for each line: {file, line, text, isCalm}; what is not written yet is no fault. */

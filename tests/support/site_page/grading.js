@@ -13,8 +13,9 @@ export function startGrading({ onReady, onProgress }) {
 }
 
 class Grading {
-  async grade({ files, task, contracts, onRow, onAsk }) {
-    const { file, boards } = (await (await fetch("course.json")).json()).tasks.find(({ name }) => name === task);
+  async grade({ files, task, contracts, boards: named, onRow, onAsk }) {
+    const { file, boards: all } = (await (await fetch("course.json")).json()).tasks.find(({ name }) => name === task);
+    const boards = all.filter(({ name }) => named?.includes(name) ?? true);
     const text = files[file];
     if (text.includes("# throws")) throw new Error("the worker has ended");
     const line = text.split("\n").findIndex((each) => each.includes("# wrong")) + 1;
@@ -30,13 +31,13 @@ class Grading {
       rows.push(rowOf(board, text, line > 0));
       onRow(rows.at(-1));
     }
-    const failed = rows.filter(({ message }) => message);
+    const failed = rows.filter(({ message, verdict }) => message && verdict !== "not-run");
     return {
       stopped: this.stopped, running, task, rows,
       points: rows.reduce((sum, { points }) => sum + points, 0), maxPoints: rows.length,
       table: rows.map(({ board, answer }) => `${board}  ${answer}`).join("\n"),
-      messages: failed.map(({ board, message, help }) => `${board}: ${message}\n  help: ${help}`).join("\n\n"),
-      next: failed.length > 0 ? `next: fix the wrong answer on ${failed[0].board}, then: grade ${task}${contracts ? " -d" : ""}` : "all points   next: grade peg2",
+      causes: failed.map(({ board, message, help }) => ({ board, text: `${board}: ${message}\n  help: ${help}`, game: board === "one-peg" ? "" : "3234" })),
+      next: failed.length > 0 ? `next: fix the wrong answer on ${failed[0].board}, then: press ${contracts ? "Run" : "Grade"}` : "all points   next: open peg2",
       marks: failed.map(({ message }) => ({ file, line: Math.max(line, 1), text: message })),
     };
   }
@@ -49,7 +50,7 @@ class Grading {
 function rowOf({ name, pegs, notRun }, text, isWrong) {
   const row = { board: name, pegs, truth: pegs ? "solvable" : null, seconds: 0.01, states: null, maxPoints: 1, message: "", help: "", printed: "" };
   if (text.includes("# prints")) row.printed = "left 1\n<b>left</b> 2";
-  if (notRun) return { ...row, verdict: "not-run", word: "-", answer: "not run", points: 0 };
+  if (notRun) return { ...row, verdict: "not-run", word: "-", answer: "not run", points: 0, message: notRun };
   if (text.includes("NotImplementedError")) return { ...row, verdict: "not-written", word: "todo", answer: "not written yet", points: 0, message: "solve is not written yet" };
   if (!isWrong) return { ...row, verdict: "accepted", word: "ok", answer: "solved, 1 jump", points: 1 };
   return { ...row, verdict: "wrong-answer", word: "FAIL", answer: "3 left", points: 0, message: `3 pegs are left, and 1 can be`, help: "take every jump back" };

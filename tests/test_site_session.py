@@ -1,0 +1,99 @@
+"""The judge of the page without a browser: what it asks, spares and says; the answers are made here."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import Asked, registry
+from grader.judging import kinds
+from grader.site.browser.judge import Session
+from grader.site.browser.plain import START_S, limit_s
+from grader.site.browser.words import on_page
+
+ENDLESS = {"end": "CPU_LIMIT", "frame": "", "peak_mib": 0, "head": "", "tail": ""}
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def session(task: str, contracts: bool) -> Session:
+    """Return a run of the reference's files; no code of them runs, since the answers are made here."""
+    files = {name: (paths.REFERENCE / name).read_text("utf-8") for name in registry().find(task).files}
+    return Session(json.dumps({"task": task, "files": files, "contracts": contracts, "boards": None}))
+
+
+def answered(run: Session, outcome: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Answer every question of a run with one outcome, and return the questions."""
+    questions, answer = [], ""
+    while (said := json.loads(run.step(answer)))["question"] is not None:
+        questions.append(said["question"])
+        answer = json.dumps({**outcome, "cpu_s": said["question"]["cpu_s"]})
+    return questions
+
+
+@pytest.mark.parametrize("contracts", [True, False])
+@pytest.mark.parametrize("task", ["client", "peg1", "peg2", "peg3", "peg4", "peg5"])
+def test_two_boards_at_their_limit_spare_the_rest(task: str, contracts: bool) -> None:
+    run = session(task, contracts)
+    answered(run, ENDLESS)
+    report = json.loads(run.report())
+    rows = [row for row in report["rows"] if not row["message"].startswith("needs compiled code")]
+    assert [row["verdict"] for row in rows] == ["timeout"] * 2 + ["not-run"] * (len(rows) - 2)
+    first, second = (row["board"] for row in rows[:2])
+    said = {row["message"] for row in rows[2:]}
+    assert said <= {f"not run: {task} ends at its limit on {first} and {second}"}
+    assert said or len(rows) == 2
+    assert report["points"] == 0 and report["next"].startswith("next: fix the timeout ")
+
+
+def test_an_endless_loop_costs_seconds() -> None:
+    for task in ("peg1", "peg2", "peg3", "peg4"):
+        for contracts in (True, False):
+            questions = answered(session(task, contracts), ENDLESS)
+            assert sum(question["cpu_s"] for question in questions) < 12, (task, contracts)
+
+
+def test_a_limit_follows_the_work() -> None:
+    """At least four times what the reference takes in a browser, and never more than -d has with -d."""
+    for task, name, took_s in (
+        ("peg2", "plus", 0.05),
+        ("peg2", "backtrack-needle", 14.4),
+        ("peg3", "backtrack-needle", 0.25),
+        ("peg3", "horseshoe", 4.4),
+        ("peg4", "lopsided", 0.03),
+        ("peg5", "lopsided", 22.4),
+        ("lab10", "lab-12:none", 1.1),
+        ("lab10", "lab-15:open", 1.1),
+        ("client", "hash", 1.5),
+    ):
+        known = registry().find(task)
+        check = next(each for each in known.checks if each.name == name)
+        board = find_board(check.board) if kinds.of(known).has_board(check) else None
+        assert limit_s(Asked(check, board, known, False)) >= max(START_S, 4 * took_s), name
+        assert limit_s(Asked(check, board, known, True)) <= check.cpu_s
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("next: fix the crash on plus, then: grade peg3", "next: fix the crash on plus, then: press Grade"),
+        ("next: fix the crash on plus, then: grade peg3 -d", "next: fix the crash on plus, then: press Run"),
+        ("to see where: grade peg3 -d --board plus", "to see where: press Run"),
+        ("all points   next: grade peg4", "all points   next: open peg4"),
+        ("all points, but -d earns none   next: grade peg3", "all points, but Run earns none   next: press Grade"),
+        ("is it right? to test client.py: grade client", "is it right? to test client.py: open client"),
+        ("look at your hash function: grade pegmark", "look at your hash function"),
+        ("mix the bits; to see the chains: grade pegmark", "mix the bits"),
+        ("fix that line; to see whether it can be read: python -m py_compile student/peg1.py", "fix that line"),
+        ("return the number, not the pegs", "return the number, not the pegs"),
+    ],
+)  # fmt: skip
+def test_a_command_is_what_the_page_does(said: str, shown: str) -> None:
+    assert on_page(said, "peg3") == shown
