@@ -85,6 +85,7 @@ def test_a_limit_follows_the_work() -> None:
     [
         ("next: fix the crash on plus, then: grade peg3", "next: fix the crash on plus, then: press Grade"),
         ("next: fix the crash on plus, then: grade peg3 -d", "next: fix the crash on plus, then: press Run"),
+        ("next: open student/peg3.py (handouts/peg3.md), then: grade peg3", "next: write what is missing, then: press Grade"),
         ("to see where: grade peg3 -d --board plus", "to see where: press Run"),
         ("all points   next: grade peg4", "all points   next: open peg4"),
         ("all points, but -d earns none   next: grade peg3", "all points, but Run earns none   next: press Grade"),

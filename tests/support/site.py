@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -43,7 +44,20 @@ def write_site(folder: Path) -> Path:
     return folder
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves files.
+
+    Attributes:
+        sent: the bytes of all files sent so far.
+    """
+
+    sent = 0
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        """Send a file, and count its bytes."""
+        Handler.sent += os.fstat(source.fileno()).st_size
+        super().copyfile(source, outputfile)
+
     def log_message(self, *_: object) -> None:
         """Log nothing, so that the output of the tests shows only their failures."""
 
@@ -51,7 +65,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """Serve a folder, and yield the address without a slash at the end."""
-    handler = functools.partial(_Quiet, directory=str(folder))
+    handler = functools.partial(Handler, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
