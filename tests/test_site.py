@@ -233,6 +233,17 @@ def test_a_mark_for_the_editor(both: Both) -> None:
     assert report["causes"][0]["text"].endswith("  help: fix that line")
 
 
+def test_no_mark_where_the_message_names_another_cause(both: Both) -> None:
+    files = dict(texts(paths.REFERENCE, registry().find("peg1")))
+    jumped = "    board[row + row_step, col + col_step] = EMPTY\n"
+    assert files["peg1.py"].count(jumped) == 1
+    files["peg1.py"] = files["peg1.py"].replace(jumped, "")
+    report = grade(both.page, files, "peg1", ["one-jump"])
+    assert report["causes"][0]["text"].startswith("one-jump: play leaves the peg that is jumped over")
+    assert report["marks"] == []
+    assert report["next"] == "next: fix the broken contract on one-jump, then: press Run"
+
+
 def test_what_is_printed(both: Both) -> None:
     report = _graded(
         both, "def peg_solve(board, stack):\n    for n in range(150): print('left', n)\n    return 1\n"

@@ -136,6 +136,7 @@ def test_a_first_visit(visits: Visits) -> None:
     page.wait_for_selector("#file:text-is('peg1.py')")
     page.wait_for_selector("#handout h1:has-text('peg1')")
     assert page.locator(".before:visible a").count() == 14
+    assert "grade peg1 -d is Run here, and grade peg1 is Grade." in page.inner_text(".before:visible")
     assert page.get_attribute("#handout td a:has-text('forced-hops')", "href") == "play.html#forced-hops"
     state(page, "Ready")
 
@@ -266,7 +267,7 @@ def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
     write(page, "x = 1")
     page.click("#grade")
     state(page, "peg3: 10 / 11, all that can be run here")
-    assert page.inner_text(".not-run:visible") == "english: needs compiled code"
+    assert page.inner_text(".not-run:visible") == "needs compiled code (english)"
 
 
 @pytest.mark.slow

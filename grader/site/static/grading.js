@@ -9,6 +9,7 @@
 import { compileMachine } from "./python.js";
 
 const MARGIN_S = 0.5; // in which a program that is out of time says where it is
+const LATE_MS = 1000; // after which a program may not end: a worker is started that can take its worker's place
 
 /** Start both workers; `onProgress` is told in words what is being loaded, `onReady` that all is. */
 export function startGrading({ onReady = () => {}, onProgress = () => {}, onFault = () => {} } = {}) {
@@ -116,11 +117,12 @@ class Talk {
   }
 }
 
-/** The workers for programs: one with contracts and one, once it is needed, without. */
+/** The workers for programs: one with contracts and one, once it is needed, without; each may have a spare. */
 class Students {
   constructor(machine) {
     this.machine = machine;
     this.running = new Map();
+    this.spares = new Map();
   }
 
   of(contracts) {
@@ -136,17 +138,28 @@ class Students {
     if (run.isStopped) {
       return null;
     }
+    const late = setTimeout(() => this.keepSpare(question.debug), LATE_MS);
     const { outcome, over } = await student.ask(question);
+    clearTimeout(late);
     if (over) {
       this.replace(question.debug);
     }
     return outcome;
   }
 
+  /** Start a worker that is not needed yet, since it takes seconds; only one, since each takes memory. */
+  keepSpare(contracts) {
+    if (!this.spares.has(contracts)) {
+      this.spares.set(contracts, new Student(contracts, this.machine));
+    }
+  }
+
   replace(contracts) {
     this.running.get(contracts).end();
     this.running.delete(contracts);
-    this.of(contracts);
+    this.keepSpare(contracts);
+    this.running.set(contracts, this.spares.get(contracts));
+    this.spares.delete(contracts);
   }
 
   /** End those that are busy, and start others in their places. */

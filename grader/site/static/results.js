@@ -105,7 +105,7 @@ export class Results {
     for (const { board, verdict, message } of rows) {
       if (verdict === "not-run" && message) reasons.set(message, [...(reasons.get(message) ?? []), board]);
     }
-    return Array.from(reasons, ([why, boards]) => element("p", { class: "soft not-run" }, `${boards.join(", ")}: ${why}`));
+    return Array.from(reasons, ([why, boards]) => element("p", { class: "soft not-run" }, `${why} (${boards.join(", ")})`));
   }
 
   _marks(marks) {
@@ -130,7 +130,10 @@ export class Results {
       const items = checks.map((check) => element("li", {}, check.pegs == null ? check.name : boardLink(check)));
       return checks.length > 0 ? [element("h3", {}, title), element("ul", { class: "checks" }, ...items)] : [];
     });
-    return element("div", { class: "before" }, ...parts);
+    const code = (command) => element("code", {}, command);
+    const { name } = this.task;
+    const buttons = element("p", { class: "soft" }, "In a handout ", code(`grade ${name} -d`), " is Run here, and ", code(`grade ${name}`), " is Grade.");
+    return element("div", { class: "before" }, buttons, ...parts);
   }
 }
 
