@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,27 +58,33 @@ def test_an_endless_loop_costs_seconds() -> None:
     for task in ("peg1", "peg2", "peg3", "peg4"):
         for contracts in (True, False):
             questions = answered(session(task, contracts), ENDLESS)
-            assert sum(question["cpu_s"] for question in questions) < 12, (task, contracts)
+            assert sum(question["cpu_s"] for question in questions) < 15, (task, contracts)
 
 
 def test_a_limit_follows_the_work() -> None:
-    """At least four times what the reference takes in a browser, and never more than -d has with -d."""
-    for task, name, took_s in (
-        ("peg2", "plus", 0.05),
-        ("peg2", "backtrack-needle", 14.4),
-        ("peg3", "backtrack-needle", 0.25),
-        ("peg3", "horseshoe", 4.4),
-        ("peg4", "lopsided", 0.03),
-        ("peg5", "lopsided", 22.4),
-        ("lab10", "lab-12:none", 1.1),
-        ("lab10", "lab-15:open", 1.1),
-        ("client", "hash", 1.5),
+    """At least four times what the reference takes in a browser; with contracts twelve, and at most what -d has."""
+    for task, name, took_s, with_contracts_s in (
+        ("peg1", "one-peg", 0.01, 0.02),
+        ("peg2", "two-forks", 0.01, 0.13),
+        ("peg2", "plus", 0.05, 0.53),
+        ("peg2", "backtrack-needle", 14.4, None),
+        ("peg3", "plus", 0.02, 0.23),
+        ("peg3", "horseshoe", 4.4, None),
+        ("peg4", "lopsided", 0.03, None),
+        ("peg5", "forced-relay", 0.04, 0.09),
+        ("peg5", "lopsided", 22.4, None),
+        ("lab10", "closed-grows", 4.5, 0.1),
+        ("lab10", "lab-15:open", 1.1, None),
+        ("client", "hash", 1.5, 0.07),
     ):
         known = registry().find(task)
         check = next(each for each in known.checks if each.name == name)
         board = find_board(check.board) if kinds.of(known).has_board(check) else None
         assert limit_s(Asked(check, board, known, False)) >= max(START_S, 4 * took_s), name
-        assert limit_s(Asked(check, board, known, True)) <= check.cpu_s
+        if with_contracts_s is not None:
+            most_s = registry().debug.cpu_s
+            limit = limit_s(Asked(replace(check, cpu_s=most_s), board, known, True))
+            assert max(START_S, 12 * with_contracts_s) <= limit <= most_s, name
 
 
 @pytest.mark.parametrize(

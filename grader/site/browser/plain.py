@@ -12,6 +12,7 @@ NEEDS_COMPILED = "needs compiled code: run it on your own machine, or wait for t
 START_S = 3.0  # the reference takes 0.02 on the smallest boards
 PER_POSITION_S = 0.0025  # for each position of a board that a search with a table visits; ref 0.0002
 PER_VISIT_S = 0.0005  # for each visit of a search without a table; ref 0.00006
+CONTRACTS = 10  # times slower, if every contract is checked; ref 10
 REPEATS = 30  # visits of a position without a table: how many depends on the order of the jumps
 NO_BOARD_S = 20.0  # for a check of client.py or of a table; ref 4.6
 BOTH_ENDS_S = 90.0  # to fill a table of boards that can win, besides; ref 22
@@ -30,15 +31,18 @@ def why_not_run(asked: Asked) -> str:
 
 def limit_s(asked: Asked) -> float:
     """Return the limit of a check in seconds: its own is for compiled code, or the most that -d has."""
-    return min(_plain_s(asked), asked.check.cpu_s) if asked.debug else _plain_s(asked)
+    seconds = _plain_s(asked)
+    return min(seconds, asked.check.cpu_s) if asked.debug else seconds
 
 
 def _plain_s(asked: Asked) -> float:
     if asked.board is None:
         return NO_BOARD_S
-    facts = asked.board.facts
     if has_earlier_search(asked.task):
         return BOTH_ENDS_SMALL_S if registry().debug.takes(asked.board) else BOTH_ENDS_S
+    facts = asked.board.facts
     if asked.task.table and asked.check.variant != NO_TABLE:
-        return START_S + PER_POSITION_S * (facts.positions or 0)
-    return START_S + PER_VISIT_S * max(facts.naive_nodes or 0, REPEATS * (facts.positions or 0))
+        search_s = PER_POSITION_S * (facts.positions or 0)
+    else:
+        search_s = PER_VISIT_S * max(facts.naive_nodes or 0, REPEATS * (facts.positions or 0))
+    return START_S + search_s * (CONTRACTS if asked.debug else 1)
