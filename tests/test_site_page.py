@@ -576,10 +576,12 @@ def test_the_game_of_a_failure_is_seen(visits: Visits) -> None:
 
 @pytest.mark.slow
 def test_a_board_is_played_by_mouse_and_keyboard(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+    page = opened(visits, "peg1", viewport={"width": 1366, "height": 650})
     page.click(".before:visible a:text-is('forced-hops')")
     page.wait_for_selector("#board .peg")
     assert page.get_attribute(".counters div:has(#moves-count)", "title")  # what counts as a move
+    status = page.locator("#status").bounding_box()
+    assert status["y"] + status["height"] <= page.viewport_size["height"]
     page.click(cell(5, 3))
     page.wait_for_selector("#status:has-text('5:3 → 5:5. 5:5 can jump to 7:5: select a hole.')")
     assert page.url.endswith("play.html#forced-hops/5355")
