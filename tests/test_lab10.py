@@ -328,8 +328,8 @@ def test_good_hashes() -> None:
     [
         (lambda key, capacity: key % capacity - 1, lambda key, capacity: 1, r"expected first_hash\(\d+, 8\) from 0 to 7, found -1"),
         (lambda key, capacity: capacity, lambda key, capacity: 1, r"expected first_hash\(\d+, 8\) from 0 to 7, found 8"),
-        (by_lot, lambda key, capacity: 0, r"second_hash\(\d+, 8\) is 0, .*\nin steps of 0 a search sees the same slot every time"),
-        (by_lot, lambda key, capacity: capacity, r"second_hash\(\d+, 8\) is 8, .*\nin steps of 8 a search sees the same slot every time"),
+        (by_lot, lambda key, capacity: 0, r"second_hash\(\d+, 8\) is 0, .*\nwith a step of 0, a search visits the same slot every time"),
+        (by_lot, lambda key, capacity: capacity, r"second_hash\(\d+, 8\) is 8, .*\nwith a step of 8, a search visits the same slot every time"),
         (by_lot, lambda key, capacity: -6, r"second_hash\(\d+, 8\) is -6, which shares the factor 2 with 8\n.* only 4 slots of 8"),
         (lambda key, capacity: 0, lambda key, capacity: 1, r"a lookup among 100 boards compares 50.5 keys where random hashes would need 1.4; the longest chain has 100"),
     ],

@@ -340,7 +340,7 @@ def test_a_small_board_takes_no_time() -> None:
     assert "visits about 247,128 positions" in slow("backtrack-needle", "peg2")
     assert "few enough" not in slow("small-cross", "peg2")
     assert slow("stuck", "peg1") == (
-        "no answer within the limit of 2.0 s is every loop sure to end, and is each jump taken back?"
+        "no answer within the limit of 2.0 s does every loop end, and is each jump taken back?"
     )
 
 

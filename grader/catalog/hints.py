@@ -47,7 +47,7 @@ class Hints(NamedTuple):
 
     @property
     def cause(self) -> str:
-        """The heading of the hints on their page, without `##`."""
+        """The heading under which the hints for this cause stand on the page of hints, without `##`."""
         return f"{self.verdict}: {self.text}" if self.text else str(self.verdict)
 
 

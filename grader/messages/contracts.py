@@ -162,9 +162,7 @@ def _recorded(broken: Broken) -> Reason | None:
     solved = broken.values.get("result") == "1"
     no_move = broken.values.get("stack", "").startswith("an empty stack")
     if solved and no_move and broken.number("pegs") != 1:
-        return Reason(
-            f"{broken.name} answered 1 without a move", "a board that is in the table is not solved"
-        )
+        return Reason(f"{broken.name} answered 1 without a move", "do not return 1 for a board in the table")
     if solved:
         return Reason(
             f"{broken.name} recorded a board that is solved",

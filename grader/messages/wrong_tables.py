@@ -113,7 +113,8 @@ def missing(
         if shifted:
             head += ", as if the board after a jump was inserted in place of the board before it"
         help = (
-            "insert each board once its last jump is taken back, under the key it had before its first jump"
+            "after the last jump of a board is taken back, insert this board, under the key that it had "
+            "before its first jump"
         )
     lines = [
         f"{head}; this board, reached after {count(made, 'jump')}, is missing:",

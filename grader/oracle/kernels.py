@@ -121,10 +121,10 @@ def jumps_of(position, moves):
 
 @njit(cache=True, nogil=True, inline="always")
 def next_words(counter, level, source):
-    """Take the next words of a set to look at.
+    """Claim the next range of words of a set, which no other thread then examines.
 
-    Return the index of the first word, the index after the last word, and the high holes of bit 0 of the
-    first word. All three are -1 when no words are left.
+    Return the index of the first word, the index after the last word, and the high holes of the position
+    that bit 0 of the first word stands for. All three are -1 when no words are left.
     """
     while True:
         start = take_number(counter) * BLOCK

@@ -209,9 +209,10 @@ class Group(NamedTuple):
 
 
 def groups_of(shape: Shape) -> list[Group]:
-    """Return the threes of a shape in groups, such that each three has a bit of its own in one of two words.
+    """Group the threes of a shape (three neighbouring holes in a line), so that one word stands for many.
 
-    For the usual boards the first word is enough, and then one loop covers all jumps.
+    Each three has a bit of its own in one of two words. On the usual boards all bits fit into the first word,
+    so one loop covers all jumps.
     """
     firsts: dict[tuple[int, int, int], int] = {}
     for three in shape.threes:

@@ -18,7 +18,7 @@ class Oracle:
         self._lock = threading.Lock()
 
     def answer(self, who: str, cells: str) -> dict[str, Any]:
-        """Return which jumps on a board can still win; empty after `stop`.
+        """Return the jumps on a board after which it can still be won; empty after `stop`.
 
         Raises:
             ChildProcessError: the engine's process ended.

@@ -108,7 +108,7 @@ def _task(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> I
 
 
 def _code(course: Course, task: Task) -> Iterator[InputError]:
-    """Yield a fault if a task's solution has no markers, or if its stub is not the one cut from it."""
+    """Yield a fault if a task's solution has no markers, or if its stub differs from what is cut from it."""
     solution, stub = course.reference / task.file, course.student / task.file
     try:
         cut = stub_of(task, course.reference)

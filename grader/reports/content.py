@@ -103,7 +103,7 @@ def printed_lines(result: Result) -> list[str]:
 
 
 def command_again(result: Result, report: Report) -> str:
-    """Return the command that grades this check alone."""
+    """Return the command that runs only this check again."""
     return f"grade {result.task} --board {result.board}{report.options}"
 
 

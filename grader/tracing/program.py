@@ -56,7 +56,7 @@ class Program:
         return answer_of(self._outcome(request), parse)
 
     def trace(self, board: Board) -> traces.Trace | None:
-        """Return what the search does on a board; None if there was no answer."""
+        """Return the trace of the search on a board; None if it gave no answer."""
         return self.ask(self._tracing(board), traces.parse_trace)
 
     def run(self, board: Board) -> Run | None:

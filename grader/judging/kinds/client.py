@@ -138,7 +138,7 @@ class Client(Kind):
 
     def loop_help(self, task: Task) -> str:
         """Return the hint to check that loops end and functions are compiled."""
-        return "is every loop sure to end, and is @compiled above each function?"
+        return "does every loop end, and is @compiled above each function?"
 
 
 def question(made: list[Jump], boards: list[str], hashed: bool, moves: Sequence[int] = ()) -> dict[str, Any]:

@@ -167,7 +167,7 @@ class Fewest(Solve):
     def loop_help(self, task: Task) -> str:
         """Return the hint to check that loops end: a game of n pegs has at most n - 1 moves."""
         return (
-            "is every loop sure to end? a game of n pegs has at most n - 1 moves, so a board that is not "
+            "does every loop end? a game of n pegs has at most n - 1 moves, so a board that is not "
             "solved in n - 1 moves cannot be solved"
         )
 

@@ -94,7 +94,7 @@ class Kind(ABC):
         return text in self.variants and bool(text)
 
     def board_of(self, name: str) -> tuple[str, str]:
-        """Return the board and the variant in a check's name."""
+        """Return the board and the variant that a check's name stands for."""
         board, _, variant = name.rpartition(":")
         return (board, variant) if board and self.is_variant(variant) else (name, "")
 
@@ -211,7 +211,9 @@ class Kind(ABC):
 
     def memory_help(self, task: Task) -> str:
         """Return the hint for a program that takes too much memory."""
-        return "this task needs no memory but the board and the stack: remove the code that collects boards"
+        return (
+            "this task needs no memory beyond the board and the stack: remove the code that collects boards"
+        )
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
         """Return the message for a number that is never allowed, or not allowed with moves on the stack.

@@ -229,7 +229,7 @@ class Lab10(Kind):
 
     def loop_help(self, task: Task) -> str:
         """Return the hint to check that loops end and each call has one peg less."""
-        return "is every loop sure to end, and does each call of search have one peg less than its caller?"
+        return "does every loop end, and does each call of search have one peg less than its caller?"
 
     def memory_help(self, task: Task) -> str:
         """Return the hint to make the arrays once, and no larger than needed."""
@@ -304,7 +304,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
         left = "\n".join(phrases.drawn(seen.board))
         told = Message(
             f"solve returned {count(len(moves), 'move')}, which leave {seen.pegs} pegs\n{left}",
-            "push a move when the board after it is solved; a board that is in the table is not solved",
+            "push a move when the board after it is solved; do not return 1 for a board in the table",
         )
         return ruled(result, Verdict.WRONG_ANSWER, told)
     return ruled(replace(result, pegs_left=1, points=points), Verdict.ACCEPTED)

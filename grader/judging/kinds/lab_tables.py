@@ -351,7 +351,7 @@ def slow_help(name: str) -> str:
         return "does second_hash lead from every slot to all others? 0 leads nowhere; see the check hashes"
     if name.endswith("grows"):
         return "does the number of chains double when there are more keys than chains?"
-    return "is every loop sure to end? a chain that leads back to itself has no end"
+    return "does every loop end? a chain that leads back to itself has no end"
 
 
 # ---- hashes --------------------------------------------------------------------------------------
@@ -393,6 +393,6 @@ def _poor_step(key: int, capacity: int, step: int, shared: int) -> Message:
         reached = "the same slot every time"
     return Message(
         f"second_hash({key}, {capacity}) is {step}, which shares the factor {shared} with {capacity}\n"
-        f"in steps of {step} a search sees {reached}",
+        f"with a step of {step}, a search visits {reached}",
         "the capacity is a power of two: which numbers share no factor with it?",
     )

@@ -24,7 +24,7 @@ class Solve(WithTable):
     """Tasks whose `peg_solve` must return exactly the fewest pegs."""
 
     exact = True
-    in_table = "; a board that is in the table is not solved"
+    in_table = "; do not return 1 for a board in the table"
     tells_unused_table = False
     answers_any_board = True
     visits_all = True
@@ -166,11 +166,8 @@ class Solve(WithTable):
     def loop_help(self, task: Task) -> str:
         """Return the hint to check the loops, and what the search does before and after each jump."""
         if task.table:
-            return (
-                "is every loop sure to end, and is each board looked up before its search and inserted "
-                "after it?"
-            )
-        return "is every loop sure to end, and is each jump taken back?"
+            return "does every loop end, and is each board looked up before its search and inserted after it?"
+        return "does every loop end, and is each jump taken back?"
 
     def memory_help(self, task: Task) -> str:
         """Return the hint for a program that takes too much memory, about its table if it has one."""
@@ -215,7 +212,9 @@ def _search(facts: Facts, task: Task) -> list[str]:
     if not task.table:
         if nodes is not None and nodes <= FEW_NODES:
             visited = f"{'about ' if facts.solvable else ''}{count(nodes, 'position')}"
-            lines.append(f"a search of this board visits {visited}, few enough for compiled code")
+            lines.append(
+                f"a search of this board visits {visited}, few enough for compiled code to finish in time"
+            )
         return lines
     if facts.positions is not None:
         unsolvable = "" if facts.solvable else " and no solution, so no order of moves can help"

@@ -199,7 +199,7 @@ def children(pid: int) -> list[int]:
 
 
 def limit_processes() -> None:
-    """Limit this user to the current processes and a few more; root cannot be limited this way."""
+    """Limit this user to a few more processes than are running now; this has no effect on root."""
     import resource
 
     mine = os.getuid()

@@ -70,7 +70,7 @@ class CompiledCode:
             self._copy(theirs._of_the_submission, self._of_the_submission)
 
     def copied_to(self, clean_folder: Path) -> "CompiledCode":
-        """Return a copy of everything, in another clean folder with the same files."""
+        """Return a copy of this object that has a clean folder of its own, with copies of the same files."""
         copy = CompiledCode(clean_folder)
         copy.folder.mkdir()
         for theirs, ours in zip(self._folders, copy._folders, strict=True):
