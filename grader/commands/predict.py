@@ -28,7 +28,7 @@ A_ROW = 4  # small boards beside each other
 @click.command()
 @click.argument("task")
 @STUDENT
-@click.option("--answer", metavar="X", help="Answer X, the number of a choice, instead of being asked.")
+@click.option("--answer", metavar="X", help="Give the answer, the number of a choice, and do not ask.")
 @click.option("--again", is_flag=True, help="Answer anew; the former answer is forgotten.")
 def predict(task: str, student: Path, answer: str | None, again: bool) -> int:
     """Predict what your program for TASK will do on a small board, before you write it.

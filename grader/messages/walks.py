@@ -116,11 +116,12 @@ def in_fixed_order(name: str, measured: bool) -> Message:
     if measured:
         return Message(
             "too slow: your search makes each jump once to measure it, but then tries the jumps in the same "
-            f"order on every board, as if all measured alike, as seen on {name}",
+            f"order on every board, as if all measured alike, as seen on the board {name}",
             "is the board measured before the jump is taken back? is the order made from what is measured?",
         )
     return Message(
-        f"too slow: your search tries the jumps in the same order on every board, as seen on {name}",
+        "too slow: your search tries the jumps in the same order on every board, as seen on the board "
+        f"{name}",
         "give each board after a jump a number that says how promising it is, computed while the jump is "
         "made, and search the boards in the order of these numbers (handouts/peg4.md)",
     )
@@ -129,8 +130,8 @@ def in_fixed_order(name: str, measured: bool) -> Message:
 def scattered_first(name: str) -> Message:
     """Return the message for a slow search that tries the least promising boards first."""
     return Message(
-        "too slow: your search first tries the jumps that leave the pegs far from each other, as seen on "
-        f"{name}",
+        "too slow: your search first tries the jumps that leave the pegs far from each other, as seen on the "
+        f"board {name}",
         "is your order reversed? boards whose pegs are close together are more often solvable",
     )
 

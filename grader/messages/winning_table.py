@@ -31,7 +31,7 @@ def wrong(
         jumps: how many jumps `fill_winning` was asked to go back.
         board: a board that is missing, or that should not be there; None if none was found.
         left: the number of jumps in which that board can win; None if it cannot.
-        alike: for each of the boards looked up that need `left` jumps, whether it is in the table.
+        alike: of the boards looked up, those that need `left` jumps: whether each is in the table.
     """
     most = count(jumps, "jump")
     head = f"found {count(size, 'board')}, expected the {expected:,} that can win in at most {most}"

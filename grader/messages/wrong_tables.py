@@ -54,12 +54,12 @@ def _why_recorded(task: Task, exact: bool) -> str:
     if exact:
         return (
             "was that jump tried? insert a board only after trying all of its jumps, under the key it "
-            "had before them; boards may share a key only if they are turned or mirrored images of each "
-            "other, with all their holes"
+            "had before them; boards may share a key only if turning or mirroring the one, holes and all, "
+            "gives the other"
         )
     return (
         "was that jump tried? if the search stops before it, the board must not be inserted; boards may "
-        "share a key only if they are turned or mirrored images of each other, with all their holes"
+        "share a key only if turning or mirroring the one, holes and all, gives the other"
     )
 
 
@@ -130,7 +130,7 @@ _TABLE_USE = "look each board up before you search it, and insert it when all it
 def none_recorded(name: str) -> Message:
     """Return the message for a search that leaves its table empty."""
     return Message(
-        f"your search records no board: its table stays empty on {name}, which is unsolvable", _TABLE_USE
+        f"your search records no board: its table stays empty on the unsolvable board {name}", _TABLE_USE
     )
 
 
@@ -144,13 +144,13 @@ def under_other_keys(name: str, keys: int, hashed: bool) -> Message:
     """
     if hashed:
         return Message(
-            f"on {name} your table holds the key_hash of each board in place of its board_key, so no board "
-            "is found again",
+            f"on the board {name} your table holds the key_hash of each board in place of its board_key, so "
+            "no board is found again",
             "insert board_key(board) itself: the table calls key_hash to choose a chain",
         )
     return Message(
-        f"on {name} your table holds {count(keys, 'key')}, but none of them is the board_key of a board that "
-        "can be reached",
+        f"on the board {name} your table holds {count(keys, 'key')}, but none of them is the board_key of a "
+        "board that can be reached",
         "insert a board under the same key that you look it up by: board_key(board)",
     )
 

@@ -219,7 +219,7 @@ class _Forced(_Maker):
         return TRIES
 
     def draw(self, chance: Chance, pegs: int) -> Board | None:
-        """Return the start of a random forced line, perhaps turned, with some of the unused cells blocked."""
+        """Return a board whose play is forced: made at random, perhaps turned, some unused cells blocked."""
         line: ForcedLine = chance.one_of(self._lines[pegs - 1])
         symmetry = chance.one_of(self._shape.symmetries)
         blocked = chance.share()

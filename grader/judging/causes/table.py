@@ -49,7 +49,7 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
         return None
     told = missing(known, table) if is_exact(task) else None
     if told is not None:
-        return told._replace(message=f"on {board.name}, {told.message}")
+        return told._replace(message=f"on the board {board.name}, {told.message}")
     named, empty, full = _solves(task, ask)
     return wrong_tables.never_looked_up(named) if empty == full == SOLVED else None
 

@@ -299,7 +299,7 @@ def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None =
 
     Args:
         marker: a string that only their environment has.
-        sessions: the sessions of a template that ends and of its forks; empty when a whole zygote ends.
+        sessions: when a template ends, its session and those of its forks; when a zygote ends, none.
         spared: None while another zygote runs; otherwise the children that the judge had before the first
             zygote. Any other child outside of the judge's own session is then a stray, since all zygotes and
             their forks have left that session, and no process can enter it again.
