@@ -41,6 +41,7 @@ COMMANDS = {
     "play": Entry("play", "Play in the browser, with hints from your own programs."),
     "hint": Entry("hint", "Give the next of three hints for the first failure of a task."),
     "predict": Entry("predict", "Predict what your program will do, and see later if it does."),
+    "viva": Entry("viva", "Answer questions about your own programs."),
     "watch": Entry("watch", "Grade a task again at each save, and show what changed."),
     "pegmark": Entry("pegmark", "Measure how evenly client.key_hash spreads boards over chains."),
     "doctor": Entry("doctor", "Check what the sandbox can enforce on this machine."),

@@ -1,5 +1,6 @@
 """Parse what a child says a search did, see child/trace.py."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from grader.sandbox.child.trace import FIELDS, LEFT, MOST_EVENTS, SET
 
 MOST_FUNCTIONS = 100
 MAX_NAME = 100
+ODD = re.compile(r"[^\w. <>/]")  # what neither a file's nor a function's name has
 
 
 class Event(NamedTuple):
@@ -73,7 +75,7 @@ def parse_trace(loaded: dict[str, Any]) -> Trace:
     number = loaded.get("number")
     return Trace(
         None if number is None else answers.integer(number),
-        [name[:MAX_NAME] for name in functions],
+        [ODD.sub("?", name)[:MAX_NAME] for name in functions],
         events,
         answers.a_board(answers.text(loaded, "board")),
         answers.failure_in(loaded, "error"),

@@ -17,6 +17,7 @@ NOT_THERE = (
     "grader/commands/",
     "grader/play/",
     "grader/tracing/",
+    "grader/viva/",
     "grader/web/",
     "grader/sandbox/parent/",
     "grader/sandbox/doctor",

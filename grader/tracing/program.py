@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from framework.board import Board, format_board
+from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, Check, Task
 from grader.judging.check_run import answer_of
@@ -15,7 +16,7 @@ from grader.result import Result
 from grader.sandbox import answers, traces
 from grader.sandbox.answers import Failure
 from grader.sandbox.asking import Asks, Load
-from grader.sandbox.outcome import Outcome
+from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission
 from grader.tracing.run import Run, run_of
@@ -34,11 +35,19 @@ class Program:
         submission: its files.
     """
 
-    def __init__(self, task: Task, submission: Submission, sandbox: Sandbox) -> None:
+    def __init__(self, task: Task, submission: Submission, sandbox: Sandbox, cpu_s: float = CPU_S) -> None:
+        """Prepare the program; it is imported when it is asked first.
+
+        Args:
+            task, submission: see the attributes.
+            sandbox: where it runs.
+            cpu_s: the limit for each answer, in CPU seconds.
+        """
         self.task = task
+        self._cpu_s = cpu_s
         self.submission = submission
         self._judge = Judge(task, submission, sandbox.tier)
-        load = Load(submission.clean_folder(), task.module, task.memory_mib, CPU_S, ANSWER_BYTES)
+        load = Load(submission.clean_folder(), task.module, task.memory_mib, cpu_s, ANSWER_BYTES)
         self._runner: Asks = sandbox.runner(load, hidden=False)
         self._outcomes: dict[str, Outcome] = {}
 
@@ -64,10 +73,36 @@ class Program:
         trace = self.trace(board)
         return None if trace is None or not trace.is_whole else run_of(table_truth.positions(board), trace)
 
+    def is_slow(self, board: Board) -> bool:
+        """Return whether the search of a board did not end within its CPU time."""
+        return self._outcome(self._tracing(board)).end == End.CPU_LIMIT
+
     def keys(self, boards: Sequence[str]) -> list[int] | None:
         """Return the keys of boards by `board_key`; None if there are none."""
-        said = self.ask(client.question([], list(boards), False), answers.parse_client_answer)
-        return None if said is None or len(said.keys) != len(boards) else said.keys
+        said = self.client(boards=boards)
+        return None if said is None else said.keys
+
+    def client(
+        self,
+        made: Sequence[Jump] = (),
+        moves: Sequence[int] = (),
+        boards: Sequence[str] = (),
+        hashed: bool = False,
+    ) -> answers.ClientAnswer | None:
+        """Return what the functions of client.py return; None if one of them fails.
+
+        Args:
+            made: the jumps to make moves of.
+            moves: the moves to take apart.
+            boards: the boards whose keys to return.
+            hashed: whether to return the keys' hashes, too.
+        """
+        asks = client.question(list(made), list(boards), hashed, moves)
+        said = self.ask(asks, answers.parse_client_answer)
+        as_asked = said is not None and len(said.made) == len(made) and len(said.moves) == len(moves)
+        if said is None or not as_asked or len(said.keys) != len(boards):
+            return None
+        return said if len(said.hashes) == len(boards) * hashed else None
 
     def winning(self, board: Board, jumps: int) -> int | None:
         """Return how many boards `fill_winning` puts into its table; None if it does not."""
@@ -89,7 +124,7 @@ class Program:
         return self._failed(board, self._filling(board.board, jumps), None)
 
     def _failed(self, board: NamedBoard, request: dict[str, Any], failure: Failure | None) -> Result:
-        asked = Asked(Check(board.name, 0, CPU_S), board, self.task, debug=True)
+        asked = Asked(Check(board.name, 0, self._cpu_s), board, self.task, debug=True)
         if failure is not None:
             return self._judge.failed(asked, failure).harmless()
         return self._judge.said(asked, self._outcome(request))[0].harmless()
@@ -97,7 +132,7 @@ class Program:
     def _outcome(self, request: dict[str, Any]) -> Outcome:
         name = json.dumps(request)
         if name not in self._outcomes:
-            self._outcomes[name] = self._runner.run(request, CPU_S)
+            self._outcomes[name] = self._runner.run(request, self._cpu_s)
         return self._outcomes[name]
 
     def _tracing(self, board: Board) -> dict[str, Any]:

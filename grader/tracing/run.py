@@ -91,6 +91,8 @@ def _by_calls(known: Positions, trace: Trace, function: int) -> Run | None:
         if event.kind not in (CALLED, LEFT) or event.first != function:
             continue
         if event.kind == LEFT:
+            if not path:
+                return None
             visit = path.pop()
             if event.second != NOTHING:
                 returned[visit] = event.second

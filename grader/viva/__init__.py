@@ -1,0 +1,1 @@
+"""Ask the author of a program questions about it: `grade viva`. Nothing here decides about points."""

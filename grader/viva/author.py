@@ -1,0 +1,142 @@
+"""A student's files, and what their programs do: what the kinds of questions look at."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from random import Random
+
+from grader.catalog.tasks import Task
+from grader.judging import kinds
+from grader.judging.kinds.table_truth import Positions
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import Submission
+from grader.tracing.program import Program
+from grader.tracing.run import Run
+from grader.viva import boards
+
+TRIED = 6  # boards, before a kind is given up
+CHANGED_CPU_S = 0.5  # for a small board by a changed program: ten times what it takes
+
+
+class Author:
+    """The author of some programs; use it in a `with` block.
+
+    Attributes:
+        tasks: the tasks whose programs run.
+    """
+
+    def __init__(self, submissions: dict[str, Submission], tasks: list[Task], sandbox: Sandbox) -> None:
+        """Prepare the programs.
+
+        Args:
+            submissions: the files of each task, by its name.
+            tasks: the tasks.
+            sandbox: where they are run.
+        """
+        self.tasks = tasks
+        self._submissions = submissions
+        self._sandbox = sandbox
+        self._stack = ExitStack()
+        self._programs: dict[tuple[str, str], Program] = {}
+
+    def __enter__(self) -> "Author":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def program(self, task: Task, source: str | None = None) -> Program:
+        """Return a task's program.
+
+        Args:
+            task: the task.
+            source: the task's own file, if it is not the student's as it stands.
+        """
+        known = (task.name, source or "")
+        if known not in self._programs:
+            submission = self._submissions[task.name]
+            if source is None:
+                program = Program(task, submission, self._sandbox)
+            else:
+                kept = self._sandbox.folder("changed-")
+                submission = replace(submission, sources={**submission.sources, task.file: source}, kept=kept)
+                program = Program(task, submission, self._sandbox, CHANGED_CPU_S)
+            self._programs[known] = self._stack.enter_context(program)
+        return self._programs[known]
+
+    def source(self, task: Task, file: str = "") -> str:
+        """Return the text of a task's own file, or of another of its files; empty if it is not there."""
+        return self._submissions[task.name].sources.get(file or task.file, "")
+
+    def line(self, task: Task, number: int) -> str:
+        """Return a line of a task's own file."""
+        return self._submissions[task.name].source_line(task.file, number)
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search of a small board by a student's program.
+
+    Attributes:
+        author: the student.
+        task: the task.
+        known: the board's positions.
+        run: what the program did.
+    """
+
+    author: Author
+    task: Task
+    known: Positions
+    run: Run
+
+    @property
+    def cells(self) -> str:
+        """The board, as 64 cells."""
+        return self.known.text(self.known.start)
+
+    @property
+    def solved(self) -> bool:
+        """Whether the program solved the board."""
+        return self.run.trace.number == 1
+
+    @property
+    def function(self) -> str:
+        """The name of the function that calls itself; `peg_solve` if the search is a loop."""
+        named = "" if self.run.function is None else self.run.trace.functions[self.run.function]
+        return named.partition(" ")[2] or "peg_solve"
+
+    @property
+    def program(self) -> Program:
+        """The program."""
+        return self.author.program(self.task)
+
+    def recorded(self) -> list[int] | None:
+        """Return the positions in the program's table, in order; None if there is another key in it."""
+        positions = list(self.known.after)
+        keys = self.program.keys([self.known.text(position) for position in positions])
+        if keys is None or len(set(keys)) < len(keys):
+            return None
+        of_key = dict(zip(keys, positions, strict=True))
+        return [of_key[key] for key in self.run.put] if {*self.run.put} <= of_key.keys() else None
+
+
+def searches(
+    author: Author,
+    task: Task,
+    draw: Random,
+    fits: Callable[[Positions], bool] = lambda known: True,
+    most: int = TRIED,
+) -> Iterator[Search]:
+    """Yield searches of boards that fit, each of which gave the right answer and can be followed."""
+    if not is_search(task):
+        return
+    for known in boards.chosen(draw, fits, most):
+        board = known.board(known.start)
+        run = author.program(task).run(board)
+        if run is not None and (run.trace.number == 1) == (known.start in known.winning):
+            yield Search(author, task, run.known, run)
+
+
+def is_search(task: Task) -> bool:
+    """Return whether a task is about the search of any board."""
+    return kinds.of(task).answers_any_board and not task.extra

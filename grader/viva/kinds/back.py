@@ -1,0 +1,43 @@
+"""A question about the table of boards that can win."""
+
+from random import Random
+
+from framework.board import parse_board
+from grader.catalog.tasks import Task
+from grader.judging import kinds
+from grader.judging.kinds.both_ends import BothEnds
+from grader.judging.kinds.holes import Holes
+from grader.viva import boards
+from grader.viva.author import Author
+from grader.viva.question import Asked, Drawn, Question, numbers, with_answers
+
+
+def can_win(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask how many boards are in the table after one jump back."""
+    if not isinstance(kinds.of(task), BothEnds):
+        return None
+    for known in boards.chosen(draw, lambda known: len(known.bits) <= 9, 1):
+        board = known.board(known.start)
+        size = author.program(task).winning(board, 1)
+        ends, before = len(known.bits), len(known.before(known.bits))
+        if size != ends + before:
+            return None
+        asked = Asked(
+            "boards that can win",
+            task.file,
+            "`fill_winning` is given the holes of this board, and goes back one jump. How many boards are "
+            "then in its table?",
+            boards=(Drawn(known.text(known.start)),),
+        )
+        right, wrong = numbers(
+            size,
+            f"{ends} boards of one peg, and {before} of two pegs",
+            [
+                (before, "without the boards of one peg"),
+                (ends, "only the boards of one peg"),
+                (len(Holes(parse_board(known.text(0))).jumps), "the jumps that these holes allow"),
+                (before + 1, "as if the game ended on one hole only"),
+            ],
+        )
+        return with_answers(asked, right, wrong, draw)
+    return None

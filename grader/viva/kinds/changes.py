@@ -1,0 +1,188 @@
+"""Questions about what a small change of the file would do; the changed file is run to find out."""
+
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
+from random import Random
+
+from grader.catalog.tasks import Task
+from grader.sandbox.child.trace import LOOKED, PUT
+from grader.tracing.program import Program
+from grader.viva.author import Author, Search, searches
+from grader.viva.question import Answer, Asked, Drawn, Question, numbers, with_answers
+
+MOST_LINES = 3  # of a statement that is left out
+MOST_SWAPS = 3  # tried
+SAME, NUMBER, BOARD, ERROR, ENDLESS = (
+    "`peg_solve` returns {number}, as before",
+    "`peg_solve` returns another number",
+    "`peg_solve` returns {number}, but does not leave the board as it does now",
+    "an error is raised",
+    "the search does not end",
+)
+
+
+def without_lookup(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask how much would be searched if boards were not looked up."""
+    return _without(author, task, draw, LOOKED, "without the look-up")
+
+
+def without_insert(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask how much would be searched if boards were not put into the table."""
+    return _without(author, task, draw, PUT, "without the insert")
+
+
+def _without(author: Author, task: Task, draw: Random, kind: int, name: str) -> Question | None:
+    if not task.table:
+        return None
+    for search in searches(author, task, draw, lambda known: bool(known.met_again())):
+        lines = {event.line for event in search.run.trace.events if event.kind == kind}
+        left_out = _left_out(author.source(task), next(iter(lines), 0)) if len(lines) == 1 else None
+        if left_out is None:
+            continue
+        source, first, last = left_out
+        board = search.known.board(search.known.start)
+        run = author.program(task, source).run(board)
+        if run is None or len(run.visits) == len(search.run.visits):
+            continue
+        counted, now = len(run.visits), len(search.run.visits)
+        what = f"line {first}" if first == last else f"lines {first} to {last}"
+        asked = Asked(
+            name,
+            task.file,
+            f"On this board, the search comes to {now} boards, those counted twice that it meets twice. To "
+            f"how many would it come if {what} {'was' if first == last else 'were'} left out?",
+            boards=(Drawn(search.cells),),
+            lines=tuple((number, author.line(task, number)) for number in range(first, last + 1)),
+        )
+        different = len({visit.position for visit in run.visits})
+        right, wrong = numbers(
+            counted,
+            "each board is searched again each time that the search comes to it",
+            [
+                (now, "as many as now"),
+                (different, "each different board once"),
+                (now + (counted - now) // 2, "not all that is searched again is counted"),
+                (2 * now, "twice as many as now"),
+            ],
+        )
+        question = with_answers(asked, right, wrong, draw)
+        if question is not None:
+            return question
+    return None
+
+
+def _left_out(source: str, line: int) -> tuple[str, int, int] | None:
+    """Return a file without the statement at a line, and the statement's lines; None if it holds too much."""
+    at = min(
+        (each for each in _statements(source) if each.lineno <= line <= (each.end_lineno or line)),
+        key=lambda each: (each.end_lineno or 0) - each.lineno,
+        default=None,
+    )
+    if at is None or at.end_lineno is None or at.end_lineno - at.lineno >= MOST_LINES:
+        return None
+    if isinstance(at, ast.If) and at.orelse:
+        return None
+    lines = source.split("\n")
+    lines[at.lineno - 1] = lines[at.lineno - 1][: at.col_offset] + "pass"
+    for number in range(at.lineno, at.end_lineno):
+        lines[number] = ""
+    return "\n".join(lines), at.lineno, at.end_lineno
+
+
+def _statements(source: str) -> Iterator[ast.stmt]:
+    """Yield the statements that stand alone on their lines, an `if` with all its branches."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    taken: dict[int, int] = {}
+    simple = [each for each in ast.walk(tree) if isinstance(each, (ast.Expr, ast.If, ast.Assign, ast.Return))]
+    for each in simple:
+        taken[each.lineno] = taken.get(each.lineno, 0) + (not isinstance(each, ast.If))
+    yield from (each for each in simple if taken[each.lineno] <= 1)
+
+
+def swapped(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask what happens if two lines that follow each other change places."""
+    for search in searches(author, task, draw):
+        pairs = list(_pairs(author.source(task), search))
+        for first, second, source in draw.sample(pairs, min(MOST_SWAPS, len(pairs))):
+            outcome = _outcome(search, author.program(task, source))
+            if outcome is None:
+                continue
+            number = search.run.trace.number
+            asked = Asked(
+                "lines swapped",
+                task.file,
+                f"For this board `peg_solve` returns {number}. What happens if lines {first} and {second} "
+                "change places?",
+                boards=(Drawn(search.cells),),
+                lines=((first, author.line(task, first)), (second, author.line(task, second))),
+            )
+            shown = {each: each.format(number=number) for each in (SAME, NUMBER, BOARD, ERROR, ENDLESS)}
+            others = [each for each in shown if each != outcome]
+            answers = [
+                Answer(shown[each], "not so when it was tried") for each in draw.sample(others, len(others))
+            ]
+            question = with_answers(
+                asked, Answer(shown[outcome], "seen when the changed file ran"), answers, draw
+            )
+            if question is not None:
+                return question
+    return None
+
+
+def _pairs(source: str, search: Search) -> Iterator[tuple[int, int, str]]:
+    """Yield two neighbouring lines of the function that searches, and the file with them exchanged."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    lines = source.split("\n")
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef) or function.name != search.function:
+            continue
+        for block in _blocks(function):
+            for one, two in pairwise(block):
+                if (
+                    one.lineno == one.end_lineno
+                    and two.lineno == two.end_lineno == one.lineno + 1
+                    and _calls(one, two)
+                ):
+                    first, second = one.lineno, two.lineno
+                    changed = [*lines]
+                    changed[first - 1], changed[second - 1] = lines[second - 1], lines[first - 1]
+                    yield first, second, "\n".join(changed)
+
+
+def _blocks(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(function):
+        for name in ("body", "orelse"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                yield block
+
+
+def _calls(one: ast.stmt, two: ast.stmt) -> bool:
+    """Return whether both call something, or one does and the other returns: what matters in a search."""
+    simple = (ast.Expr, ast.Assign, ast.Return)
+    if not isinstance(one, simple) or not isinstance(two, simple) or isinstance(one, ast.Return):
+        return False
+    both = [any(isinstance(node, ast.Call) for node in ast.walk(each)) for each in (one, two)]
+    return both[0] and (both[1] or isinstance(two, ast.Return))
+
+
+def _outcome(search: Search, changed: Program) -> str | None:
+    """Return what a changed program does on the board; None if that is not known."""
+    board = search.known.board(search.known.start)
+    before, after = search.run.trace, changed.trace(board)
+    if after is None:
+        return ENDLESS if changed.is_slow(board) else None
+    if after.error is not None:
+        return ERROR
+    if not after.is_whole:
+        return None  # it may end later
+    if after.number != before.number:
+        return NUMBER
+    return SAME if (after.board == before.board).all() else BOARD

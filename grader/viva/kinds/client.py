@@ -1,0 +1,200 @@
+"""Questions about client.py and the rules of a jump: moves, keys, hashes, directions."""
+
+from collections.abc import Callable
+from random import Random
+
+from framework.board import SIZE
+from framework.jumps import Jump, format_jump
+from grader.catalog.tasks import Task
+from grader.judging.kinds.holes import possible_jumps
+from grader.sandbox.answers import parse_rules
+from grader.viva.author import Author
+from grader.viva.question import Answer, Asked, Drawn, Question, Shows, with_answers
+
+CLIENT = "client.py"
+MOST_KEY = 10**7  # a larger number is not worked out by hand
+CHAINS = 8
+TRIED = 6
+RULES = "peg1.py"
+
+
+def move_new(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask which number a move is."""
+    jump = _unlike_itself(draw)
+    others = _mistaken(jump)
+    said = author.program(task).client(made=[jump, *(each for each, _ in others)])
+    if said is None:
+        return None
+    right, *wrong = said.made
+    base = int("".join(map(str, jump)))
+    asked = Asked("move_new", CLIENT, f"What does `move_new{jump}` return?")
+    answers = [
+        *(Answer(f"{move:,}", why) for move, (_, why) in zip(wrong, others, strict=True)),
+        Answer(f"{base:,}", "the four digits beside each other"),
+        Answer(f"{right + 1:,}", "a peg that lands one column further right"),
+    ]
+    return with_answers(asked, Answer(f"{right:,}", "seen when it was called"), answers, draw)
+
+
+def move_parts(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask which jump a number stands for."""
+    jump = _unlike_itself(draw)
+    others = _mistaken(jump)
+    made = author.program(task).client(made=[jump, *(each for each, _ in others)])
+    apart = None if made is None else author.program(task).client(moves=made.made[:1])
+    if made is None or apart is None or apart.moves != [jump] or made.made[0] in made.made[1:]:
+        return None
+    asked = Asked("parts of a move", CLIENT, f"Which jump is the move `{made.made[0]}`?")
+    wrong = [
+        Answer(format_jump(each), f"its number is {move:,}: {why}")
+        for move, (each, why) in zip(made.made[1:], others, strict=True)
+    ]
+    return with_answers(asked, Answer(format_jump(jump), "seen when it was taken apart"), wrong, draw)
+
+
+def _unlike_itself(draw: Random) -> Jump:
+    """Return a jump that looks different with rows and columns, or both ends, exchanged."""
+    return draw.choice([jump for jump in possible_jumps() if len({*jump}) == 3 and 0 not in jump])
+
+
+def _mistaken(jump: Jump) -> list[tuple[Jump, str]]:
+    row_start, col_start, row_end, col_end = jump
+    return [
+        ((row_end, col_end, row_start, col_start), "start and end are exchanged"),
+        ((col_start, row_start, col_end, row_end), "rows and columns are exchanged"),
+        ((col_end, row_end, col_start, row_start), "the four parts in reverse"),
+        ((row_start, row_end, col_start, col_end), "both rows first, then both columns"),
+    ]
+
+
+def board_key(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask for the key of a board of two pegs, small enough to be worked out by hand."""
+    program = author.program(task)
+    single = program.keys([_with_pegs(cell) for cell in range(SIZE * SIZE)])
+    if single is None:
+        return None
+    small = [cell for cell, key in enumerate(single) if abs(key) <= MOST_KEY and cell % 9]
+    if len(small) < 4:
+        return None
+    one, two = sorted(draw.sample(small, 2))
+    images = [
+        (
+            _with_pegs(*(cell // SIZE * SIZE + SIZE - 1 - cell % SIZE for cell in (one, two))),
+            "the board in a mirror",
+        ),
+        (
+            _with_pegs(*(cell % SIZE * SIZE + cell // SIZE for cell in (one, two))),
+            "rows and columns are exchanged",
+        ),
+        (_with_pegs(*((cell + 1) % 64 for cell in (one, two))), "each peg one cell further"),
+        (_with_pegs(*((cell - 1) % 64 for cell in (one, two))), "each peg one cell before"),
+        (_with_pegs(one), "one of the two pegs alone"),
+    ]
+    keys = program.keys([_with_pegs(one, two), *(cells for cells, _ in images)])
+    if keys is None or abs(keys[0]) > 2 * MOST_KEY:
+        return None
+    asked = Asked(
+        "board_key",
+        CLIENT,
+        "What does `board_key` return for this board?",
+        boards=(Drawn(_with_pegs(one, two)),),
+    )
+    wrong = [Answer(f"{key:,}", why) for key, (_, why) in zip(keys[1:], images, strict=True)]
+    near = [Answer(f"{keys[0] + 1:,}", "one more"), Answer(f"{2 * keys[0]:,}", "twice as much")]
+    return with_answers(asked, Answer(f"{keys[0]:,}", "seen when it was called"), [*wrong, *near], draw)
+
+
+def same_key(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask which board has the same key, though its holes are others."""
+    cells = [SIZE * row + col for row in range(2, 6) for col in range(2, 6)]
+    pegs = draw.sample(cells, 5)
+    holes = [cell for cell in cells if cell not in pegs]
+    given = _with_pegs(*pegs, holes=holes)
+    same = _with_pegs(*pegs, holes=draw.sample(holes, 4))
+    moved = _with_pegs(*pegs[1:], holes[0], holes=holes)
+    more = _with_pegs(*pegs, holes[1], holes=holes)
+    mirrored = _with_pegs(*(_mirrored(cell) for cell in pegs), holes=[_mirrored(cell) for cell in holes])
+    turned = _with_pegs(*(_exchanged(cell) for cell in pegs), holes=[_exchanged(cell) for cell in holes])
+    those = [same, moved, more, mirrored, turned]
+    keys = author.program(task).keys([given, *those])
+    if keys is None or keys[1] != keys[0] or keys[0] in keys[2:]:
+        return None
+    asked = Asked(
+        "same key",
+        CLIENT,
+        "Which of these boards has the same `board_key` as this one?",
+        Shows.BOARD,
+        (Drawn(given),),
+    )
+    wrong = [
+        Answer(moved, "one peg stands elsewhere"),
+        Answer(mirrored, "its mirror image, whose pegs stand elsewhere"),
+        Answer(more, "it has one peg more"),
+        Answer(turned, "rows and columns are exchanged, so the pegs stand elsewhere"),
+    ]
+    return with_answers(
+        asked, Answer(same, "the same pegs: which other cells are holes does not count"), wrong, draw
+    )
+
+
+def chain(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask in which chain of a small table a key is."""
+    program = author.program(task)
+    for _ in range(TRIED):
+        cells = [_with_pegs(cell) for cell in draw.sample(range(SIZE * SIZE), 6)]
+        said = program.client(boards=cells, hashed=True)
+        if said is None:
+            return None
+        key, hash = min(zip(said.keys, said.hashes, strict=True), key=lambda pair: abs(pair[0]))
+        if abs(key) > MOST_KEY:
+            continue
+        right = hash % CHAINS
+        wrong = [
+            (key % CHAINS, "the key itself, not its hash"),
+            (hash // CHAINS % CHAINS, "the next three bits of the hash"),
+            (-hash % CHAINS, "the hash with its sign changed"),
+            ((right + 1) % CHAINS, "the next chain"),
+            ((right - 1) % CHAINS, "the chain before"),
+            ((right + 4) % CHAINS, "one bit differs"),
+        ]
+        asked = Asked(
+            "chain of a key",
+            CLIENT,
+            f"A table has {CHAINS} chains: a key is in the chain `key_hash(key) & {CHAINS - 1}`. In which "
+            f"chain is the key `{key}`? (A calculator helps.)",
+        )
+        answers = [Answer(f"chain {number}", why) for number, why in wrong]
+        return with_answers(asked, Answer(f"chain {right}", "seen when it was called"), answers, draw)
+    return None
+
+
+def direction(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask where a jump in a direction, given as a number, lands."""
+    if RULES not in task.files:
+        return None
+    request = {"kind": "rules", "module": RULES.removesuffix(".py"), "boards": []}
+    said = author.program(task).ask(request, parse_rules)
+    if said is None or len({*said.steps}) != 4:
+        return None
+    number = draw.randrange(4)
+    row, col = draw.choice([(3, 4), (4, 3), (3, 5), (5, 3)])
+    lands = [f"{row + 2 * row_step}:{col + 2 * col_step}" for row_step, col_step in said.steps]
+    asked = Asked(
+        "direction", RULES, f"A peg on {row}:{col} jumps in direction {number}. On which cell does it land?"
+    )
+    wrong = [Answer(cell, f"direction {at}") for at, cell in enumerate(lands) if at != number]
+    return with_answers(asked, Answer(lands[number], "two steps of ROW_STEP and COL_STEP"), wrong, draw)
+
+
+def _with_pegs(*pegs: int, holes: list[int] | None = None) -> str:
+    """Return a board as 64 cells; without `holes` each other cell is a hole."""
+    other: Callable[[int], str] = lambda cell: "o" if holes is None or cell in holes else "."  # noqa: E731
+    return "".join("*" if cell in pegs else other(cell) for cell in range(SIZE * SIZE))
+
+
+def _mirrored(cell: int) -> int:
+    return cell // SIZE * SIZE + SIZE - 1 - cell % SIZE
+
+
+def _exchanged(cell: int) -> int:
+    return cell % SIZE * SIZE + cell // SIZE

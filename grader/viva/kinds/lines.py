@@ -1,0 +1,126 @@
+"""Questions about which line of the student's file does something that a search was seen to do."""
+
+from collections.abc import Mapping
+from random import Random
+from types import MappingProxyType
+
+from grader.catalog.tasks import Task
+from grader.sandbox.child.trace import CALLED, LEFT, LOOKED, PUSHED, PUT, SET
+from grader.viva.author import Author, Search, searches
+from grader.viva.question import Answer, Asked, Question, Shows, with_answers
+
+# What a line can do. It is asked about the ROLES; a call such as `push(...)` says the others by its name.
+SOLVED, FOUND, GIVES_UP, WINS, BACK, DEEPER = ROLES = ("solved", "found", "give up", "win", "back", "deeper")
+PUTS, PLAYS, LOOKS, PUSHES = "put", "play", "look", "push"
+ENDS = "ends the call for a board"
+WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        SOLVED: f"{ENDS} with one peg",
+        FOUND: f"{ENDS} that is in the table",
+        GIVES_UP: f"{ENDS} all of whose jumps failed",
+        WINS: f"{ENDS} one of whose jumps wins",
+        BACK: "takes a jump back",
+        PUTS: "puts a board into the table",
+        DEEPER: "has the board after a jump searched",
+        PLAYS: "makes a jump on the board",
+        LOOKS: "looks a board up in the table",
+        PUSHES: "pushes a move",
+    }
+)
+
+
+def line_that(role: str, author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask which line has a role."""
+    roles = _roles_of(author, task)
+    own = roles.get(role, set())
+    if len(own) != 1:
+        return None
+    (right,) = own
+    alone = [(each, next(iter(lines))) for each, lines in roles.items() if len(lines) == 1]
+    told = {line: f"it {WORDS[each]}" for each, line in alone if line != right}
+    shared = {line for each, lines in roles.items() if len(lines) > 1 for line in lines}
+    indirectly = roles.get(DEEPER, set()) if role == BACK else set[int]()
+    wrong = [(line, why) for line, why in told.items() if line not in shared | indirectly]
+    asks = Asked(f"line: {role}", task.file, f"Which line {WORDS[role]}?", Shows.CODE)
+    answers = [Answer(_shown(author, task, line), why) for line, why in wrong]
+    seen = Answer(_shown(author, task, right), "seen when the program ran")
+    return with_answers(asks, seen, draw.sample(answers, len(answers)), draw)
+
+
+def _roles_of(author: Author, task: Task) -> dict[str, set[int]]:
+    """Return the lines that do something, by what they do, as seen on a few boards."""
+    roles: dict[str, set[int]] = {}
+    same = Random(task.name)  # the same boards for every role, so that the program runs once on each
+    for search in [
+        *searches(author, task, same, lambda known: bool(known.met_again()), 2),
+        *searches(author, task, same, lambda known: known.start in known.winning, 2),
+    ]:
+        for each, lines in _roles(search).items():
+            roles.setdefault(each, set()).update(line for line in lines if author.line(task, line))
+    return roles
+
+
+def _shown(author: Author, task: Task, number: int) -> str:
+    return f"{number}: {author.line(task, number)}"
+
+
+def _roles(search: Search) -> dict[str, set[int]]:
+    """Return the lines that were seen to do something in a search, by what they do."""
+    run, roles = search.run, dict[str, set[int]]()
+
+    def add(role: str, line: int) -> None:
+        if line:
+            roles.setdefault(role, set()).add(line)
+
+    for role, line in _jump_lines(search):
+        add(role, line)
+    open_calls, visit, hit = list[int](), -1, False
+    for event in run.trace.events:
+        if event.kind == LOOKED:
+            add(LOOKS, event.line)
+            hit = event.first >= 2
+        elif event.kind == PUT:
+            add(PUTS, event.line)
+        elif event.kind == PUSHED:
+            add(PUSHES, event.line)
+        elif event.kind == CALLED and event.first == run.function:
+            visit += 1
+            if open_calls:
+                add(DEEPER, event.line)
+            open_calls.append(visit)
+            hit = False
+        elif event.kind == LEFT and event.first == run.function:
+            left = open_calls.pop()
+            add(_ending(search, left, hit and left == visit), event.line)
+            hit = False
+    return roles
+
+
+def _ending(search: Search, left: int, hit: bool) -> str:
+    """Return what the end of a call is."""
+    run = search.run
+    position = run.visits[left].position
+    if position.bit_count() == 1:
+        return SOLVED
+    if hit:
+        return FOUND
+    wins = any(visit.before == left and run.returned.get(at) == 1 for at, visit in enumerate(run.visits))
+    return WINS if wins else GIVES_UP
+
+
+def _jump_lines(search: Search) -> list[tuple[str, int]]:
+    """Return each line that was seen to set cells of the board, with what it did."""
+    known, found = search.known, list[tuple[str, int]]()
+    now, path, lines = known.start, [known.start], list[int]()
+    for event in search.run.trace.events:
+        if event.kind != SET or event.first != 0 or event.second < 0:
+            continue
+        bit, is_peg = 1 << event.second // 9, event.second % 3 == 2
+        now = now | bit if is_peg else now & ~bit
+        lines.append(event.line)
+        if (now ^ path[-1]).bit_count() < 3:
+            continue
+        back = len(path) > 1 and now == path[-2]
+        found += [(BACK if back else PLAYS, line) for line in lines]
+        path, lines = (path[:-1] if back else [*path, now]), []
+    return found

@@ -1,0 +1,117 @@
+"""Questions about the order in which a search tries the jumps of a board."""
+
+from random import Random
+
+from framework.jumps import Jump, cell_between, format_jump
+from grader.catalog.tasks import Task
+from grader.judging.kinds.table_truth import Positions
+from grader.viva.author import Author, Search, searches
+from grader.viva.question import Answer, Asked, Drawn, Question, with_answers
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def tried_first(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask which jump is tried first."""
+    for search in searches(author, task, draw, _has_choice):
+        tried = _tried(search)
+        asked = Asked(
+            "tried first",
+            task.file,
+            f"Which jump of this board does `{search.function}` go on from first?",
+            boards=(Drawn(search.cells),),
+        )
+        right = Answer(format_jump(tried[0]), "it is the first for which the search goes deeper")
+        question = with_answers(asked, right, _others(search, tried, tried[:1]), draw)
+        if question is not None:
+            return question
+    return None
+
+
+def tried_next(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask which jump of a board is tried after its first one was taken back."""
+    for search in searches(author, task, draw, _has_choice):
+        tried = _tried(search)
+        if len(tried) < 2:
+            continue
+        asked = Asked(
+            "tried next",
+            task.file,
+            f"`{search.function}` first tries `{format_jump(tried[0])}` on this board, which does not win. "
+            "Which jump of this board does it try next?",
+            boards=(Drawn(search.cells),),
+        )
+        right = Answer(format_jump(tried[1]), "it is the second for which the search goes deeper")
+        deeper = [visit.jump for visit in search.run.visits[2:3] if visit.jump not in (None, *tried)]
+        wrong = [
+            Answer(format_jump(jump), "it is tried deeper, on the board after the first jump")
+            for jump in deeper
+            if jump
+        ]
+        question = with_answers(asked, right, [*wrong, *_others(search, tried, tried[:2])], draw)
+        if question is not None:
+            return question
+    return None
+
+
+def tried_in_order(author: Author, task: Task, draw: Random) -> Question | None:
+    """Ask in which order all jumps of a board are tried."""
+    for search in searches(
+        author, task, draw, lambda known: _has_choice(known) and known.start not in known.winning
+    ):
+        tried = _tried(search)
+        if len(tried) < 3:
+            continue
+        asked = Asked(
+            "order of jumps",
+            task.file,
+            f"No jump of this board wins, so `{search.function}` tries each of them. In which order?",
+            boards=(Drawn(search.cells),),
+        )
+        wrong = [
+            (sorted(tried), "row by row, and upwards before downwards, leftwards before rightwards"),
+            (sorted(tried, key=lambda jump: (jump[1], jump[0], *jump[2:])), "column by column"),
+            (sorted(tried, key=lambda jump: jump[2:]), "by the hole in which the peg lands"),
+            (sorted(tried, key=cell_between), "by the peg that is jumped over"),
+            (tried[::-1], "the last one first"),
+            ([*tried[1:], tried[0]], "the first one last"),
+            ([tried[1], tried[0], *tried[2:]], "the first two are exchanged"),
+        ]
+        answers = [Answer(_listed(jumps), why) for jumps, why in draw.sample(wrong, len(wrong))]
+        question = with_answers(asked, Answer(_listed(tried), "as the loops go"), answers, draw)
+        if question is not None:
+            return question
+    return None
+
+
+def _has_choice(known: Positions) -> bool:
+    return len(known.after[known.start]) >= 3
+
+
+def _tried(search: Search) -> list[Jump]:
+    """Return the jumps of the first board in the order in which the search went on from them."""
+    return [visit.jump for visit in search.run.visits if visit.before == 0 and visit.jump is not None]
+
+
+def _others(search: Search, tried: list[Jump], but: list[Jump]) -> list[Answer]:
+    """Return the jumps of the first board but some, and some that cannot be made, each with what it is."""
+    known = search.known
+    answers = []
+    for jump in known.jumps_to(known.start, known.after):
+        if jump not in but:
+            place = (
+                f"it is the {ORDINALS[tried.index(jump)]}"
+                if jump in tried[: len(ORDINALS)]
+                else "it is not tried at all"
+            )
+            answers.append(Answer(format_jump(jump), place))
+    backwards = [
+        Answer(format_jump((*jump[2:], *jump[:2])), "no jump: there is no peg to start with")
+        for _, pegs, jump in known.jumps
+        if jump in list(known.jumps_to(known.start, known.after))
+    ]
+    return [*answers, *backwards]
+
+
+def _listed(jumps: list[Jump]) -> str:
+    return ", ".join(map(format_jump, jumps))

@@ -1,0 +1,211 @@
+"""Render a paper as text, Markdown or HTML: the questions on one page, the key on another."""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from framework.board import SIZE
+from grader.messages.phrases import count
+from grader.safe_text import cut, one_line
+from grader.viva.paper import Paper
+from grader.viva.question import Answer, Drawn, Question, Shows
+
+LETTERS = "ABCD"
+MOST_CODE = 90  # characters of a line of code
+APART = 6  # blanks between boards
+TEMPLATES = Path(__file__).parent / "templates"
+HOLE = re.compile(r"[^.]")
+
+
+def headline(paper: Paper) -> str:
+    """Return what the paper is about, in a line."""
+    return f"{', '.join(paper.tasks)}: {count(len(paper.questions), 'question')}, seed {paper.seed}"
+
+
+# ---- text ----------------------------------------------------------------------------------------
+
+
+def as_text(paper: Paper) -> str:
+    """Return the paper as text for a terminal or a printer."""
+    parts = [f"viva of {one_line(paper.who)}, about {headline(paper)}"]
+    parts += [f"{number}. {text_of(question)}" for number, question in enumerate(paper.questions, 1)]
+    parts += ["\f" + "key"]
+    parts += [
+        f"{number}. {LETTERS[question.right]}\n" + "\n".join(reasons(question))
+        for number, question in enumerate(paper.questions, 1)
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def text_of(question: Question) -> str:
+    """Return a question with its boards, its lines and its answers."""
+    from grader.reports.table import wrapped
+
+    lines = wrapped(f"{question.file}: {question.words.replace('`', '')}", "", "   ")
+    if question.lines:
+        lines += [
+            "",
+            *(f"   {number:>4}  {cut(one_line(code), MOST_CODE)}" for number, code in question.lines),
+        ]
+    if question.boards:
+        lines += ["", *_beside([_labelled(drawn) for drawn in question.boards])]
+    if question.shows == Shows.BOARD:
+        options = [[LETTERS[at], *rows_of(answer.shown)] for at, answer in enumerate(question.answers)]
+        return "\n".join([*lines, "", *_beside(options)])
+    options_shown = [
+        f"   {LETTERS[at]}  {_plain(question, answer)}" for at, answer in enumerate(question.answers)
+    ]
+    return "\n".join([*lines, "", *options_shown])
+
+
+def reasons(question: Question) -> list[str]:
+    """Return for each answer whether it is right, and why."""
+    return [
+        f"   {LETTERS[at]}  {'right: ' if at == question.right else ''}{answer.why}"
+        for at, answer in enumerate(question.answers)
+    ]
+
+
+def _plain(question: Question, answer: Answer) -> str:
+    shown = one_line(answer.shown, MOST_CODE)
+    return shown if question.shows == Shows.CODE else shown.replace("`", "")
+
+
+def box(cells: str) -> tuple[range, range]:
+    """Return the rows and the columns of a board that have holes."""
+    holes = [divmod(at, SIZE) for at, cell in enumerate(cells) if cell != "."]
+    rows, cols = [row for row, _ in holes], [col for _, col in holes]
+    return range(min(rows), max(rows) + 1), range(min(cols), max(cols) + 1)
+
+
+def rows_of(cells: str) -> list[str]:
+    """Return a board as lines, only the part that has holes."""
+    rows, cols = box(cells)
+    return [" ".join(cells[SIZE * row + col] for col in cols) for row in rows]
+
+
+def _labelled(drawn: Drawn) -> list[str]:
+    rows, cols = box(drawn.cells)
+    head = [drawn.name] if drawn.name else []
+    numbered = [f"{row} {line}" for row, line in zip(rows, rows_of(drawn.cells), strict=True)]
+    return [*head, "  " + " ".join(map(str, cols)), *numbered]
+
+
+def _beside(pictures: list[list[str]]) -> list[str]:
+    """Return pictures beside each other."""
+    height = max(map(len, pictures))
+    full = [[*rows, *[""] * (height - len(rows))] for rows in pictures]
+    widths = [max(map(len, rows)) + APART for rows in full]
+    return [
+        "   " + "".join(row.ljust(width) for row, width in zip(rows, widths, strict=True)).rstrip()
+        for rows in zip(*full, strict=True)
+    ]
+
+
+# ---- Markdown ------------------------------------------------------------------------------------
+
+
+def as_markdown(paper: Paper) -> str:
+    """Return the paper as Markdown; what comes from a student's file is code."""
+    parts = [f"# Viva of {_code(paper.who)}", f"About {headline(paper)}."]
+    for number, question in enumerate(paper.questions, 1):
+        parts += [f"## {number}", f"{_code(question.file)}: {question.words}"]
+        blocks = [f"{at:>4}  {cut(one_line(code), MOST_CODE)}" for at, code in question.lines]
+        parts += [_fenced(blocks)] if blocks else []
+        parts += (
+            [_fenced(_beside([_labelled(drawn) for drawn in question.boards]))] if question.boards else []
+        )
+        if question.shows == Shows.BOARD:
+            options = [[LETTERS[at], *rows_of(answer.shown)] for at, answer in enumerate(question.answers)]
+            parts.append(_fenced(_beside(options)))
+        else:
+            shown = [_markdown(question, answer) for answer in question.answers]
+            parts.append("\n".join(f"- {LETTERS[at]}: {each}" for at, each in enumerate(shown)))
+    parts += ["---", "# Key"]
+    for number, question in enumerate(paper.questions, 1):
+        told = [line.strip().replace("  ", ": ", 1) for line in reasons(question)]
+        parts += [f"## {number}: {LETTERS[question.right]}", "\n".join(f"- {line}" for line in told)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown(question: Question, answer: Answer) -> str:
+    return _code(answer.shown) if question.shows == Shows.CODE else answer.shown
+
+
+def _code(text: str) -> str:
+    return "`" + one_line(text, MOST_CODE).replace("`", r"\x60") + "`"
+
+
+def _fenced(lines: list[str]) -> str:
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}text", *lines, fence])
+
+
+# ---- HTML ----------------------------------------------------------------------------------------
+
+
+def as_html(paper: Paper) -> str:
+    """Return the paper as one HTML file for a screen or a printer, with the key on a page of its own."""
+    from grader.web import html_page  # with jinja2, which the other formats do not need
+
+    text = (
+        html_page.environment(TEMPLATES)
+        .get_template("viva.html")
+        .render(
+            paper=paper,
+            headline=headline(paper),
+            questions=[_values(question) for question in paper.questions],
+            letters=LETTERS,
+            **html_page.inside([html_page.PAGE_STYLE, TEMPLATES / "viva.css"], []),
+        )
+    )
+    return text + "\n"
+
+
+def _values(question: Question) -> dict[str, Any]:
+    """Return the values of a question for the template."""
+    return {
+        "file": question.file,
+        "words": _parts(question.words),
+        "lines": [(number, cut(one_line(code), MOST_CODE)) for number, code in question.lines],
+        "boards": [(drawn.name, _picture(drawn.cells, True)) for drawn in question.boards],
+        "answers": [
+            {
+                "board": _picture(answer.shown, False) if question.shows == Shows.BOARD else None,
+                "parts": [(answer.shown, True)] if question.shows == Shows.CODE else _parts(answer.shown),
+                "why": answer.why,
+            }
+            for answer in question.answers
+        ],
+        "narrow": question.shows == Shows.TEXT
+        and all(len(answer.shown) <= 16 for answer in question.answers),
+        "right": question.right,
+    }
+
+
+def _parts(text: str) -> list[tuple[str, bool]]:
+    """Return a text in parts, each with whether it is code."""
+    return [(part, at % 2 == 1) for at, part in enumerate(text.split("`"))]
+
+
+def _picture(cells: str, labels: bool) -> dict[str, Any]:
+    """Return what the template draws of a board."""
+    rows, cols = box(cells)
+    return {
+        "rows": [(row, [(col, cells[SIZE * row + col]) for col in cols]) for row in rows],
+        "cols": list(cols),
+        "first_row": rows[0],
+        "first_col": cols[0],
+        "width": len(cols),
+        "height": len(rows),
+        "labels": labels,
+        "text": "; ".join(f"row {row}: {line}" for row, line in zip(rows, rows_of(cells), strict=True)),
+    }
+
+
+FORMATS: Mapping[str, Callable[[Paper], str]] = MappingProxyType(
+    {"text": as_text, "markdown": as_markdown, "html": as_html}
+)

@@ -1,0 +1,124 @@
+"""Choose the questions of a paper, and verify each by running everything that it rests on a second time."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import Task, registry
+from grader.messages.phrases import Message
+from grader.result import Result, Verdict
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import Submission, SubmissionFault, read_submission
+from grader.viva.author import Author, is_search
+from grader.viva.kinds import GROUPS, LAST, Kind
+from grader.viva.question import Question
+
+TRIAL = "three-ways"  # the board on which a program must run before anything is asked about it
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The questions for a student.
+
+    Attributes:
+        who: the student's folder, as typed.
+        seed: what decided the choice of questions.
+        tasks: the names of the tasks that they are about.
+        questions: the questions.
+    """
+
+    who: str
+    seed: int
+    tasks: list[str]
+    questions: list[Question]
+
+
+@dataclass(frozen=True)
+class Unasked:
+    """A task about which nothing can be asked.
+
+    Attributes:
+        task: its name.
+        why: the message.
+        ours: whether it is the grader's own fault.
+    """
+
+    task: str
+    why: Message
+    ours: bool = False
+
+
+def tasks_to_ask_about() -> dict[str, Task]:
+    """Return, by name, the tasks that have a search to ask about."""
+    return {name: task for name, task in registry().tasks.items() if is_search(task)}
+
+
+def make_paper(
+    folder: Path, tasks: Sequence[Task], sandbox: Sandbox, seed: int, number: int
+) -> tuple[Paper, list[Unasked]]:
+    """Return a paper, and the tasks about which nothing can be asked.
+
+    Args:
+        folder: the student's folder.
+        tasks: the tasks to ask about.
+        sandbox: where the programs run, as plain Python.
+        seed: decides which questions are asked, together with the files.
+        number: how many questions.
+
+    Raises:
+        InputError: there is no such folder.
+    """
+    submissions: dict[str, Submission] = {}
+    unasked = []
+    for task in tasks:
+        try:
+            submissions[task.name] = read_submission(folder, task.files)
+        except SubmissionFault as fault:
+            unasked.append(Unasked(task.name, Message(fault.message, fault.help)))
+    read = [task for task in tasks if task.name in submissions]
+    with Author(submissions, read, sandbox) as first, Author(submissions, read, sandbox) as second:
+        failed = {task.name: _failure(first, task) for task in read}
+        unasked += [_unasked(name, result) for name, result in failed.items() if result is not None]
+        asked = [task for task in read if failed[task.name] is None]
+        draw = Random(f"{seed} {_digest(submissions)}")
+        found = _verified(asked, first, second, draw)
+        questions = [question for _, question in zip(range(number), found, strict=False)]
+    return Paper(paths.shown(folder), seed, [task.name for task in asked], questions), unasked
+
+
+def _failure(author: Author, task: Task) -> Result | None:
+    return author.program(task).why_no_trace(find_board(TRIAL))
+
+
+def _unasked(name: str, result: Result) -> Unasked:
+    told = Message(result.message, result.help)
+    return Unasked(name, told, result.verdict == Verdict.GRADER_ERROR)
+
+
+def _digest(submissions: Mapping[str, Submission]) -> str:
+    """Return a digest of the files, the same on every machine."""
+    sources = {file: text for each in submissions.values() for file, text in each.sources.items()}
+    return hashlib.sha256(repr(sorted(sources.items())).encode()).hexdigest()
+
+
+def _verified(tasks: Sequence[Task], first: Author, second: Author, draw: Random) -> Iterator[Question]:
+    """Yield questions of different kinds; each is the same when all is run again in fresh processes."""
+    for kind in _in_turn(draw):
+        for task in draw.sample(tasks, len(tasks)):
+            chance = draw.random()
+            question = kind(first, task, Random(chance))
+            if question is not None and question == kind(second, task, Random(chance)):
+                yield question
+                break
+
+
+def _in_turn(draw: Random) -> list[Kind]:
+    """Return all kinds by chance, but one of each group in turn."""
+    groups = [draw.sample(kinds, len(kinds)) for kinds in draw.sample(list(GROUPS.values()), len(GROUPS))]
+    longest = max(map(len, groups))
+    in_turn = [group[turn] for turn in range(longest) for group in groups if turn < len(group)]
+    return [*in_turn, *LAST]

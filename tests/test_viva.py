@@ -1,0 +1,411 @@
+"""`grade viva`: questions about a student's own files; each has one right answer, found by running the files."""
+
+import html.parser
+import os
+import pty
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from framework.board import SIZE
+from framework.jumps import Jump, format_jump
+from grader.catalog.tasks import Task, registry
+from grader.judging.kinds.table_truth import Positions
+from grader.sandbox.confine import tiers
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.viva import pages
+from grader.viva.paper import Paper, make_paper
+from grader.viva.question import Answer, Asked, Question, Shows, with_answers
+from support.command import GRADE, ROOT
+from support.made_styles import STEPS, STYLES, program
+
+HERE = Path(__file__).parent / "students"
+ALL = 50  # more questions than there are kinds
+LEAST_KINDS = 15
+QUICK = ("plain", "tables-copies", "middle-loop")
+each_style = pytest.mark.parametrize(
+    "style", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in STYLES]
+)
+
+
+@pytest.fixture(scope="module")
+def sandbox(private_cache: None) -> Iterator[Sandbox]:
+    with Sandbox(tiers.best(), True, threading.Event()) as made:
+        yield made
+
+
+@pytest.fixture
+def folder(tmp_path: Path, private_cache: None) -> Path:
+    """Return a folder with a plain student's programs."""
+    shutil.copytree(HERE / "plain", tmp_path / "student")
+    return tmp_path
+
+
+def tasks(*names: str) -> list[Task]:
+    return [registry().find(name) for name in names]
+
+
+def write_style(folder: Path, style: str) -> Path:
+    for file, text in program(style).items():
+        (folder / file).write_bytes(text.encode())
+    return folder
+
+
+def check(paper: Paper) -> None:
+    """Check what must be true of every paper."""
+    assert len({question.kind for question in paper.questions}) == len(paper.questions)
+    for question in paper.questions:
+        assert len({answer.shown for answer in question.answers}) == 4
+        assert all(answer.why and answer.shown for answer in question.answers)
+        assert 0 <= question.right < 4
+        if question.shows == Shows.BOARD:
+            assert all(re.fullmatch(r"[.o*]{64}", answer.shown) for answer in question.answers)
+
+
+# ---- the questions of right programs -------------------------------------------------------------
+
+
+@each_style
+def test_every_style_is_asked_questions_of_many_kinds(sandbox: Sandbox, tmp_path: Path, style: str) -> None:
+    folder = write_style(tmp_path, style)
+    paper, unasked = make_paper(folder, tasks("peg2", "peg3"), sandbox, 1, ALL)
+    assert unasked == []
+    check(paper)
+    assert len(paper.questions) >= LEAST_KINDS
+
+
+@pytest.mark.parametrize(
+    ("task", "files"),
+    [
+        ("peg4", ["peg4_distance.py"]),
+        pytest.param("peg5", ["peg4_distance.py", "peg5_both_ends.py"], marks=pytest.mark.slow),
+    ],
+)
+def test_plain_students_are_asked_questions_of_many_kinds(
+    sandbox: Sandbox, tmp_path: Path, task: str, files: list[str]
+) -> None:
+    shutil.copytree(HERE / "plain", tmp_path, dirs_exist_ok=True)
+    for file in files:
+        shutil.copy(HERE / "ideas" / file, tmp_path / f"{file[:4]}.py")
+    paper, unasked = make_paper(tmp_path, tasks(task), sandbox, 1, ALL)
+    assert unasked == []
+    check(paper)
+    assert len(paper.questions) >= LEAST_KINDS
+
+
+class Model:
+    """A search of a board, made anew here: rows, columns, then directions in an order, with a table or without."""
+
+    def __init__(self, cells: str, order: str, remembers: bool) -> None:
+        self.known = Positions(board_of(cells))
+        self._steps = {STEPS[letter]: place for place, letter in enumerate(order)}
+        self._remembers = remembers
+        self.calls = self.hits = self.deepest = 0
+        self.table: list[int] = []
+        self.tried: list[Jump] = []
+        self.number = self._search(self.known.start, 1)
+
+    def jumps(self, position: int) -> list[Jump]:
+        return sorted(
+            self.known.jumps_to(position, self.known.after),
+            key=lambda each: (*each[:2], self._steps[(each[2] - each[0]) // 2, (each[3] - each[1]) // 2]),
+        )
+
+    def _search(self, position: int, depth: int) -> int:
+        self.calls += 1
+        self.deepest = max(self.deepest, depth)
+        fewest = position.bit_count()
+        if fewest == 1:
+            return 1
+        if self._remembers and position in self.table:
+            self.hits += 1
+            return fewest
+        for jump in self.jumps(position):
+            if depth == 1:
+                self.tried.append(jump)
+            (after,) = (position ^ cells for cells, _, each in self.known.jumps if each == jump)
+            fewest = min(fewest, self._search(after, depth + 1))
+            if fewest == 1:
+                return 1
+        self.table.append(position)
+        return fewest
+
+
+def board_of(cells: str) -> "object":
+    from framework.board import parse_board
+
+    return parse_board("".join(" ".join(cells[at : at + SIZE]) + "\n" for at in range(0, SIZE * SIZE, SIZE)))
+
+
+def expected(question: Question, order: str) -> str | None:
+    """Return the answer by the model; None for kinds that it does not know."""
+    if question.kind not in KNOWN:
+        return None
+    made = Model(question.boards[0].cells, order, question.file == "peg3.py")
+    answer = KNOWN[question.kind](made)
+    return (
+        format_jump(answer)
+        if isinstance(answer, tuple)
+        else answer
+        if isinstance(answer, str)
+        else f"{answer:,}"
+    )
+
+
+KNOWN = {
+    "tried first": lambda made: made.tried[0],
+    "tried next": lambda made: made.tried[1],
+    "order of jumps": lambda made: ", ".join(map(format_jump, made.tried)),
+    "recorded first": lambda made: made.known.text(made.table[0]),
+    "recorded last": lambda made: made.known.text(made.table[-1]),
+    "size of the table": lambda made: len(made.table),
+    "found in the table": lambda made: made.hits,
+    "returned": lambda made: made.number,
+    "number of calls": lambda made: made.calls,
+    "calls at the same time": lambda made: made.deepest,
+}
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
+        for name, style in STYLES.items()
+        if style.search
+    ],
+)
+def test_the_key_is_what_another_search_finds(sandbox: Sandbox, tmp_path: Path, style: str) -> None:
+    folder, compared = write_style(tmp_path, style), set()
+    for task in tasks("peg2", "peg3"):
+        paper, _ = make_paper(folder, [task], sandbox, 2, ALL)
+        for question in paper.questions:
+            right = expected(question, STYLES[style].order)
+            if right is not None:
+                assert question.answers[question.right].shown == right, question
+                compared.add(question.kind)
+    assert len(compared) >= 6
+
+
+def test_the_client_s_keys_are_what_its_functions_return(sandbox: Sandbox, tmp_path: Path) -> None:
+    folder = write_style(tmp_path, "ifs-flat")  # the reference's client
+    questions = {
+        question.kind: question
+        for seed in (1, 2)
+        for question in make_paper(folder, tasks("peg3"), sandbox, seed, ALL)[0].questions
+    }
+    made = questions["move_new"]
+    numbers = [int(number) for number in re.findall(r"\d", made.words)]
+    octal = sum(number * 8**place for place, number in enumerate(reversed(numbers)))
+    assert made.answers[made.right].shown == f"{octal:,}"
+    key = questions["board_key"]
+    pegs = [63 - at for at, cell in enumerate(key.boards[0].cells) if cell == "*"]
+    assert key.answers[key.right].shown == f"{sum(1 << place for place in pegs):,}"
+    same = questions["same key"]
+    wanted = [at for at, cell in enumerate(same.boards[0].cells) if cell == "*"]
+    alike = [[at for at, cell in enumerate(answer.shown) if cell == "*"] == wanted for answer in same.answers]
+    assert alike.index(True) == same.right and alike.count(True) == 1
+
+
+def test_a_seed_decides(sandbox: Sandbox, folder: Path) -> None:
+    one, again, other = (
+        make_paper(folder / "student", tasks("peg3"), sandbox, seed, 4)[0] for seed in (1, 1, 2)
+    )
+    assert one.questions == again.questions != other.questions
+
+
+def test_a_program_by_chance_is_asked_only_what_is_the_same_each_time(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    folder = write_style(tmp_path, "tables")
+    text = (folder / "peg3.py").read_text("utf-8")
+    loop = "for direction in range(4):"
+    assert text.count(loop) == 1
+    (folder / "peg3.py").write_text(
+        "import random\n" + text.replace(loop, "for direction in random.sample(range(4), 4):"), "utf-8"
+    )
+    paper, _ = make_paper(folder, tasks("peg3"), sandbox, 1, ALL)
+    check(paper)
+    assert {"move_new", "same key"} <= {question.kind for question in paper.questions}
+
+
+def test_too_few_wrong_answers_make_no_question() -> None:
+    asked, right = Asked("kind", "peg3.py", "What?"), Answer("1", "so")
+    wrong = [Answer(shown, "no") for shown in ("2", "3", "1", "2")]
+    assert with_answers(asked, right, wrong, Random(1)) is None
+    question = with_answers(asked, right, [*wrong, Answer("4", "no"), Answer("5", "no")], Random(1))
+    assert question is not None
+    assert {answer.shown for answer in question.answers} == {"1", "2", "3", "4"}
+    assert question.answers[question.right] == right
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def viva(folder: Path, *arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [*GRADE, "viva", *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_page_of_text_with_the_key_on_another(folder: Path) -> None:
+    status, text, error = viva(folder, "peg3", "--questions", "3")
+    assert (status, error) == (0, "")
+    questions, _, key = text.partition("\f")
+    assert questions.startswith("viva of student, about peg3: 3 questions, seed 0\n\n1. ")
+    assert re.findall(r"^(\d)\. ", questions, re.MULTILINE) == ["1", "2", "3"]
+    assert "right" not in questions
+    assert key.startswith("key\n\n1. ") and key.count("right: ") == 3
+
+
+def test_interactively(folder: Path) -> None:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*GRADE, "viva", "peg2"], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True
+    ) as process:
+        os.close(theirs)
+        text = b""
+
+        def until(wanted: bytes) -> None:
+            nonlocal text
+            while wanted not in text:
+                text += os.read(ours, 1 << 16)
+
+        until(b"q: quit >")
+        assert b"1 of 6  " in text and b"right: " not in text
+        os.write(ours, b"e\n")
+        text = text.replace(b"q: quit >", b"")
+        until(b"q: quit >")
+        os.write(ours, b"a\n")
+        until(b"2 of 6  ")
+        assert b"right: " in text
+        os.write(ours, b"q\n")
+        until(b"of 1 right; other questions: grade viva")
+    os.close(ours)
+    assert process.returncode == 0
+
+
+NOT_WRITTEN = (
+    'def peg_solve(board, stack, unsolvable):\n    raise NotImplementedError("peg3: x is not written yet")\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (NOT_WRITTEN, "peg3: nothing can be asked: x is not written yet"),
+        ("def peg_solve(:\n", "peg3: nothing can be asked: "),
+        (
+            "def peg_solve(board, stack, unsolvable):\n    return 1 // 0\n",
+            "peg3: nothing can be asked: ZeroDivision",
+        ),
+        (
+            "def peg_solve(board, stack, unsolvable):\n    while 1: pass\n",
+            "peg3: nothing can be asked: still computing",
+        ),
+        ("import os\nos._exit(3)\n", "peg3: nothing can be asked: "),
+    ],
+)
+def test_a_program_that_does_not_run(folder: Path, source: str, said: str) -> None:
+    (folder / "student" / "peg3.py").write_text(source, "utf-8")
+    status, text, error = viva(folder, "peg3")
+    assert (status, text) == (1, "")
+    assert error.startswith(said)
+    status, text, error = viva(folder, "--questions", "2")
+    assert (status, error) == (0, "") and text.startswith("viva of student, about peg2: 2 questions")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--student", "nobody"], 2, "nobody: no such folder\n"),
+        (["peg1"], 2, "peg1: there are no questions about it\nhelp: tasks: peg2, peg3, peg4, peg5\n"),
+        (["peg33"], 2, "no task 'peg33'"),
+        (["peg4"], 1, "peg4: nothing can be asked: student/peg4.py: no such file\n"),
+        (["--questions", "0"], 2, "Invalid value for '--questions'"),
+    ],
+)
+def test_wrong_usage(folder: Path, arguments: list[str], status: int, said: str) -> None:
+    found, text, error = viva(folder, *arguments)
+    assert (found, text) == (status, "")
+    assert error.startswith(said)
+
+
+def test_the_stubs(tmp_path: Path, private_cache: None) -> None:
+    shutil.copytree(ROOT / "student", tmp_path / "student")
+    status, text, error = viva(tmp_path)
+    assert (status, text) == (1, "")
+    assert (
+        error.startswith("peg2: nothing can be asked: solve is not written yet")
+        and error.count("nothing") == 1
+    )
+
+
+# ---- pages ---------------------------------------------------------------------------------------
+
+ODD = "return pegs  # <script>alert('`')</script> ```` \x1b[31m " + "x" * 300
+
+
+@pytest.fixture(scope="module")
+def odd_paper(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Paper:
+    folder = tmp_path_factory.mktemp("odd") / "<b>&``"
+    folder.mkdir()
+    write_style(folder, "tables")
+    text = (folder / "peg3.py").read_text("utf-8")
+    (folder / "peg3.py").write_text(text.replace("return pegs\n", ODD + "\n", 1), "utf-8")
+    paper, _ = make_paper(folder, tasks("peg3"), sandbox, 1, ALL)
+    assert any("script" in str(question) for question in paper.questions)
+    return paper
+
+
+class Reader(html.parser.HTMLParser):
+    """Notes the tags, and the text of the code."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.ends: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.ends.append(tag)
+
+
+def test_html_escapes_what_a_student_wrote(odd_paper: Paper) -> None:
+    page = pages.as_html(odd_paper)
+    reader = Reader()
+    reader.feed(page)
+    assert "script" not in reader.tags and "b" in reader.tags
+    assert "&lt;script&gt;" in page and "\x1b" not in page and "&lt;b&gt;" in page
+    for tag in ("section", "li", "ul", "ol", "svg", "figure", "p", "code"):
+        assert reader.tags.count(tag) == reader.ends.count(tag), tag
+    assert max(len(line) for line in page.splitlines()) < 2000
+
+
+def test_markdown_has_code_for_what_a_student_wrote(odd_paper: Paper) -> None:
+    text = pages.as_markdown(odd_paper)
+    assert "\x1b" not in text
+    inside = False
+    for line in text.splitlines():
+        if line.startswith("```"):
+            inside = not inside
+        elif "<" in line and not inside:
+            assert "<" not in re.sub(r"`[^`]*`", "", line), line
+    assert not inside
+
+
+def test_every_page_has_every_question(odd_paper: Paper) -> None:
+    number = len(odd_paper.questions)
+    assert pages.as_html(odd_paper).count('class="words"') == number
+    assert len(re.findall(r"^## \d+$", pages.as_markdown(odd_paper), re.MULTILINE)) == number
+    assert pages.as_text(odd_paper).count("right: ") == number
+    assert max(map(len, pages.as_text(odd_paper).splitlines())) <= 120
