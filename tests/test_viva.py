@@ -19,8 +19,9 @@ from grader.catalog.tasks import Task, registry
 from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.confine import tiers
 from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import read_submission
 from grader.viva import pages
-from grader.viva.paper import Paper, make_paper
+from grader.viva.paper import Paper, Unasked, make_paper
 from grader.viva.question import Answer, Asked, Question, Shows, with_answers
 from support.command import GRADE, ROOT
 from support.made_styles import STEPS, STYLES, program
@@ -51,6 +52,14 @@ def tasks(*names: str) -> list[Task]:
     return [registry().find(name) for name in names]
 
 
+def paper_of(
+    folder: Path, about: list[Task], sandbox: Sandbox, seed: int, number: int
+) -> tuple[Paper, list[Unasked]]:
+    return make_paper(
+        folder.name, lambda task: read_submission(folder, task.files), about, sandbox, seed, number
+    )
+
+
 def write_style(folder: Path, style: str) -> Path:
     for file, text in program(style).items():
         (folder / file).write_bytes(text.encode())
@@ -74,7 +83,7 @@ def check(paper: Paper) -> None:
 @each_style
 def test_every_style_is_asked_questions_of_many_kinds(sandbox: Sandbox, tmp_path: Path, style: str) -> None:
     folder = write_style(tmp_path, style)
-    paper, unasked = make_paper(folder, tasks("peg2", "peg3"), sandbox, 1, ALL)
+    paper, unasked = paper_of(folder, tasks("peg2", "peg3"), sandbox, 1, ALL)
     assert unasked == []
     check(paper)
     assert len(paper.questions) >= LEAST_KINDS
@@ -93,7 +102,7 @@ def test_plain_students_are_asked_questions_of_many_kinds(
     shutil.copytree(HERE / "plain", tmp_path, dirs_exist_ok=True)
     for file in files:
         shutil.copy(HERE / "ideas" / file, tmp_path / f"{file[:4]}.py")
-    paper, unasked = make_paper(tmp_path, tasks(task), sandbox, 1, ALL)
+    paper, unasked = paper_of(tmp_path, tasks(task), sandbox, 1, ALL)
     assert unasked == []
     check(paper)
     assert len(paper.questions) >= LEAST_KINDS
@@ -183,7 +192,7 @@ KNOWN = {
 def test_the_key_is_what_another_search_finds(sandbox: Sandbox, tmp_path: Path, style: str) -> None:
     folder, compared = write_style(tmp_path, style), set()
     for task in tasks("peg2", "peg3"):
-        paper, _ = make_paper(folder, [task], sandbox, 2, ALL)
+        paper, _ = paper_of(folder, [task], sandbox, 2, ALL)
         for question in paper.questions:
             right = expected(question, STYLES[style].order)
             if right is not None:
@@ -197,7 +206,7 @@ def test_the_client_s_keys_are_what_its_functions_return(sandbox: Sandbox, tmp_p
     questions = {
         question.kind: question
         for seed in (1, 2)
-        for question in make_paper(folder, tasks("peg3"), sandbox, seed, ALL)[0].questions
+        for question in paper_of(folder, tasks("peg3"), sandbox, seed, ALL)[0].questions
     }
     made = questions["move_new"]
     numbers = [int(number) for number in re.findall(r"\d", made.words)]
@@ -214,7 +223,7 @@ def test_the_client_s_keys_are_what_its_functions_return(sandbox: Sandbox, tmp_p
 
 def test_a_seed_decides(sandbox: Sandbox, folder: Path) -> None:
     one, again, other = (
-        make_paper(folder / "student", tasks("peg3"), sandbox, seed, 4)[0] for seed in (1, 1, 2)
+        paper_of(folder / "student", tasks("peg3"), sandbox, seed, 4)[0] for seed in (1, 1, 2)
     )
     assert one.questions == again.questions != other.questions
 
@@ -229,7 +238,7 @@ def test_a_program_by_chance_is_asked_only_what_is_the_same_each_time(
     (folder / "peg3.py").write_text(
         "import random\n" + text.replace(loop, "for direction in random.sample(range(4), 4):"), "utf-8"
     )
-    paper, _ = make_paper(folder, tasks("peg3"), sandbox, 1, ALL)
+    paper, _ = paper_of(folder, tasks("peg3"), sandbox, 1, ALL)
     check(paper)
     assert {"move_new", "same key"} <= {question.kind for question in paper.questions}
 
@@ -360,7 +369,7 @@ def odd_paper(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Pap
     write_style(folder, "tables")
     text = (folder / "peg3.py").read_text("utf-8")
     (folder / "peg3.py").write_text(text.replace("return pegs\n", ODD + "\n", 1), "utf-8")
-    paper, _ = make_paper(folder, tasks("peg3"), sandbox, 1, ALL)
+    paper, _ = paper_of(folder, tasks("peg3"), sandbox, 1, ALL)
     assert any("script" in str(question) for question in paper.questions)
     return paper
 
@@ -409,3 +418,41 @@ def test_every_page_has_every_question(odd_paper: Paper) -> None:
     assert len(re.findall(r"^## \d+$", pages.as_markdown(odd_paper), re.MULTILINE)) == number
     assert pages.as_text(odd_paper).count("right: ") == number
     assert max(map(len, pages.as_text(odd_paper).splitlines())) <= 120
+
+
+# ---- a class -------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_page_for_each_student_of_a_class_whose_program_runs(tmp_path: Path, private_cache: None) -> None:
+    for name in ("ann", "ben", "crash", "stub"):
+        (tmp_path / "class" / name).mkdir(parents=True)
+        write_style(tmp_path / "class" / name, "ifs" if name != "ben" else "tables")
+    (tmp_path / "class" / "crash" / "peg2.py").write_text("1 // 0\n", "utf-8")
+    shutil.copytree(ROOT / "student", tmp_path / "class" / "stub", dirs_exist_ok=True)
+    (tmp_path / "out" / "viva").mkdir(parents=True)
+    (tmp_path / "out" / "viva" / "stub.html").write_text("of an earlier run", "utf-8")
+    done = subprocess.run(
+        [*GRADE, "class", "class", "peg2", "-o", "out", "--viva"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "--viva: questions for 2 students in out/viva\n" in done.stderr
+    assert "--viva: stub: nothing can be asked: solve is not written yet\n" in done.stderr
+    assert "--viva: crash: nothing can be asked: " in done.stderr
+    assert sorted(file.name for file in (tmp_path / "out" / "viva").iterdir()) == ["ann.html", "ben.html"]
+    page = (tmp_path / "out" / "viva" / "ann.html").read_text("utf-8")
+    assert "<h1>Viva: ann</h1>" in page and "<h2>Key: ann</h2>" in page
+
+
+def test_a_class_without_a_search_is_refused_before_anything_is_graded(tmp_path: Path) -> None:
+    (tmp_path / "class" / "ann").mkdir(parents=True)
+    done = subprocess.run(
+        [*GRADE, "class", "class", "client", "--viva"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("--viva: none of these tasks has a search to ask about\nhelp: ")

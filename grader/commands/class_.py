@@ -12,7 +12,7 @@ import click
 
 from grader import errors, paths
 from grader.catalog.tasks import chosen_tasks, registry
-from grader.commands import options
+from grader.commands import class_viva, options
 from grader.commands.output import progress_line
 from grader.course import class_run, jobs
 from grader.course.handins.intake import Intake, take_in
@@ -72,6 +72,10 @@ LINES = 10  # progress lines in total where there is no terminal
 @click.option(
     "--scheduler", metavar="tcp://HOST:PORT", help="Grade on a Dask cluster instead of in local processes."
 )
+@click.option(
+    "--viva", "with_viva", is_flag=True,
+    help="Also write questions for each student about their own files, for a talk: OUT/viva.",
+)  # fmt: skip
 @options.TIER
 def class_(
     folder: Path,
@@ -86,6 +90,7 @@ def class_(
     formats: tuple[str, ...],
     named: bool,
     scheduler: str | None,
+    with_viva: bool,
     tier: int | None,
 ) -> int:
     """Grade a class. DIR is a folder of submissions, or what a course platform exports.
@@ -97,6 +102,8 @@ def class_(
     started = time.monotonic()
     tasks = chosen_tasks(names or ("all",))
     check_formats(formats)
+    if with_viva:
+        class_viva.to_ask_about(tasks)
     board_set, set_options = board_sets.chosen(*others)
     boards = BoardChoice(
         others.random,
@@ -141,6 +148,8 @@ def class_(
         try:
             faults = _grade(store, todo, boards, tier, scheduler) if todo else 0
             files = write_reports(store, policies, output, formats, named)
+            if with_viva:
+                files += class_viva.write_papers(store, counted, tasks, output / "viva", tier, _say)
         except KeyboardInterrupt:
             _say("stopped; what was graded is kept: run the same command again to resume")
             return errors.INTERRUPTED

@@ -13,7 +13,7 @@ from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
 from grader.reports.table import wrapped
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.submission import no_such_folder
+from grader.submissions.submission import no_such_folder, read_submission
 from grader.viva import pages
 from grader.viva.pages import LETTERS
 from grader.viva.paper import Paper, Unasked, make_paper, tasks_to_ask_about
@@ -50,7 +50,14 @@ def viva(
     tasks = _named(names) or list(tasks_to_ask_about().values())
     kernel.hide_memory()
     with Sandbox(tiers.best(), True, threading.Event()) as sandbox:
-        paper, unasked = make_paper(student, tasks, sandbox, seed, number)
+        paper, unasked = make_paper(
+            paths.shown(student),
+            lambda task: read_submission(student, task.files),
+            tasks,
+            sandbox,
+            seed,
+            number,
+        )
     told = [each for each in unasked if names or not paper.questions]
     for each in told if names else told[:1]:
         click.echo("\n".join(_why_not(each)), err=True)

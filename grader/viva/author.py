@@ -19,21 +19,15 @@ CHANGED_CPU_S = 0.5  # for a small board by a changed program: ten times what it
 
 
 class Author:
-    """The author of some programs; use it in a `with` block.
+    """The author of some programs; use it in a `with` block."""
 
-    Attributes:
-        tasks: the tasks whose programs run.
-    """
-
-    def __init__(self, submissions: dict[str, Submission], tasks: list[Task], sandbox: Sandbox) -> None:
+    def __init__(self, submissions: dict[str, Submission], sandbox: Sandbox) -> None:
         """Prepare the programs.
 
         Args:
             submissions: the files of each task, by its name.
-            tasks: the tasks.
             sandbox: where they are run.
         """
-        self.tasks = tasks
         self._submissions = submissions
         self._sandbox = sandbox
         self._stack = ExitStack()

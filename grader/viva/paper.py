@@ -1,23 +1,23 @@
 """Choose the questions of a paper, and verify each by running everything that it rests on a second time."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 
-from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.submission import Submission, SubmissionFault, read_submission
+from grader.submissions.submission import Submission, SubmissionFault
 from grader.viva.author import Author, is_search
 from grader.viva.kinds import GROUPS, LAST, Kind
 from grader.viva.question import Question
 
 TRIAL = "three-ways"  # the board on which a program must run before anything is asked about it
+
+Read = Callable[[Task], Submission]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Paper:
     """The questions for a student.
 
     Attributes:
-        who: the student's folder, as typed.
+        who: the student.
         seed: what decided the choice of questions.
         tasks: the names of the tasks that they are about.
         questions: the questions.
@@ -58,36 +58,35 @@ def tasks_to_ask_about() -> dict[str, Task]:
 
 
 def make_paper(
-    folder: Path, tasks: Sequence[Task], sandbox: Sandbox, seed: int, number: int
+    who: str, read: Read, tasks: Sequence[Task], sandbox: Sandbox, seed: int, number: int
 ) -> tuple[Paper, list[Unasked]]:
     """Return a paper, and the tasks about which nothing can be asked.
 
     Args:
-        folder: the student's folder.
+        who: the student, as the paper's title has it.
+        read: returns a task's files, or raises SubmissionFault.
         tasks: the tasks to ask about.
         sandbox: where the programs run, as plain Python.
         seed: decides which questions are asked, together with the files.
         number: how many questions.
-
-    Raises:
-        InputError: there is no such folder.
     """
+    kept = sandbox.folder("viva-")
     submissions: dict[str, Submission] = {}
     unasked = []
     for task in tasks:
         try:
-            submissions[task.name] = read_submission(folder, task.files)
+            submissions[task.name] = replace(read(task), kept=kept)
         except SubmissionFault as fault:
             unasked.append(Unasked(task.name, Message(fault.message, fault.help)))
-    read = [task for task in tasks if task.name in submissions]
-    with Author(submissions, read, sandbox) as first, Author(submissions, read, sandbox) as second:
-        failed = {task.name: _failure(first, task) for task in read}
+    there = [task for task in tasks if task.name in submissions]
+    with Author(submissions, sandbox) as first, Author(submissions, sandbox) as second:
+        failed = {task.name: _failure(first, task) for task in there}
         unasked += [_unasked(name, result) for name, result in failed.items() if result is not None]
-        asked = [task for task in read if failed[task.name] is None]
+        asked = [task for task in there if failed[task.name] is None]
         draw = Random(f"{seed} {_digest(submissions)}")
         found = _verified(asked, first, second, draw)
         questions = [question for _, question in zip(range(number), found, strict=False)]
-    return Paper(paths.shown(folder), seed, [task.name for task in asked], questions), unasked
+    return Paper(who, seed, [task.name for task in asked], questions), unasked
 
 
 def _failure(author: Author, task: Task) -> Result | None:

@@ -88,6 +88,7 @@ def board_key(author: Author, task: Task, draw: Random) -> Question | None:
         ),
         (_with_pegs(*((cell + 1) % 64 for cell in (one, two))), "each peg one cell further"),
         (_with_pegs(*((cell - 1) % 64 for cell in (one, two))), "each peg one cell before"),
+        (_with_pegs(*((cell + SIZE) % 64 for cell in (one, two))), "each peg one row further down"),
         (_with_pegs(one), "one of the two pegs alone"),
     ]
     keys = program.keys([_with_pegs(one, two), *(cells for cells, _ in images)])
@@ -99,7 +100,11 @@ def board_key(author: Author, task: Task, draw: Random) -> Question | None:
         "What does `board_key` return for this board?",
         boards=(Drawn(_with_pegs(one, two)),),
     )
-    wrong = [Answer(f"{key:,}", why) for key, (_, why) in zip(keys[1:], images, strict=True)]
+    wrong = [
+        Answer(f"{key:,}", why)
+        for key, (_, why) in zip(keys[1:], images, strict=True)
+        if abs(key) <= 2 * MOST_KEY  # a number that is far too long would give itself away
+    ]
     near = [Answer(f"{keys[0] + 1:,}", "one more"), Answer(f"{2 * keys[0]:,}", "twice as much")]
     return with_answers(asked, Answer(f"{keys[0]:,}", "seen when it was called"), [*wrong, *near], draw)
 

@@ -1,0 +1,108 @@
+"""Write a paper of questions for each student of a class, for `grade class --viva`."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from grader import last_results, paths
+from grader.catalog.tasks import Task
+from grader.course.records import file_name_of
+from grader.course.store import ClassStore
+from grader.errors import InputError
+from grader.messages.phrases import count
+from grader.safe_text import one_line
+from grader.sandbox.confine import kernel
+from grader.sandbox.confine.limits import usable_cores
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import Submission, submission_from
+from grader.viva import pages
+from grader.viva.author import is_search
+from grader.viva.paper import Paper, Unasked, make_paper
+
+SEED = 0
+QUESTIONS = 6
+
+
+def to_ask_about(tasks: Sequence[Task]) -> list[Task]:
+    """Return the tasks that have a search to ask about.
+
+    Raises:
+        InputError: there is none.
+    """
+    asked = [task for task in tasks if is_search(task)]
+    if not asked:
+        raise InputError(
+            "--viva: none of these tasks has a search to ask about", "grade peg2, peg3, peg4 or peg5 as well"
+        )
+    return asked
+
+
+def write_papers(
+    store: ClassStore,
+    counted: Mapping[str, Sequence[int]],
+    tasks: Sequence[Task],
+    folder: Path,
+    tier: int,
+    say: Callable[[str], None],
+) -> list[Path]:
+    """Write a page for each student whose programs run; return the paths.
+
+    Args:
+        store: the class's store.
+        counted: the attempts that may count, by student; the questions are about the last one.
+        tasks: the tasks that were graded.
+        folder: where to write.
+        tier: the sandbox tier.
+        say: tells the instructor about whom nothing can be asked.
+
+    Raises:
+        InputError: a file cannot be written.
+    """
+    asked = to_ask_about(tasks)
+    handed_in = {
+        student: store.sources(student, numbers[-1]) for student, numbers in counted.items() if numbers
+    }
+    kernel.hide_memory()
+    stop = threading.Event()
+    with Sandbox(tier, True, stop) as sandbox, ThreadPoolExecutor(usable_cores()) as pool:
+        sandbox.warm()
+
+        def paper(student: str) -> tuple[Paper, list[Unasked]]:
+            read = _reader(handed_in[student])
+            return make_paper(student, read, asked, sandbox, SEED, QUESTIONS)
+
+        try:
+            made = dict(zip(handed_in, pool.map(paper, handed_in), strict=True))
+        except BaseException:
+            stop.set()
+            raise
+    written = []
+    for student, (found, unasked) in made.items():
+        file = folder / f"{file_name_of(student)}.html"
+        try:
+            if found.questions:
+                last_results.write_whole(file, pages.as_html(found))
+                written.append(file)
+            else:
+                file.unlink(missing_ok=True)
+                why = one_line(unasked[0].why.message)
+                say(f"--viva: {one_line(student)}: nothing can be asked: {why}")
+        except OSError as error:
+            raise InputError(
+                f"{paths.shown(file)}: cannot be written: {error.strerror}",
+                "free some space, and run the command again",
+            ) from None
+    say(f"--viva: questions for {count(len(written), 'student')} in {paths.shown(folder)}")
+    return written
+
+
+def _reader(sources: Mapping[str, str]) -> Callable[[Task], Submission]:
+    """Return what reads a task's files from the texts that the store has."""
+
+    def read(task: Task) -> Submission:
+        return submission_from(
+            "student", task.files, lambda name: sources[name].encode() if name in sources else None
+        )
+
+    return read
