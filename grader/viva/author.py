@@ -1,5 +1,6 @@
 """A student's files, and what their programs do: what the kinds of questions look at."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -15,11 +16,16 @@ from grader.tracing.run import Run
 from grader.viva import boards
 
 TRIED = 6  # boards, before a kind is given up
+MOST_ODD = 4  # searches that can tell nothing; then the program's search is not asked about any more
 CHANGED_CPU_S = 0.5  # for a small board by a changed program: ten times what it takes
 
 
 class Author:
-    """The author of some programs; use it in a `with` block."""
+    """The author of some programs; use it in a `with` block.
+
+    Attributes:
+        odd_runs: how many searches of each task gave a wrong answer, or could not be followed.
+    """
 
     def __init__(self, submissions: dict[str, Submission], sandbox: Sandbox) -> None:
         """Prepare the programs.
@@ -28,6 +34,7 @@ class Author:
             submissions: the files of each task, by its name.
             sandbox: where they are run.
         """
+        self.odd_runs = Counter[str]()
         self._submissions = submissions
         self._sandbox = sandbox
         self._stack = ExitStack()
@@ -126,9 +133,18 @@ def searches(
         return
     for known in boards.chosen(draw, fits, most):
         board = known.board(known.start)
+        if author.odd_runs[task.name] >= MOST_ODD:
+            return
         run = author.program(task).run(board)
-        if run is not None and (run.trace.number == 1) == (known.start in known.winning):
+        if run is not None and len(run.visits) > 1 and _is_right(run):
             yield Search(author, task, run.known, run)
+        else:
+            author.odd_runs[task.name] += 1
+
+
+def _is_right(run: Run) -> bool:
+    """Return whether a program is right about whether the board can be solved."""
+    return (run.trace.number == 1) == (run.known.start in run.known.winning)
 
 
 def is_search(task: Task) -> bool:
