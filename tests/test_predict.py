@@ -279,6 +279,7 @@ def test_what_is_found_is_what_a_search_in_that_order_does(
 WHOLE = {
     "number": 3,
     "functions": ["peg3.py solve"],
+    "calls": [1],
     "events": [0, 0, 7, 30],
     "board": format_board(find_board("dead-ends").board),
     "error": None,
@@ -296,7 +297,9 @@ def test_a_whole_answer_is_parsed() -> None:
     [
         {"number": "3"},
         {"functions": [3]},
-        {"functions": ["f"] * 101},
+        {"functions": ["f"] * 101, "calls": [1] * 101},
+        {"calls": []},
+        {"calls": ["1"]},
         {"events": [0, 0, 7]},
         {"events": [7, 0, 7, 30]},
         {"events": [-1, 0, 7, 30]},

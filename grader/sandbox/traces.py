@@ -30,6 +30,7 @@ class Trace:
     Attributes:
         number: what it returned; None if that was no number, or if it did not end.
         functions: the student's functions that were called, by number: each as file and name.
+        calls: how many times each was called.
         events: what it did, in order.
         board: the board after it.
         error: how it failed, if it did.
@@ -37,6 +38,7 @@ class Trace:
 
     number: int | None
     functions: list[str]
+    calls: list[int]
     events: list[Event]
     board: Board
     error: Failure | None
@@ -63,6 +65,9 @@ def parse_trace(loaded: dict[str, Any]) -> Trace:
     functions = answers.listed(loaded, "functions")
     if len(functions) > MOST_FUNCTIONS or not all(type(name) is str for name in functions):
         raise FrameError("functions that have no names, or too many")
+    calls = answers.integers(loaded, "calls")
+    if len(calls) != len(functions):
+        raise FrameError("calls of other functions")
     numbers = answers.integers(loaded, "events")
     if len(numbers) % FIELDS or len(numbers) > FIELDS * MOST_EVENTS:
         raise FrameError("events that are incomplete, or too many")
@@ -76,6 +81,7 @@ def parse_trace(loaded: dict[str, Any]) -> Trace:
     return Trace(
         None if number is None else answers.integer(number),
         [ODD.sub("?", name)[:MAX_NAME] for name in functions],
+        calls,
         events,
         answers.a_board(answers.text(loaded, "board")),
         answers.failure_in(loaded, "error"),

@@ -67,16 +67,17 @@ class Run:
 
 def run_of(known: Positions, trace: Trace) -> Run | None:
     """Return the search of a board; None if it cannot be followed."""
-    function = _calls_itself(trace)
+    function = _calls_itself(known.start, trace)
     return _by_jumps(known, trace) if function is None else _by_calls(known, trace, function)
 
 
-def _calls_itself(trace: Trace) -> int | None:
-    """Return the number of the function that calls itself with a board, most often; None if there is none."""
-    is_open, again = Counter[int](), Counter[int]()
+def _calls_itself(start: int, trace: Trace) -> int | None:
+    """Return the number of the function that searches; None if none that is given the board calls itself."""
+    is_open, again, first = Counter[int](), Counter[int](), dict[int, int]()
     for event in trace.events:
         if event.kind == CALLED:
-            again[event.first] += event.second >= 0 and is_open[event.first] > 0
+            starts = first.setdefault(event.first, event.second) == start
+            again[event.first] += starts and event.second >= 0 and is_open[event.first] > 0
             is_open[event.first] += 1
         elif event.kind == LEFT:
             is_open[event.first] -= 1

@@ -8,6 +8,7 @@ from random import Random
 
 from grader.catalog.tasks import Task
 from grader.judging import kinds
+from grader.judging.kinds.both_ends import BothEnds
 from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission
@@ -16,6 +17,7 @@ from grader.tracing.run import Run
 from grader.viva import boards
 
 TRIED = 6  # boards, before a kind is given up
+MOST_HOLES = 10  # if all boards that can win are listed first, which plain Python does slowly
 MOST_ODD = 4  # searches that can tell nothing; then the program's search is not asked about any more
 CHANGED_CPU_S = 0.5  # for a small board by a changed program: ten times what it takes
 
@@ -131,15 +133,22 @@ def searches(
     """Yield searches of boards that fit, each of which gave the right answer and can be followed."""
     if not is_search(task):
         return
-    for known in boards.chosen(draw, fits, most):
+    for known in boards.chosen(draw, lambda known: _is_searched(task, known) and fits(known), most):
         board = known.board(known.start)
         if author.odd_runs[task.name] >= MOST_ODD:
             return
         run = author.program(task).run(board)
-        if run is not None and len(run.visits) > 1 and _is_right(run):
-            yield Search(author, task, run.known, run)
-        else:
+        if run is None or not _is_right(run):
             author.odd_runs[task.name] += 1
+        elif len(run.visits) > 1:
+            yield Search(author, task, run.known, run)
+
+
+def _is_searched(task: Task, known: Positions) -> bool:
+    """Return whether a task's program searches a board, and not for long."""
+    if not isinstance(kinds.of(task), BothEnds):
+        return True
+    return known.start in known.winning and len(known.bits) <= MOST_HOLES  # else it is known at once
 
 
 def _is_right(run: Run) -> bool:

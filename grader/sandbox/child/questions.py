@@ -19,7 +19,7 @@
     -> {"number", "noted", "board", "error"}
         Return what peg_solve writes to the board; see walk.py.
     {"kind": "trace", "module", "board", ...}
-    -> {"number", "functions", "events", "board", "error"}
+    -> {"number", "functions", "calls", "events", "board", "error"}
         Return all that peg_solve does; see trace.py.
     {"kind": "client", "made", "moves", "boards", "hash"}
     -> {"made", "moves", "keys", "hashes"}

@@ -1,10 +1,11 @@
 """Run a search as plain Python and note what it does: its calls, the cells it sets, its table and its stack.
 
     {"kind": "trace", "module", "board", "table", "arguments"}
-    -> {"number", "functions", "events", "board", "error"}
+    -> {"number", "functions", "calls", "events", "board", "error"}
 
 An event is four whole numbers: its kind, two that the kind gives a meaning, and the line of the task's own
-file that led to it. A key or a move of more than 64 bits is noted as 0.
+file that led to it. A key or a move of more than 64 bits is noted as 0. A call during which
+nothing was noted, of a function that was not open already, is only counted, in `calls`.
 
     SET      the number of the array, 0 for the board that was given; what was set, as in walk.py, or -1
     LOOKED   2 if the key was found, else 0; add 1 if it is the table that was given; the key
@@ -17,6 +18,7 @@ file that led to it. A key or a move of more than 64 bits is noted as 0.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Callable
 from types import CodeType, FrameType, ModuleType
 from typing import Any
@@ -36,6 +38,7 @@ class Recorder:
     Attributes:
         events: the events, four numbers each.
         functions: the student's functions that were called, in order, each with its number.
+        calls: how many times each was called.
         table: the table that the program was given, if any.
     """
 
@@ -48,9 +51,12 @@ class Recorder:
         """
         self.events: list[int] = []
         self.functions: dict[CodeType, int] = {}
+        self.calls = Counter[int]()
         self.table: Any = None
         self._own = f"{module}.py"
         self._framework = framework
+        self._open = Counter[int]()
+        self._begun: list[int] = []  # of each open call, how long `events` was then
 
     def note(self, kind: int, first: int, second: Any, frame: FrameType | None) -> None:
         """Note an event that a frame led to.
@@ -78,13 +84,19 @@ class Recorder:
         if what == "return" and code in self._framework:
             if self._called_by_student(frame):
                 self._framework[code](frame, value)
-        elif (
-            what in ("call", "return") and whose.is_students(code.co_filename) and code.co_name != "<module>"
-        ):
+        elif what in ("call", "return") and whose.is_students(code.co_filename):
             number = self.functions.setdefault(code, len(self.functions))
             if what == "call":
+                self.calls[number] += 1
+                self._open[number] += 1
                 arguments = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount]]
                 self.note(CALLED, number, next(filter(None, map(_pegs, arguments)), -1), frame.f_back)
+                self._begun.append(len(self.events))
+                return
+            self._open[number] -= 1
+            begun = self._begun.pop()
+            if begun == len(self.events) and not self._open[number]:
+                del self.events[begun - FIELDS :]  # it only looked at something, as most calls do
             else:
                 self.note(LEFT, number, value if _is_number(value) else NOTHING, frame)
 
@@ -140,6 +152,7 @@ def trace(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
     return {
         "number": answer if type(answer) is int else None,
         "functions": [f"{whose.short(code.co_filename)} {code.co_name}" for code in recorder.functions],
+        "calls": [recorder.calls[number] for number in range(len(recorder.functions))],
         "events": recorder.events,
         "board": board.format_board(position),
         "error": error,

@@ -2,11 +2,9 @@
 
 from random import Random
 
-from framework.board import parse_board
 from grader.catalog.tasks import Task
 from grader.judging import kinds
 from grader.judging.kinds.both_ends import BothEnds
-from grader.judging.kinds.holes import Holes
 from grader.viva import boards
 from grader.viva.author import Author
 from grader.viva.question import Asked, Drawn, Question, numbers, with_answers
@@ -35,8 +33,9 @@ def can_win(author: Author, task: Task, draw: Random) -> Question | None:
             [
                 (before, "without the boards of one peg"),
                 (ends, "only the boards of one peg"),
-                (len(Holes(parse_board(known.text(0))).jumps), "the jumps that these holes allow"),
+                (ends + before // 2, "as if each three holes in a line allowed one jump, not two"),
                 (before + 1, "as if the game ended on one hole only"),
+                (ends + 2 * before, "as if each jump back led to two boards"),
             ],
         )
         return with_answers(asked, right, wrong, draw)

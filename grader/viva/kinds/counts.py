@@ -5,7 +5,6 @@ from random import Random
 
 from grader.catalog.tasks import Task
 from grader.judging.causes.walk import follow
-from grader.sandbox.child.trace import CALLED
 from grader.viva.author import Author, Search, searches
 from grader.viva.question import Answer, Asked, Drawn, Question, numbers, with_answers
 
@@ -127,5 +126,5 @@ def _counted(search: Search) -> Counter[str]:
     trace = search.run.trace
     names = [name.partition(" ")[2] for name in trace.functions]
     twice = {name for name in names if names.count(name) > 1}
-    counted = Counter(names[event.first] for event in trace.events if event.kind == CALLED)
-    return Counter({name: times for name, times in counted.items() if name not in twice and "<" not in name})
+    counted = zip(names, trace.calls, strict=True)
+    return Counter({name: times for name, times in counted if name not in twice and "<" not in name})
