@@ -1,42 +1,126 @@
 """Answer the web page of `grade play` from a separate process, which can be stopped at any time.
 
-A request is a line of 64 cells (`*`, `o`, `-`). An answer is a line of JSON that says which jumps
-can still win.
+A request is a line: a question, and 64 cells (`*`, `o`, `-`) or what else it is about. An answer is a line
+of JSON.
 """
 
 import json
+import secrets
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from framework.board import Board, count_pegs, parse_board
-from framework.jumps import legal_jumps
+from framework.jumps import legal_jumps, play_jump
 from grader.oracle.errors import OracleError
 
+WALKED = 300_000  # positions that are looked at to find the fewest pegs: some hundredths of a second
+LOOKED_UP_HOLES = 33  # whether they can be won is known at once, or after some seconds once
 
-def answer(board: Board) -> dict[str, Any]:
-    """Return for each legal jump whether the board can still be solved after it."""
+
+def jumps(about: str) -> dict[str, Any]:
+    """Return for each legal jump whether the board can still be solved after it.
+
+    Where no jump can, also the fewest pegs that can be left after each, as far as that is soon found.
+    """
     from grader.oracle.questions import successors
 
+    board = _board(about)
     try:
         after = successors(board)
     except OracleError as error:
-        unknown = [{"jump": jump, "wins": None} for jump in legal_jumps(board)]
+        unknown = [{"jump": jump, "wins": None, "fewest": None} for jump in legal_jumps(board)]
         help = "ask one of your programs, or play on: with fewer pegs there is less to look at"
         return {"solvable": None, "jumps": unknown, "message": error.message, "help": help}
+    solvable = count_pegs(board) == 1 or any(wins for _, wins in after)
     return {
-        "solvable": count_pegs(board) == 1 or any(wins for _, wins in after),
-        "jumps": [{"jump": jump, "wins": wins} for jump, wins in after],
+        "solvable": solvable,
+        "jumps": [
+            {"jump": jump, "wins": wins, "fewest": None if solvable else _fewest_after(board, jump)}
+            for jump, wins in after
+        ],
         "message": "",
         "help": "",
     }
+
+
+def facts(about: str) -> dict[str, Any]:
+    """Return what is soon found about a board: the names are those of `grader.catalog.boards.Facts`."""
+    from grader.oracle.questions import can_win
+    from grader.oracle.shape import shape_of
+    from grader.oracle.walk import walk
+
+    board = _board(about)
+    shape = shape_of(board)
+    walked = walk(shape, shape.position(board), WALKED)
+    if walked.positions is not None:
+        return {"solvable": walked.fewest == 1, "fewest": walked.fewest, "positions": walked.positions}
+    if len(shape.holes) > LOOKED_UP_HOLES:
+        return {}
+    solvable = can_win(board)
+    return {"solvable": solvable, "fewest": 1 if solvable else None}
+
+
+def moves(about: str) -> dict[str, Any]:
+    """Return a solution with the fewest moves, proved; `moves` is None if there is no solution."""
+    from grader.oracle.questions import fewest_moves
+
+    try:
+        found = fewest_moves(_board(about))
+    except OracleError as error:
+        return {"moves": None, "jumps": [], "jump": None, "message": error.message, "help": error.help}
+    first = found.solution[0] if found.solution else None
+    return {"moves": found.moves, "jumps": found.solution, "jump": first, "message": "", "help": ""}
+
+
+def random(about: str) -> dict[str, Any]:
+    """Return a random board; it is asked for by its kind, its number of pegs, and a board of its shape."""
+    from grader.oracle.made_boards import made_boards
+    from grader.oracle.shape import shape_of
+
+    kind, pegs, cells = about.split()
+    shape = shape_of(_board(cells))
+    try:
+        (made,) = made_boards(kind, shape, [int(pegs)], 1, secrets.randbelow(2**31))  # type: ignore[arg-type]
+    except OracleError as error:
+        return {
+            "cells": "",
+            "message": error.message,
+            "help": "choose another number of pegs, or another kind",
+        }
+    text = "".join(np.array(["o", "*", "-"])[made.board.ravel()])
+    return {"cells": text, "solvable": made.solvable, "fewest": made.fewest, "message": "", "help": ""}
+
+
+QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
+    question.__name__: question for question in (jumps, facts, moves, random)
+}
+
+
+def _board(cells: str) -> Board:
+    return parse_board(cells.replace("-", "."))
+
+
+def _fewest_after(board: Board, jump: Any) -> int | None:
+    from grader.oracle.shape import shape_of
+    from grader.oracle.walk import walk
+
+    played = board.copy()
+    play_jump(played, jump)
+    shape = shape_of(played)
+    walked = walk(shape, shape.position(played), WALKED)
+    return walked.fewest if walked.positions is not None else None
 
 
 def main() -> None:
     """Answer each request on standard input until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for the process that asks
     for line in sys.stdin:
-        print(json.dumps(answer(parse_board(line.replace("-", ".")))), flush=True)
+        question, _, about = line.strip().partition(" ")
+        print(json.dumps(QUESTIONS[question](about)), flush=True)
 
 
 if __name__ == "__main__":

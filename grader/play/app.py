@@ -24,6 +24,7 @@ from grader.web.html_page import STATIC
 START = "/start"
 API = "/api/"
 PAGE_ID = re.compile(r"[A-Za-z0-9-]{8,64}", re.ASCII)
+SMALL_ENOUGH = 33  # holes; the oracle knows positions on such boards at once, or after some seconds once
 AT_ONCE_S = 0.05  # a hint that is faster is sent in the reply to the request; a slower one can be cancelled
 SMALL, LARGE = 16, 27  # holes
 
@@ -132,6 +133,7 @@ def _add_pages(app: Flask, place: Place) -> None:
             "helpers": [helper.as_plain_data() for helper in helpers(place.student)],
             "best": {"pegs": facts.fewest, "moves": facts.moves.get(ANY_GOAL)},
             "solvable": facts.solvable,
+            "small": int((named.board >= 0).sum()) <= SMALL_ENOUGH,
             "teaches": named.teaches,
         }
         return render_template("play.html", title=named.name, board=data["board"], data=data)
@@ -208,7 +210,7 @@ def _add_hints(app: Flask, place: Place) -> None:
     def here() -> Response:
         (page,) = _fields("page")
         hints.here(_page(page))
-        return make_response("", HTTPStatus.NO_CONTENT)
+        return jsonify(helpers=[helper.as_plain_data() for helper in helpers(place.student)])
 
     @app.post("/api/bye")
     def bye() -> Response:

@@ -8,6 +8,10 @@ from typing import Any
 
 from grader.messages.phrases import count
 
+FEWEST = "fewest-moves"  # who is asked for a solution with the fewest moves
+RANDOM = "random"  # who is asked for a random board
+QUESTIONS = {FEWEST: "moves", RANDOM: "random"}  # any other helper's is which jumps can still win
+
 
 class Oracle:
     """Asks the engine, one question at a time; the engine's process is kept for the next question."""
@@ -17,8 +21,31 @@ class Oracle:
         self._stopped = threading.Event()
         self._lock = threading.Lock()
 
-    def answer(self, who: str, cells: str) -> dict[str, Any]:
-        """Return the jumps on a board after which it can still be won; empty after `stop`.
+    def warm(self) -> None:
+        """Start the process."""
+        self._start()
+
+    def answer(self, who: str, about: str) -> dict[str, Any]:
+        """Return what the engine knows about a board, and says of it; empty after `stop`.
+
+        Raises:
+            ChildProcessError: the engine's process ended.
+        """
+        question = QUESTIONS.get(who, "jumps")
+        found = self.ask(question, about)
+        if not found or question == "random":
+            return found
+        if question == "moves":
+            return {"said": _said_of_moves(found), **found}
+        winning = [each["jump"] for each in found["jumps"] if each["wins"]]
+        return {"said": _said(found, len(winning)), "jump": winning[0] if winning else None, **found}
+
+    def doing(self) -> dict[str, Any]:
+        """Return nothing: the engine has no limit, and does one thing."""
+        return {}
+
+    def ask(self, question: str, about: str) -> dict[str, Any]:
+        """Return the answer to one of the questions in `grader.oracle.pipe`; empty after `stop`.
 
         Raises:
             ChildProcessError: the engine's process ended.
@@ -28,7 +55,7 @@ class Oracle:
             return {}
         assert process.stdin is not None and process.stdout is not None
         try:
-            process.stdin.write(cells + "\n")
+            process.stdin.write(f"{question} {about}\n")
             process.stdin.flush()
             line = process.stdout.readline()
         except OSError:
@@ -37,8 +64,7 @@ class Oracle:
             self.close()
             raise ChildProcessError(f"the oracle's process ended with status {process.returncode}")
         found: dict[str, Any] = json.loads(line)
-        winning = [each["jump"] for each in found["jumps"] if each["wins"]]
-        return {"said": _said(found, len(winning)), "jump": winning[0] if winning else None, **found}
+        return found
 
     def _start(self) -> subprocess.Popen[str] | None:
         """Return the process, starting it if needed; None if `stop` was called in the meantime."""
@@ -78,5 +104,15 @@ def _said(found: dict[str, Any], winning: int) -> str:
     if not found["jumps"]:
         return "one peg is left: it is solved" if found["solvable"] else "no jump is left"
     if not found["solvable"]:
-        return "it can no longer be won from here"
+        left = [each["fewest"] for each in found["jumps"] if each["fewest"] is not None]
+        at_best = f"; at best {count(min(left), 'peg')} are left" if left else ""
+        return f"it can no longer be won from here{at_best}"
     return f"{winning} of {count(len(found['jumps']), 'jump')} can still win"
+
+
+def _said_of_moves(found: dict[str, Any]) -> str:
+    if found["message"]:
+        return "the engine does not know"
+    if found["moves"] is None:
+        return "it cannot be won from here"
+    return f"from here, {count(found['moves'], 'move')} at least"

@@ -22,12 +22,14 @@ class Helper:
         title: its name on the page.
         ready: whether it can be asked.
         why: the reason if it cannot be asked, else empty.
+        judges: what its answer says of whether a position can be won: `truth`, an `opinion`, or empty.
     """
 
     who: str
     title: str
     ready: bool = True
     why: str = ""
+    judges: str = ""
 
     def as_plain_data(self) -> dict[str, Any]:
         """Return the helper as plain data, for the page."""
@@ -35,15 +37,17 @@ class Helper:
 
 
 def tasks_that_help() -> dict[str, Task]:
-    """Return, by name, the tasks whose programs can give hints on any board."""
-    return {name: task for name, task in registry().tasks.items() if kinds.of(task).answers_any_board}
+    """Return, by name, the tasks whose programs give hints on any board: the strongest first, extras last."""
+    helping = [task for task in registry().tasks.values() if kinds.of(task).answers_any_board]
+    helping.reverse()
+    return {task.name: task for task in sorted(helping, key=lambda task: task.extra)}
 
 
 def helpers(student: Path) -> list[Helper]:
     """Return all sources of hints; the folder `student` has the student's programs."""
     found = [_program(task, student) for task in tasks_that_help().values()]
     if paths.ORACLE.is_dir():
-        found.append(Helper(ORACLE, "oracle: which jumps can still win"))
+        found.append(Helper(ORACLE, "oracle: which jumps can still win", judges="truth"))
     return found
 
 
@@ -59,4 +63,4 @@ def _program(task: Task, student: Path) -> Helper:
         return Helper(task.name, title, False, fault.message)
     if STUB.search(text):
         return Helper(task.name, title, False, f"{shown} is not written yet")
-    return Helper(task.name, title)
+    return Helper(task.name, title, judges="opinion" if task.table and not task.extra else "")

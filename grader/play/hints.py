@@ -1,5 +1,6 @@
 """Queue the hints that pages request: a queue runs one hint at a time; closing a page ends its hints."""
 
+import contextlib
 import secrets
 import threading
 import time
@@ -13,6 +14,9 @@ MOST_PAGES = 200
 KEPT = 100  # answers that pages can still fetch
 SILENCE_S = 15.0  # time without a heartbeat after which a page is gone; pages send one every five seconds
 CANCEL_S = 10.0  # time within which a stopped hint must end
+KEPT_S = (
+    30.0  # time for which processes wait for the next hint when no page is left: a reload, or another board
+)
 
 
 class TooMany(Exception):
@@ -22,8 +26,14 @@ class TooMany(Exception):
 class Answerer(Protocol):
     """Answers questions, one at a time."""
 
-    def answer(self, who: str, cells: str) -> dict[str, Any]:
+    def warm(self) -> None:
+        """Start the processes that the first question needs."""
+
+    def answer(self, who: str, about: str) -> dict[str, Any]:
         """Return the answer; by then the process that found it has ended or waits for the next question."""
+
+    def doing(self) -> dict[str, Any]:
+        """Return what is being done for the current question; call this from another thread."""
 
     def stop(self) -> None:
         """Stop answering the current question; call this from another thread."""
@@ -42,7 +52,7 @@ class Hint:
     Attributes:
         page: the page that asked.
         who: the helper that is asked.
-        cells: the board.
+        about: the 64 cells of the board, or what else is asked.
         id: the key by which the page fetches the answer.
         state: `queued`, `running`, `done` or `cancelled`.
         started: the monotonic time when it began to run.
@@ -53,7 +63,7 @@ class Hint:
 
     page: str
     who: str
-    cells: str
+    about: str
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     state: str = "queued"
     started: float = 0.0
@@ -77,7 +87,7 @@ class Line:
         self._waiting: deque[Hint] = deque()
         self._running: Hint | None = None
         self._changed = threading.Condition()
-        self._rest = self._end = False
+        self._rest = self._warming = self._end = False
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
 
@@ -112,6 +122,16 @@ class Line:
                 self._answerer.stop()
         hint.over.wait(CANCEL_S)
 
+    def doing(self) -> dict[str, Any]:
+        """Return what is being done for the running hint."""
+        return self._answerer.doing()
+
+    def warm(self) -> None:
+        """Start the processes that the first hint needs, if none is waiting or running."""
+        with self._changed:
+            self._warming = True
+            self._changed.notify()
+
     def rest(self) -> None:
         """End the processes kept for the next hint, unless a hint is waiting or running."""
         with self._changed:
@@ -128,6 +148,7 @@ class Line:
             self._waiting.clear()
             if self._running is not None:
                 self._running.state = "cancelled"
+            if self._running is not None or self._warming:
                 self._answerer.stop()
             self._changed.notify()
         self._thread.join(CANCEL_S)
@@ -135,9 +156,15 @@ class Line:
     def _work(self) -> None:
         while self._next():
             hint = self._running
-            assert hint is not None
+            if hint is None:
+                with contextlib.suppress(Exception):  # the first hint tries again, and says what is wrong
+                    self._answerer.warm()
+                with self._changed:
+                    self._warming = False
+                    self._answerer.proceed()
+                continue
             try:
-                answer = self._answerer.answer(hint.who, hint.cells)
+                answer = self._answerer.answer(hint.who, hint.about)
             except Exception as error:  # whatever it is, the next hint must get its turn
                 answer = {} if hint.state == "cancelled" else self._our_fault(hint.who, error)
             with self._changed:
@@ -150,16 +177,18 @@ class Line:
         self._answerer.close()
 
     def _next(self) -> bool:
-        """Wait for the next hint and make it `_running`; return False when the queue is closed."""
+        """Wait for a hint, which becomes `_running`, or to warm up; return False when the queue ends."""
         with self._changed:
-            while not self._end and not self._waiting:
+            while not self._end and not self._waiting and not self._warming:
                 if self._rest:
                     self._answerer.close()
                     self._rest = False
                 self._changed.wait()
             if self._end:
                 return False
-            self._rest = False
+            if not self._waiting:
+                return True
+            self._rest = self._warming = False
             self._running = self._waiting.popleft()
             self._running.state, self._running.started = "running", time.monotonic()
             return True
@@ -177,17 +206,18 @@ class Hints:
         self._lines = lines
         self._hints: dict[str, Hint] = {}
         self._pages: dict[str, float] = {}
+        self._left: float | None = None  # when the last page was closed
         self._lock = threading.Lock()
         self._closed = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
 
-    def ask(self, page: str, who: str, cells: str) -> Hint:
+    def ask(self, page: str, who: str, about: str) -> Hint:
         """Return a new hint, put at the end of its queue.
 
         Raises:
             TooMany: too many hints are waiting.
         """
-        hint = Hint(page, who, cells)
+        hint = Hint(page, who, about)
         with self._lock:  # held throughout, so that a page that closes now also ends this hint
             self._note(page)
             self._lines[who].add(hint)
@@ -210,38 +240,42 @@ class Hints:
         running = hint.state == "running"
         seconds = time.monotonic() - hint.started if running else hint.seconds
         data = {"id": hint.id, "who": hint.who, "state": hint.state, "seconds": round(seconds, 2)}
-        return {**data, "ahead": self._lines[hint.who].ahead(hint), **hint.answer}
+        line = self._lines[hint.who]
+        return {**data, "ahead": line.ahead(hint), **(line.doing() if running else {}), **hint.answer}
 
     def cancel(self, hint: Hint) -> None:
         """End a hint; when this returns, its process is gone."""
         self._lines[hint.who].cancel(hint)
 
     def here(self, page: str) -> None:
-        """Note that a page is open.
+        """Note that a page is open; if it has just been opened, start what its first hint needs.
 
         Raises:
             TooMany: too many pages are open.
         """
         with self._lock:
+            is_new = page not in self._pages
             self._note(page)
+        if is_new:
+            for line in set(self._lines.values()):
+                line.warm()
 
     def _note(self, page: str) -> None:
         if page not in self._pages and len(self._pages) >= MOST_PAGES:
             raise TooMany
         self._pages[page] = time.monotonic()
+        self._left = None
 
     def bye(self, page: str) -> None:
-        """End a closed page's hints; if no page is left, also end the processes kept for the next hint."""
+        """End a closed page's hints; if no page comes soon, the processes kept for the next hint end, too."""
         with self._lock:
             if self._pages.pop(page, None) is None:
                 return
             ours = [hint for hint in self._hints.values() if hint.page == page and not hint.over.is_set()]
-            last = not self._pages
+            if not self._pages:
+                self._left = time.monotonic()
         for hint in ours:
             self.cancel(hint)
-        if last:
-            for line in set(self._lines.values()):
-                line.rest()
 
     def close(self) -> None:
         """End all hints and all queues, and stop watching the pages."""
@@ -254,5 +288,10 @@ class Hints:
             silent_since = time.monotonic() - SILENCE_S
             with self._lock:
                 gone = [page for page, last in self._pages.items() if last < silent_since]
+                is_over = self._left is not None and self._left < time.monotonic() - KEPT_S
+                self._left = None if is_over else self._left
             for page in gone:
                 self.bye(page)
+            if is_over:
+                for line in set(self._lines.values()):
+                    line.rest()

@@ -1,7 +1,10 @@
 """Get hints from the student's own programs, which run in the sandbox and are judged as `grade` does it."""
 
+import contextlib
 import threading
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +15,13 @@ from grader.errors import InputError
 from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
 from grader.messages import fault_report
+from grader.play.engine import Oracle
 from grader.play.helpers import tasks_that_help
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, offers, tiers
+from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import SubmissionFault, read_submission
 from grader.web import positions
 
 SEARCHED = 20_000  # the most positions to look at for a board's facts, in about 0.05 s
@@ -52,6 +58,12 @@ class Programs:
         self._student = student
         self._stop = threading.Event()
         self._sandbox: Sandbox | None = None
+        self._oracle = Oracle()
+        self._doing: Callable[[], dict[str, Any]] = dict
+
+    def warm(self) -> None:
+        """Start the sandbox, from whose processes those of the checks are forked."""
+        self._started()
 
     def answer(self, who: str, cells: str) -> dict[str, Any]:
         """Return a program's answer on a board; its process has ended by then.
@@ -61,7 +73,8 @@ class Programs:
             cells: the board.
         """
         task = tasks_that_help()[who]
-        board = _with_facts(positions.known_board(cells))
+        self._doing = partial(_starting, self._student, task)
+        board = self._with_facts(positions.known_board(cells))
         sandbox = self._started()
         choice = Choice(
             self._student,
@@ -80,6 +93,25 @@ class Programs:
             self.close()  # ends even a process that is just being forked; the next hint gets a new sandbox
         return _as_answer(result)
 
+    def doing(self) -> dict[str, Any]:
+        """Return what the program is doing, and its limit in CPU seconds."""
+        return self._doing()
+
+    def _with_facts(self, board: NamedBoard) -> NamedBoard:
+        """Return a board with its facts, as far as they are soon found here."""
+        if board.facts.solvable is not None or not paths.ORACLE.is_dir():
+            return board
+        from grader.oracle.explore import explore
+
+        truth = explore(board.board, SEARCHED)
+        if truth is not None:
+            return replace(board, facts=Facts(*truth))
+        with contextlib.suppress(ChildProcessError):  # then they stay unknown
+            return replace(
+                board, facts=Facts(**self._oracle.ask("facts", positions.format_cells(board.board)))
+            )
+        return board
+
     def _started(self) -> Sandbox:
         """Return the sandbox with its zygote running.
 
@@ -96,26 +128,30 @@ class Programs:
     def stop(self) -> None:
         """End the running program; `answer` then returns immediately."""
         self._stop.set()
+        self._oracle.stop()
 
     def proceed(self) -> None:
         """Allow questions again after a `stop`."""
         self._stop.clear()
+        self._oracle.proceed()
 
     def close(self) -> None:
         """End the sandbox that is kept between questions."""
+        self._oracle.close()
         sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
             sandbox.__exit__()
 
 
-def _with_facts(board: NamedBoard) -> NamedBoard:
-    """Return a board with its facts, as far as they can be computed quickly here."""
-    if board.facts.solvable is not None or not paths.ORACLE.is_dir():
-        return board
-    from grader.oracle.explore import explore
-
-    truth = explore(board.board, SEARCHED)
-    return replace(board, facts=Facts(*truth)) if truth is not None else board
+def _starting(student: Path, task: Task) -> dict[str, Any]:
+    """Return whether a program is still being compiled, or runs: then its limit in CPU seconds, too."""
+    try:
+        compiled = CompiledCode(read_submission(student, task.files).folder).was_tried
+    except (SubmissionFault, InputError):
+        compiled = True  # it soon says what is wrong
+    if offers.compiles() and not compiled:
+        return {"doing": "compiling"}
+    return {"doing": "running", "limit_s": round(task.cpu_s * calibration.factor(), 1)}
 
 
 def _as_answer(result: Result) -> dict[str, Any]:
@@ -128,6 +164,7 @@ def _as_answer(result: Result) -> dict[str, Any]:
         "jump": jumps[0] if right and jumps else None,
         "jumps": jumps,
         "pegs_left": result.pegs_left if right else None,
+        "cpu_s": result.cpu_s,
         "message": result.message,
         "help": result.help,
     }

@@ -25,7 +25,8 @@ from grader.web.positions import format_cells
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (html_page.PAGE_STYLE, TEMPLATES / "report.css")
-SCRIPTS = (html_page.STATIC / "board.js", html_page.STATIC / "game.js", TEMPLATES / "report.js")
+MODULES = ("position", "drawing", "drag", "board", "game", "stepper")
+SCRIPTS = (*(html_page.STATIC / f"{name}.js" for name in MODULES), TEMPLATES / "report.js")
 MOST_JUMPS = 64  # written out as text; a game on any board has fewer
 
 

@@ -10,8 +10,8 @@ from grader.web.html_page import STATIC as WEB
 HERE = Path(__file__).parent
 PLAY = HERE.parent / "play"
 SHARED = {
-    "web": (WEB, ("style.css", "board.js", "game.js")),
-    "play": (PLAY / "static", ("page.js", "play.js", "icon.svg")),
+    "web": (WEB, ("style.css", "board.js", "drag.js", "drawing.js", "game.js", "position.js")),
+    "play": (PLAY / "static", ("icon.svg", "page.js", "play.js", "runner.js", "share.js", "timeline.js")),
 }  # by the folder in the site
 
 

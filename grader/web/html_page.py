@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -35,8 +36,13 @@ def _harmless(value: Any) -> Any:
 
 
 def inside(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:
-    """Return a page's style and script, and the digests by which its security policy allows only these."""
-    style, script = _joined(tuple(styles)), _joined(tuple(scripts))
+    """Return a page's style and script, and the digests by which its security policy allows only these.
+
+    Args:
+        styles: the files of the style.
+        scripts: the modules of the script, each after those that it imports.
+    """
+    style, script = _joined(tuple(styles)), _as_one_script(_joined(tuple(scripts)))
     return {
         "style": Markup(style),
         "script": Markup(script),
@@ -48,6 +54,12 @@ def inside(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:
 @cache
 def _joined(files: Sequence[Path]) -> str:
     return "\n".join(file.read_text("utf-8") for file in files)
+
+
+def _as_one_script(modules: str) -> str:
+    """Return joined modules as one script in a block of its own; a file alone can import nothing."""
+    plain = re.sub(r"^import [^;]*;\n", "", modules, flags=re.MULTILINE)
+    return '"use strict";\n{\n' + re.sub(r"^export ", "", plain, flags=re.MULTILINE) + "}\n"
 
 
 def _digest(text: str) -> str:

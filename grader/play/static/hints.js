@@ -1,40 +1,95 @@
-"use strict";
+// @ts-check
 
-/* Hints: the choice of helper, the running seconds, Cancel, and the answer. Classes only; play.js has the page. */
+/* Hints: the choice of helper, the running seconds, Cancel, and the answer. */
+
+import { counted, formatJump, legalPart, parseBoard } from "../web/position.js";
+import { byId, element, enable, keep, kept, onPress, showMessage } from "./page.js";
+import { get, post } from "./requests.js";
 
 const POLL_MS = 120;
 const HEARTBEAT_MS = 5000; // the server ends a page's hints when it has been silent for longer
 const PAGE = crypto.randomUUID(); // so that closing this page ends its hints
+const REMEMBERED = "who answers";
 
-class Hints {
+export class Hints {
   /**
-   * @param helpers the sources of hints: [{who, title, ready, why}].
-   * @param position returns the position to ask about.
-   * @param play plays a jump on the page.
-   * @param view the BoardView on which jumps are shown.
+   * @param page the Play on whose board jumps are shown.
+   * @param data `helpers`: the sources of hints, the strongest first, [{who, title, ready, why, judges}]; `small`:
+   *     whether the oracle knows the board's positions at once.
    */
-  constructor(helpers, position, play, view) {
-    Object.assign(this, { helpers, position, play, view });
+  constructor(page, { helpers, small }) {
+    Object.assign(this, { page, small });
     this.running = null; // {id, who, cancelled} of the current hint; id is null until the server sends it
     this.shown = null; // the jump that is shown
-    for (const { who, title, ready, why } of helpers) {
-      const option = element("option", { value: who }, ready ? title : `${title} (${why})`);
-      option.disabled = !ready;
-      byId("who").append(option);
-    }
-    const first = helpers.find(({ ready }) => ready);
-    if (first) byId("who").value = first.who;
-    enable(byId("hint"), Boolean(first));
-    if (!first) this._say("Nobody can answer yet: write one of these programs first.");
+    this.rest = null; // {jumps, illegal} that "Play the rest" plays
+    this._show(helpers);
+    byId("who").addEventListener("change", () => keep(() => localStorage, REMEMBERED, byId("who").value));
     onPress(byId("hint"), () => this.ask());
     onPress(byId("cancel"), () => this.cancel());
     onPress(byId("play-hint"), () => this.playShown());
+    onPress(byId("play-rest"), () => this.page.playRest(this.rest.jumps, this.rest.illegal));
     this._heartbeat();
   }
 
   get isRunning() {
     return this.running !== null;
   }
+
+  // ---- who answers -------------------------------------------------------------------------------
+
+  /** Show who can answer; the choice stays, or is the one of an earlier visit, or the strongest. */
+  _show(helpers) {
+    if (JSON.stringify(helpers) === JSON.stringify(this.helpers)) return;
+    const isFirst = this.helpers === undefined;
+    const before = byId("who").value;
+    this.helpers = helpers;
+    byId("who").replaceChildren(...helpers.map(({ who, title, ready, why }) => {
+      const option = /** @type {HTMLOptionElement} */ (element("option", { value: who }, ready ? title : `${title} (${why})`));
+      option.disabled = !ready;
+      return option;
+    }));
+    const remembered = kept(() => localStorage, REMEMBERED, (found) => typeof found === "string");
+    const ready = helpers.filter((helper) => helper.ready);
+    const chosen = [before, remembered].map((name) => ready.find(({ who }) => who === name)).find(Boolean) ?? ready[0];
+    if (chosen) byId("who").value = chosen.who;
+    enable(byId("hint"), Boolean(chosen) && !this.isRunning);
+    if (!chosen) this._say("Nobody can answer yet: write one of these programs first.");
+    else if (!isFirst) this._say("");
+  }
+
+  /** Who judges positions for the timeline: the oracle, or else the strongest of the student's programs. */
+  get judge() {
+    const hints = this;
+    const helper = () => this.helpers.find(({ ready, judges }) => ready && judges === "truth") ?? this.helpers.find(({ ready, judges }) => ready && judges);
+    if (!helper()) return null;
+    return {
+      get name() {
+        return helper().judges === "truth" ? "the oracle" : `your ${helper().who}`;
+      },
+      get isTruth() {
+        return helper().judges === "truth";
+      },
+      get atOnce() {
+        return this.isTruth && hints.small;
+      },
+      ask: (cells) => this._judge(helper(), cells),
+    };
+  }
+
+  /** Return what a helper says of a position, as Timeline expects it. */
+  async _judge(helper, cells) {
+    const answer = await answered(await post("/api/hint", { cells, who: helper.who, page: PAGE }));
+    if (answer.state !== "done") return `${helper.who}: no answer`;
+    if (helper.judges !== "truth") {
+      if (answer.pegs_left === null) return answer.said;
+      return new Map([[cells, answer.pegs_left === 1]]);
+    }
+    if (answer.solvable === null) return answer.message;
+    const position = parseBoard(cells);
+    return new Map([[cells, answer.solvable], ...answer.jumps.map(({ jump, wins }) => [position.after(jump).cells, wins])]);
+  }
+
+  // ---- asking ------------------------------------------------------------------------------------
 
   /** Ask the chosen helper what to play here. */
   async ask() {
@@ -45,18 +100,13 @@ class Hints {
     this.running = asked;
     this._busy(true);
     this._say(`${helper.who}: starting`);
-    const body = { cells: this.position().cells, who: helper.who, page: PAGE };
-    let answer = await post("/api/hint", body);
-    if (answer.id !== undefined) asked.id = answer.id;
-    if (asked.cancelled && asked.id !== null) {
-      await this._stop(asked);
-      return;
-    }
-    while (isOpen(answer) && !asked.cancelled) {
-      this._say(progress(helper.who, answer));
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      if (!asked.cancelled) answer = await get(`/api/hint/${asked.id}`);
-    }
+    const first = await post("/api/hint", { cells: this.page.game.position.cells, who: helper.who, page: PAGE });
+    asked.id = first.id ?? null;
+    if (asked.cancelled && asked.id !== null) return this._stop(asked);
+    const answer = await answered(first, (so_far) => {
+      if (!asked.cancelled) this._say(progress(helper.who, so_far));
+      return !asked.cancelled;
+    });
     if (this.running !== asked || isOpen(answer)) return; // `cancel` or `forget` has shown the outcome
     this._end();
     this._answer(helper, answer);
@@ -76,18 +126,17 @@ class Hints {
   forget() {
     if (byId("hint-answer").contains(document.activeElement)) byId("hint").focus(); // it is about to disappear
     this.cancel();
-    this.running = null;
     this._end();
-    this.shown = null;
-    this.view.point([]);
+    this.shown = this.rest = null;
+    this.page.view.point([]);
     this._say("");
     byId("hint-message").hidden = true;
     byId("hint-jumps").replaceChildren();
-    byId("play-hint").hidden = true;
+    byId("play-hint").hidden = byId("play-rest").hidden = true;
   }
 
   playShown() {
-    if (this.shown !== null) this.play(this.shown);
+    if (this.shown !== null) this.page.play(this.shown);
   }
 
   async _stop(asked) {
@@ -117,41 +166,62 @@ class Hints {
     byId("hint-said").textContent = words;
   }
 
+  // ---- the answer --------------------------------------------------------------------------------
+
   _answer(helper, answer) {
     this._say(verdict(helper.who, answer));
     if (answer.message) {
-      byId("hint-message").textContent = [answer.message, answer.help && `help: ${answer.help}`].filter(Boolean).join("\n");
+      showMessage(byId("hint-message"), [answer.message, answer.help && `help: ${answer.help}`].filter(Boolean).join("\n"));
       byId("hint-message").hidden = false;
     }
-    if (helper.who === "oracle" && answer.jumps) {
-      this._markJumps(answer.jumps);
-    } else if (answer.jump) {
-      this._show(answer.jump);
+    if (helper.who === "oracle") {
+      if (answer.jumps) this._markJumps(answer.jumps, answer.solvable);
+      return;
     }
+    if (answer.jump) {
+      this.shown = answer.jump;
+      this.page.view.point([{ jump: answer.jump, kind: "hint" }]);
+      byId("play-hint").hidden = false;
+    }
+    this._offerRest(answer.jumps ?? []);
   }
 
-  _show(jump) {
-    this.shown = jump;
-    this.view.point([{ jump, kind: "hint" }]);
-    byId("play-hint").hidden = false;
+  /** Offer to play all the jumps of an answer, up to one that is illegal; draw that one. */
+  _offerRest(jumps) {
+    const legal = legalPart(this.page.game.position, jumps);
+    const illegal = legal.length < jumps.length ? { jump: jumps[legal.length] } : null;
+    if (illegal !== null) this.page.view.point([{ jump: illegal.jump, kind: "illegal" }]);
+    if (legal.length < (illegal === null ? 2 : 1)) return;
+    this.rest = { jumps: legal, illegal };
+    byId("play-rest").textContent = illegal === null ? "Play the rest" : `Play up to the illegal jump, ${legal.length + 1}`;
+    byId("play-rest").hidden = false;
   }
 
   /** Show the oracle's verdict on each legal jump, in the picture and in words. */
-  _markJumps(jumps) {
-    this.view.point(jumps.map(({ jump, wins }) => ({ jump, kind: wins ? "wins" : "loses" })));
-    for (const { jump, wins } of jumps) {
-      const button = element("button", { type: "button", class: "small" }, `Play ${formatJump(jump)}`);
-      onPress(button, () => this.play(jump));
-      const words = wins ? "✓ still winnable" : "✗ no longer winnable";
-      byId("hint-jumps").append(element("li", { class: wins ? "wins" : "loses" }, button, ` ${words}`));
+  _markJumps(jumps, solvable) {
+    const fewest = Math.min(...jumps.map((each) => each.fewest ?? Infinity)); // where no jump wins
+    const isBest = (each) => solvable === false && each.fewest === fewest;
+    const kind = (each) => (each.wins ? "wins" : isBest(each) ? "hint" : "loses");
+    this.page.view.point(jumps.map((each) => ({ jump: each.jump, kind: kind(each) })));
+    for (const each of jumps) {
+      const button = element("button", { type: "button", class: "small" }, `Play ${formatJump(each.jump)}`);
+      onPress(button, () => this.page.play(each.jump));
+      const left = each.fewest ? `: ${counted(each.fewest, "peg")} left at best` : "";
+      const words = each.wins ? "✓ still winnable" : `${isBest(each) ? "★ the fewest" : "✗ no longer winnable"}${left}`;
+      byId("hint-jumps").append(element("li", { class: kind(each) }, button, ` ${words}`));
     }
   }
 
-  /** Send heartbeats to the server, and a message when this page is closed. */
+  /** Send heartbeats to the server, which answers who is ready, and a message when this page is closed. */
   _heartbeat() {
-    const here = () => post("/api/here", { page: PAGE }).then(({ lost }) => (byId("lost").hidden = !lost));
+    const here = async () => {
+      const { lost, helpers } = await post("/api/here", { page: PAGE });
+      byId("lost").hidden = !lost;
+      if (helpers && !this.isRunning) this._show(helpers);
+    };
     here();
     setInterval(here, HEARTBEAT_MS);
+    addEventListener("focus", here); // back from the editor, where a task may have been written
     addEventListener("pageshow", (event) => event.persisted && here());
     addEventListener("pagehide", () => {
       navigator.sendBeacon("/api/bye", new Blob([JSON.stringify({ page: PAGE })], { type: "application/json" }));
@@ -159,47 +229,30 @@ class Hints {
   }
 }
 
+/** Wait for an answer that has not come yet; `goesOn` is told of the state so far, and returns whether to wait on. */
+async function answered(answer, goesOn = (so_far) => true) {
+  while (isOpen(answer) && goesOn(answer)) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (goesOn(answer)) answer = await get(`/api/hint/${answer.id}`);
+  }
+  return answer;
+}
+
 function isOpen({ state }) {
   return state === "queued" || state === "running";
 }
 
 /** Return a hint's progress in words, with the seconds. */
-function progress(who, { state, seconds = 0, ahead = 0 }) {
+function progress(who, { state, doing = "", limit_s = null, seconds = 0, ahead = 0 }) {
   if (state === "queued") return `${who}: waits, ${counted(ahead, "hint")} before it`;
-  return `${who}: ${seconds.toFixed(1)} s`;
+  const limit = limit_s === null ? "" : `, of at most ${limit_s} CPU seconds`;
+  return `${who}: ${doing && `${doing}, `}${seconds.toFixed(1)} s${limit}`;
 }
 
 /** Return the outcome of a hint in one line. */
-function verdict(who, { state, said, seconds }) {
+function verdict(who, { state, said, seconds, cpu_s }) {
   if (state === "failed") return `${who}: no answer`;
-  const time = seconds === undefined ? "" : ` (${seconds.toFixed(1)} s)`;
+  const cpu = cpu_s === undefined ? "" : `, ${cpu_s.toFixed(2)} CPU seconds`;
+  const time = seconds === undefined ? "" : ` (${seconds.toFixed(1)} s${cpu})`;
   return `${said ?? `${who} has no jump to show`}${time}`;
-}
-
-async function post(path, body) {
-  return request(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
-}
-
-async function get(path) {
-  return request(path, {});
-}
-
-/** Return the server's answer; {state: "failed", message, help} if it refuses or does not respond. */
-async function request(path, options) {
-  try {
-    const response = await fetch(path, options);
-    const answer = response.status === 204 ? {} : await response.json();
-    return response.ok ? answer : { message: `refused: ${response.status}`, ...answer, state: "failed" };
-  } catch {
-    return {
-      state: "failed",
-      lost: true,
-      message: "the server does not answer",
-      help: "is grade play still running in your terminal? start it again, and open the address it prints",
-    };
-  }
 }

@@ -1,6 +1,11 @@
-"use strict";
+// @ts-check
 
-/* A board of your own: open the page that plays the board in the text field. */
+/* The menu: its pictures, and a board of your own, which is typed. */
+
+import { SIZE, counted, parseBoard } from "../web/position.js";
+import { byId, drawPictures } from "./page.js";
+
+drawPictures();
 
 byId("own").addEventListener("submit", (event) => {
   event.preventDefault();

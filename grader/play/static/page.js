@@ -1,18 +1,26 @@
-"use strict";
+// @ts-check
 
 /* What the pages share: their data, their buttons and keys, and the pictures drawn from `data-cells`. */
 
-function byId(id) {
+import { BoardView } from "../web/board.js";
+import { joinJumps, parseBoard, parseJumps } from "../web/position.js";
+
+/**
+ * Return the element with an id.
+ *
+ * @returns {any} of the kind that the page's template has under this id
+ */
+export function byId(id) {
   return document.getElementById(id);
 }
 
 /** Return the data that the server put into the page. */
-function pageData() {
+export function pageData() {
   return JSON.parse(byId("data").textContent);
 }
 
 /** Return an HTML element. */
-function element(name, attributes = {}, ...children) {
+export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
@@ -20,29 +28,65 @@ function element(name, attributes = {}, ...children) {
 }
 
 /** Enable or disable a button. A disabled one keeps the focus, so that keyboard users are not lost. */
-function enable(button, enabled) {
+export function enable(button, enabled) {
   button.setAttribute("aria-disabled", `${!enabled}`);
 }
 
 /** Call `action` when an enabled button is pressed. */
-function onPress(button, action) {
+export function onPress(button, action) {
   button.addEventListener("click", () => {
     if (button.getAttribute("aria-disabled") !== "true") action();
   });
 }
 
-/** Call actions by key, except in dialogs, with Ctrl, Alt or Meta, and while typing into a field (except Esc). */
-function onKeys(actions) {
+/**
+ * Call actions by key, such as "u" or "Ctrl+z" (Command on a Mac), except in dialogs and in fields, where keys type or
+ * choose; Esc works in fields, too.
+ */
+export function onKeys(actions) {
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, select, textarea") && event.key !== "Escape";
-    if (typing || event.target.closest("dialog") || event.ctrlKey || event.altKey || event.metaKey || !(event.key in actions)) return;
-    if ((event.key === "Enter" || event.key === " ") && event.target.closest("a, button, summary")) return;
-    if (actions[event.key](event.key) !== false) event.preventDefault();
+    const target = /** @type {Element} */ (event.target);
+    const key = event.ctrlKey || event.metaKey ? `Ctrl+${event.key}` : event.key;
+    const typing = target.closest("input, select, textarea") && key !== "Escape";
+    if (typing || target.closest("dialog") || event.altKey || !(key in actions)) return;
+    if ((key === "Enter" || key === " ") && target.closest("a, button, summary")) return;
+    if (actions[key](key) !== false) event.preventDefault();
   });
 }
 
+/** Return the address of a board after some jumps; pages without a server have it behind a #. */
+export function addressOf(board, jumps) {
+  const path = `${document.body.dataset.boards ?? "/play/"}${encodeURI(board)}`;
+  return jumps.length === 0 ? path : `${path}/${joinJumps(jumps)}`;
+}
+
+/** Return what the browser keeps under a name, if it is of the expected form; null for anything else. */
+export function kept(storage, name, isRight) {
+  try {
+    const found = JSON.parse(storage().getItem(name));
+    return isRight(found) ? found : null;
+  } catch {
+    return null; // the browser keeps nothing, or somebody changed it
+  }
+}
+
+/** Have the browser keep something under a name, if it can. */
+export function keep(storage, name, what) {
+  try {
+    storage().setItem(name, JSON.stringify(what));
+  } catch {
+    // a private window, or there is no room
+  }
+}
+
+/** Show a message in a <pre>, line by line: prose wraps, and what is drawn, which is indented, does not. */
+export function showMessage(pre, text) {
+  const lines = text.split("\n").map((line) => element("span", { class: line.startsWith(" ") ? "line drawn" : "line" }, line));
+  pre.replaceChildren(...lines);
+}
+
 /** Draw a page's pictures; those in a closed <details> only when it is opened. */
-function drawPictures() {
+export function drawPictures() {
   for (const svg of document.querySelectorAll("svg[data-cells]")) {
     const folded = svg.closest("details:not([open])");
     if (folded === null) {
@@ -60,5 +104,3 @@ function drawPicture(svg) {
   const view = new BoardView(svg, parseBoard(cells), options);
   if (jumps) view.point(parseJumps(jumps).map((jump) => ({ jump, kind: "hint" })));
 }
-
-drawPictures();

@@ -1,214 +1,298 @@
-"use strict";
+// @ts-check
 
 /* The page that plays a board: its input, its status line, and its address, which holds the position. */
 
-const data = pageData();
-const game = new Game(parseBoard(data.cells), data.jumps);
-const view = new BoardView(byId("board"), game.position, { labels: true, least: [6, 1], onCell });
-const hints = new Hints(data.helpers, () => game.position, play, view);
-let chosen = null;
+import { BoardView } from "../web/board.js";
+import { Game } from "../web/game.js";
+import { counted, formatJump, parseBoard, sameCell } from "../web/position.js";
+import { Runner } from "./runner.js";
+import { Share } from "./share.js";
+import { Timeline } from "./timeline.js";
+import { addressOf, byId, enable, keep, kept, onKeys, onPress } from "./page.js";
 
-rememberedFuture();
-view.moveTo(game.position.jumps[0]?.slice(0, 2) ?? view.cursor, false);
-tell("");
+const WAYS = { ArrowDown: [2, 0, "down"], ArrowRight: [0, 2, "right"], ArrowUp: [-2, 0, "up"], ArrowLeft: [0, -2, "left"] };
 
-onPress(byId("undo"), undo);
-onPress(byId("redo"), () => goTo(game.at + 1));
-onPress(byId("first"), () => goTo(0));
-onPress(byId("last"), () => goTo(game.jumps.length));
-onPress(byId("restart"), restart);
-onPress(byId("share"), share);
-onPress(byId("keys-open"), () => byId("keys").showModal());
-onPress(byId("keys-close"), () => byId("keys").close());
-onKeys({
-  ArrowLeft: move, ArrowRight: move, ArrowUp: move, ArrowDown: move,
-  Enter: press, " ": press,
-  u: undo, r: () => goTo(game.at + 1), R: restart,
-  Home: () => goTo(0), End: () => goTo(game.jumps.length),
-  h: () => hints.ask(), p: () => hints.playShown(), Escape: escape,
-  "?": () => byId("keys").showModal(),
-});
+/** What gives no hints: a page without a server. */
+export const NO_HINTS = { isRunning: false, judge: null, ask() {}, playShown() {}, cancel() {}, forget() {} };
 
-// ---- choosing and jumping ------------------------------------------------------------------------
-
-/** Choose a peg, or jump: with the chosen peg, or at once with a peg that can land in one hole only. */
-function onCell(cell) {
-  const jump = chosen && game.position.jumpsFrom(...chosen).find((each) => sameCell(each.slice(2), cell));
-  const name = cell.join(":");
-  if (jump) {
-    play(jump);
-  } else if (sameCell(cell, chosen)) {
-    choose(null);
-    tell("");
-  } else if (game.position.at(...cell) === "o") {
-    tell(chosen ? `${chosen.join(":")} cannot jump to ${name}.` : `${name} is empty. Choose a peg first.`);
-  } else {
-    const jumps = game.position.jumpsFrom(...cell);
-    choose(jumps.length > 0 ? cell : null);
-    if (jumps.length === 1) play(jumps[0]);
-    else tell(jumps.length > 0 ? selectHole() : `${name} cannot jump.`);
+export class Play {
+  /**
+   * @param data `board`: its name in an address; `cells`; `jumps` played so far; `best`: the fewest pegs and moves.
+   * @param makeHints given this page, returns what gives hints, or NO_HINTS.
+   */
+  constructor(data, makeHints = (page) => NO_HINTS) {
+    this.data = data;
+    this.game = new Game(parseBoard(data.cells), data.jumps);
+    this.chosen = null;
+    this.illegal = null; // {cells, jump}: the jump that ends a helper's illegal solution
+    this.view = new BoardView(byId("board"), this.game.position, {
+      labels: true, least: [6, 1],
+      onCell: (cell) => this.onCell(cell),
+      onLift: (cell) => this.choose(this.game.position.jumpsFrom(...cell).length > 0 ? cell : null),
+      onDrop: (from, to) => this.onDrop(from, to),
+    });
+    this.runner = new Runner(byId("run"), {
+      step: () => this.goTo(this.game.at + 1), isOver: () => !this.game.canRedo, speed: () => 2,
+    });
+    this.share = new Share();
+    this.hints = makeHints(this);
+    this.timeline = new Timeline(this.game, () => this.hints.judge, {
+      onGo: (at) => this.pauseAnd(() => this.goTo(at)),
+      onLost: (at, jump) => {
+        this.goTo(at);
+        this.view.point([{ jump, kind: "loses" }]);
+      },
+    });
+    this._rememberedFuture();
+    this.view.moveTo(this.game.position.jumps[0]?.slice(0, 2) ?? this.view.cursor, false);
+    this.tell("");
+    this._listen();
   }
-}
 
-/** Return what to do with the chosen peg. */
-function selectHole() {
-  const landings = game.position.jumpsFrom(...chosen).map((each) => each.slice(2).join(":"));
-  return `${chosen.join(":")} can jump to ${landings.join(" or ")}: select a hole.`;
-}
-
-function choose(cell) {
-  chosen = cell;
-  view.choose(cell);
-}
-
-/** Play a jump; a peg that can go on stays chosen, if it was chosen. */
-function play(jump) {
-  const goesOn = chosen !== null && sameCell(chosen, jump.slice(0, 2));
-  game.play(jump);
-  choose(null);
-  view.play(jump);
-  view.moveTo(jump.slice(2), view.svg.contains(document.activeElement));
-  const landing = game.position.jumpsFrom(...jump.slice(2)).length > 0 && goesOn ? jump.slice(2) : null;
-  choose(landing);
-  changed([`${formatJump(jump)}.`, ...(chosen ? [selectHole()] : [])].join(" "));
-}
-
-function move(key) {
-  if (view.svg.contains(document.activeElement)) {
-    view.step(key);
-  } else if (document.activeElement === document.body) {
-    view.moveTo(view.cursor);
-  } else {
-    return false; // leave the key to the button or the page
+  _listen() {
+    const back = () => this.pauseAnd(() => this.undo());
+    const forth = () => this.pauseAnd(() => this.goTo(this.game.at + 1));
+    const toEnd = () => this.pauseAnd(() => this.goTo(this.game.jumps.length));
+    const toStart = () => this.pauseAnd(() => this.goTo(0));
+    const restart = () => this.pauseAnd(() => this.restart());
+    const walk = (key) => this.move(key);
+    onPress(byId("undo"), back);
+    onPress(byId("redo"), forth);
+    onPress(byId("first"), toStart);
+    onPress(byId("last"), toEnd);
+    onPress(byId("restart"), restart);
+    onPress(byId("keys-open"), () => byId("keys").showModal());
+    onPress(byId("keys-close"), () => byId("keys").close());
+    onKeys({
+      ArrowLeft: walk, ArrowRight: walk, ArrowUp: walk, ArrowDown: walk,
+      Enter: () => this.press(), " ": () => this.press(),
+      u: back, r: forth, R: restart, "Ctrl+z": back, "Ctrl+y": forth, "Ctrl+Z": forth,
+      Home: toStart, End: toEnd,
+      h: () => this.hints.ask(), p: () => this.hints.playShown(), Escape: () => this.escape(),
+      "?": () => byId("keys").showModal(),
+    });
   }
-}
 
-function press() {
-  if (!view.svg.contains(document.activeElement)) return false;
-  onCell(view.cursor);
-}
+  // ---- choosing and jumping ----------------------------------------------------------------------
 
-function escape() {
-  if (hints.isRunning) {
-    hints.cancel();
-  } else {
-    choose(null);
-    tell("");
+  /** Choose a peg, or jump: with the chosen peg, or at once with a peg that can land in one hole only. */
+  onCell(cell, atOnce = true) {
+    this.runner.stop();
+    const { position } = this.game;
+    const jump = this.chosen && position.jumpsFrom(...this.chosen).find((each) => sameCell(each.slice(2), cell));
+    const name = cell.join(":");
+    const jumps = position.jumpsFrom(...cell);
+    if (jump) {
+      this.play(jump);
+    } else if (sameCell(cell, this.chosen)) {
+      this.choose(null);
+      this.tell("");
+    } else if (position.at(...cell) === "o") {
+      const why = this.chosen ? `${this.chosen.join(":")} cannot jump to ${name}.` : `${name} is empty. Choose a peg first.`;
+      this.refuse(cell, why);
+    } else if (jumps.length === 0) {
+      this.choose(null);
+      this.refuse(cell, `${name} cannot jump.`);
+    } else {
+      this.choose(cell);
+      if (jumps.length === 1 && atOnce) this.play(jumps[0]);
+      else this.tell(this._selectHole());
+    }
   }
-}
 
-// ---- the history -----------------------------------------------------------------------------------
-
-function undo() {
-  if (!game.canUndo) return;
-  if (game.at > 0) {
-    goTo(game.at - 1);
-  } else {
-    game.undo();
-    showGame("Back to the previous game.");
+  onDrop(from, to) {
+    this.runner.stop();
+    const jump = this.game.position.jumpsFrom(...from).find((each) => sameCell(each.slice(2), to));
+    this.view.moveTo(jump ? to : from, false);
+    if (jump) this.play(jump, { isThere: true });
+    else this.refuse(from, `${from.join(":")} cannot jump to ${to.join(":")}.`);
   }
-}
 
-function goTo(at) {
-  const before = game.at;
-  game.goTo(at);
-  if (game.at === before) return;
-  choose(null);
-  if (game.at === before + 1) {
-    view.play(game.jumps[before]);
-    changed(`${formatJump(game.jumps[before])} again.`);
-  } else if (game.at === before - 1) {
-    view.takeBack(game.jumps[game.at]);
-    changed(`${formatJump(game.jumps[game.at])} taken back.`);
-  } else {
-    showGame(game.at === 0 ? "At the beginning." : "At the end of the history.");
+  /** Return what to do with the chosen peg. */
+  _selectHole() {
+    const landings = this.game.position.jumpsFrom(...this.chosen).map((each) => each.slice(2).join(":"));
+    return `${this.chosen.join(":")} can jump to ${landings.join(" or ")}: select a hole.`;
   }
-}
 
-function restart() {
-  if (game.jumps.length === 0) return;
-  game.restart();
-  showGame("New game. Undo brings the old one back.");
-}
+  choose(cell) {
+    this.chosen = cell;
+    this.view.choose(cell);
+  }
 
-function showGame(said) {
-  choose(null);
-  view.show(game.position);
-  changed(said);
-}
+  /** Say why nothing happens, and mark the cell. */
+  refuse(cell, why) {
+    this.tell(why);
+    this.view.badge([cell], false);
+  }
 
-// ---- status and storage ----------------------------------------------------------------------------
-
-/** Update the page after a change of position: drop the hint, save the game, and change the address. */
-function changed(said) {
-  hints.forget();
-  tell(said);
-  storage()?.setItem(`game ${data.board}`, JSON.stringify({ jumps: game.jumps, at: game.at }));
-  history.replaceState(null, "", addressOf(data.board, game.played)); // last, because Safari throws if called too often
-}
-
-/** After a reload, restore the jumps that were taken back. */
-function rememberedFuture() {
-  const kept = JSON.parse(storage()?.getItem(`game ${data.board}`) ?? "null");
-  if (kept === null || `${kept.jumps.slice(0, kept.at)}` !== `${game.jumps}`) return;
-  for (const jump of kept.jumps.slice(kept.at)) {
-    if (!game.position.isLegal(jump)) return; // saved by hand, or by another version of this page
+  /** Play a jump; a peg that can go on stays chosen, if it was chosen. */
+  play(jump, how = {}) {
+    const { game, view } = this;
+    const goesOn = this.chosen !== null && sameCell(this.chosen, jump.slice(0, 2));
     game.play(jump);
+    this.choose(null);
+    view.play(jump, how);
+    view.moveTo(jump.slice(2), view.svg.contains(document.activeElement));
+    this.choose(game.position.jumpsFrom(...jump.slice(2)).length > 0 && goesOn ? jump.slice(2) : null);
+    this._changed([`${formatJump(jump)}.`, ...(this.chosen ? [this._selectHole()] : [])].join(" "));
   }
-  game.goTo(kept.at);
-}
 
-/** Return what outlives a reload; null where the browser refuses to keep anything. */
-function storage() {
-  try {
-    return sessionStorage;
-  } catch {
-    return null;
+  /** Jump with the chosen peg in the direction of an arrow key, or go to the next hole. */
+  move(key) {
+    const { view } = this;
+    if (view.svg.contains(document.activeElement)) {
+      if (this.chosen !== null && sameCell(this.chosen, view.cursor)) return this._jumpTo(key);
+      view.step(key);
+    } else if (document.activeElement === document.body) {
+      view.moveTo(view.cursor);
+    } else {
+      return false; // leave the key to the button or the page
+    }
   }
-}
 
-/** Show the counters, what has happened, and how the game stands. */
-function tell(said) {
-  byId("pegs-count").textContent = game.position.pegs;
-  byId("jumps-count").textContent = game.at;
-  byId("moves-count").textContent = game.moves;
-  enable(byId("undo"), game.canUndo);
-  enable(byId("redo"), game.canRedo);
-  enable(byId("first"), game.at > 0);
-  enable(byId("last"), game.canRedo);
-  enable(byId("restart"), game.jumps.length > 0);
-  const [state, words] = standing();
-  byId("status").dataset.state = state;
-  byId("status").textContent = `${said} ${words}`.trim() || "Choose a peg that can jump over another.";
-  byId("game").dataset.state = state;
-}
-
-/** Return how the game stands: "won", "lost" or "open", and in words. */
-function standing() {
-  const pegs = game.position.pegs;
-  const { pegs: fewest, moves } = data.best ?? {};
-  if (pegs === 1) {
-    const best = moves ? ` The fewest moves are ${moves}.` : "";
-    const score = game.at === 0 ? "" : ` in ${counted(game.at, "jump")}, ${counted(game.moves, "move")}`;
-    return ["won", `Solved: one peg is left${score}.${best}`];
+  _jumpTo(key) {
+    const [row, col] = this.chosen;
+    const [down, right, word] = WAYS[key];
+    const jump = [row, col, row + down, col + right];
+    if (!this.game.position.isLegal(jump)) return this.refuse(this.chosen, `${row}:${col} cannot jump ${word}.`);
+    this.choose(null); // a next arrow moves on; Enter chooses the peg again
+    this.play(jump);
   }
-  if (game.position.jumps.length > 0) {
-    return ["open", ""];
-  }
-  const left = `No jump is left: ${counted(pegs, "peg")} remain.`;
-  if (fewest === pegs) return ["won", `${left} No game on this board leaves fewer.`];
-  return ["lost", `${left}${fewest ? ` A perfect game leaves ${fewest}.` : ""}`];
-}
 
-async function share() {
-  const link = byId("link");
-  link.value = location.href;
-  byId("link-row").hidden = false;
-  link.select();
-  try {
-    await navigator.clipboard.writeText(link.value);
-    byId("link-said").textContent = `Copied. ${link.dataset.works}`;
-  } catch {
-    byId("link-said").textContent = `Copy this link. ${link.dataset.works}`;
+  press() {
+    if (!this.view.svg.contains(document.activeElement)) return false;
+    this.onCell(this.view.cursor, false);
+  }
+
+  escape() {
+    this.runner.stop();
+    if (this.hints.isRunning) {
+      this.hints.cancel();
+    } else {
+      this.choose(null);
+      this.tell("");
+    }
+  }
+
+  // ---- the history -------------------------------------------------------------------------------
+
+  pauseAnd(action) {
+    this.runner.stop();
+    action();
+  }
+
+  undo() {
+    const { game } = this;
+    if (!game.canUndo) return;
+    if (game.at > 0) {
+      this.goTo(game.at - 1);
+    } else {
+      game.undo();
+      this._showGame("Back to the previous game.");
+    }
+  }
+
+  goTo(at) {
+    const { game, view } = this;
+    const before = game.at;
+    game.goTo(at);
+    if (game.at === before) return;
+    this.choose(null);
+    if (game.at === before + 1) {
+      view.play(game.jumps[before]);
+      this._changed(`${formatJump(game.jumps[before])} again.`);
+    } else if (game.at === before - 1) {
+      view.takeBack(game.jumps[game.at]);
+      this._changed(`${formatJump(game.jumps[game.at])} taken back.`);
+    } else {
+      this._showGame(game.at === 0 ? "At the beginning." : game.canRedo ? `After jump ${game.at}.` : "At the end of the history.");
+    }
+  }
+
+  restart() {
+    if (this.game.jumps.length === 0) return;
+    this.game.restart();
+    this._showGame("New game. Undo brings the old one back.");
+  }
+
+  _showGame(said) {
+    this.choose(null);
+    this.view.show(this.game.position);
+    this._changed(said);
+  }
+
+  /** Put a helper's jumps behind those that are played, and run through them; `illegal` is one it ends with. */
+  playRest(jumps, illegal = null) {
+    this.game.plan(jumps);
+    const end = this.game.positions[this.game.jumps.length];
+    this.illegal = illegal && { ...illegal, cells: end.cells };
+    this._showGame(`${counted(jumps.length, "jump")} to come.`);
+    if (jumps.length > 0) this.runner.start();
+  }
+
+  // ---- status and storage ------------------------------------------------------------------------
+
+  /** Update the page after a change of position: drop the hint, save the game, and change the address. */
+  _changed(said) {
+    const { data, game } = this;
+    this.hints.forget();
+    this.view.point([]);
+    this.tell(said);
+    keep(() => sessionStorage, `game ${data.board}`, { jumps: game.jumps, at: game.at });
+    history.replaceState(null, "", addressOf(data.board, game.played)); // last, because Safari throws if called too often
+    this.share.follow();
+  }
+
+  /** After a reload, restore the jumps that were taken back. */
+  _rememberedFuture() {
+    const { game } = this;
+    const isGame = (found) => Array.isArray(found?.jumps) && Number.isInteger(found.at);
+    const future = kept(() => sessionStorage, `game ${this.data.board}`, isGame);
+    if (future === null || `${future.jumps.slice(0, future.at)}` !== `${game.jumps}`) return;
+    game.plan(future.jumps.slice(future.at));
+  }
+
+  /** Show the counters, what has happened, and how the game stands. */
+  tell(said) {
+    const { game, view } = this;
+    byId("pegs-count").textContent = game.position.pegs;
+    byId("jumps-count").textContent = game.at;
+    byId("moves-count").textContent = game.moves;
+    enable(byId("undo"), game.canUndo);
+    enable(byId("redo"), game.canRedo);
+    enable(byId("first"), game.at > 0);
+    enable(byId("last"), game.canRedo);
+    enable(byId("restart"), game.jumps.length > 0);
+    byId("run").hidden = !game.canRedo;
+    const [state, words] = this._standing();
+    byId("status").dataset.state = state;
+    byId("status").textContent = `${said} ${words}`.trim() || "Choose a peg that can jump over another.";
+    byId("game").dataset.state = state;
+    view.badge(state === "open" ? [] : game.position.holes.filter((cell) => game.position.at(...cell) === "*"), state === "won");
+    this._showIllegal();
+    this.timeline.show();
+  }
+
+  _showIllegal() {
+    if (this.illegal === null || this.illegal.cells !== this.game.position.cells) return;
+    this.view.point([{ jump: this.illegal.jump, kind: "illegal" }]);
+    byId("status").dataset.state = "lost";
+    byId("status").textContent = `Its next jump, ${formatJump(this.illegal.jump)}, is illegal.`;
+  }
+
+  /** Return how the game stands: "won", "lost" or "open", and in words. */
+  _standing() {
+    const { game } = this;
+    const { pegs } = game.position;
+    const { pegs: fewest, moves } = this.data.best ?? {};
+    if (pegs === 1) {
+      const best = moves ? ` The fewest moves are ${moves}.` : "";
+      const score = game.at === 0 ? "" : ` in ${counted(game.at, "jump")}, ${counted(game.moves, "move")}`;
+      return ["won", `Solved: one peg is left${score}.${best}`];
+    }
+    if (game.position.jumps.length > 0) return ["open", ""];
+    const left = `No jump is left: ${counted(pegs, "peg")} remain.`;
+    if (fewest === pegs) return ["won", `${left} No game on this board leaves fewer.`];
+    return ["lost", `${left}${fewest ? ` A perfect game leaves ${fewest}.` : ""}`];
   }
 }

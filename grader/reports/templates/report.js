@@ -1,72 +1,40 @@
-"use strict";
+// @ts-check
 
 /* The boards of a report: drawn in place of their text, with controls to step through each solution. */
 
-class Replay {
-  constructor(figure) {
-    const { cells, jumps, illegal, reason } = figure.dataset;
-    this.jumps = JSON.parse(jumps);
-    this.illegal = illegal === "" ? null : JSON.parse(illegal);
-    this.reason = reason;
-    this.game = new Game(parseBoard(cells), this.jumps);
-    this.game.goTo(0);
-    this.steps = this.jumps.length + (this.illegal === null ? 0 : 1); // the attempted illegal jump is also a step
-    const svg = figure.querySelector("svg");
-    this.view = new BoardView(svg, this.game.position, { labels: true, least: [6, 3] });
-    figure.querySelector(".drawing").hidden = true;
-    svg.removeAttribute("hidden");
-    if (this.steps > 0) this._addControls(figure.querySelector(".replay"));
-  }
+import { BoardView } from "../../web/static/board.js";
+import { parseBoard } from "../../web/static/position.js";
+import { Stepper } from "../../web/static/stepper.js";
 
-  /** Show the board after `step` steps. */
-  show(step) {
-    this.at = Math.max(0, Math.min(step, this.steps));
-    const before = this.game.at;
-    this.game.goTo(this.at);
-    if (this.game.at === before + 1) {
-      this.view.play(this.jumps[before]);
-    } else if (this.game.at === before - 1) {
-      this.view.takeBack(this.jumps[this.game.at]);
-    } else {
-      this.view.show(this.game.position);
-    }
-    const isFault = this.at > this.jumps.length;
-    const jump = isFault ? this.illegal : this.jumps[this.at - 1];
-    this.view.point(jump === undefined ? [] : [{ jump, kind: isFault ? "illegal" : "last" }]);
-    this._tell(isFault);
-  }
-
-  _addControls(controls) {
-    this.back = controls.querySelector(".back");
-    this.next = controls.querySelector(".next");
-    this.scrub = controls.querySelector("input");
-    this.status = controls.querySelector(".status");
-    this.scrub.max = this.steps;
-    this.back.addEventListener("click", () => this.show(this.at - 1));
-    this.next.addEventListener("click", () => this.show(this.at + 1));
-    this.scrub.addEventListener("input", () => this.show(Number(this.scrub.value)));
-    controls.hidden = false;
-    this.show(0);
-  }
-
-  _tell(isFault) {
-    const words = this._words(isFault);
-    this.scrub.value = this.at;
-    this.scrub.setAttribute("aria-valuetext", words);
-    this.back.setAttribute("aria-disabled", `${this.at === 0}`);
-    this.next.setAttribute("aria-disabled", `${this.at === this.steps}`);
-    this.status.textContent = words;
-  }
-
-  _words(isFault) {
-    const pegs = counted(this.game.position.pegs, "peg");
-    if (this.at === 0) return `The beginning: ${pegs}.`;
-    if (isFault) return `Jump ${this.at}, ${formatJump(this.illegal)}, is illegal: it ${this.reason}.`;
-    return `Jump ${this.at} of ${this.steps}: ${formatJump(this.jumps[this.at - 1])}. ${pegs} left.`;
-  }
+for (const figure of document.querySelectorAll("figure.position")) {
+  const { cells, jumps, illegal, reason } = /** @type {HTMLElement} */ (figure).dataset;
+  const svg = figure.querySelector("svg");
+  const view = new BoardView(svg, parseBoard(cells), { labels: true, least: [6, 3] });
+  figure.querySelector(".drawing").setAttribute("hidden", "");
+  svg.removeAttribute("hidden");
+  const played = { jumps: JSON.parse(jumps), illegal: illegal === "" ? null : JSON.parse(illegal), reason };
+  if (played.jumps.length > 0 || played.illegal !== null) addControls(figure, view, played);
 }
 
-for (const figure of document.querySelectorAll(".position")) new Replay(figure);
+/** Let readers step through a game; one that ends with an illegal jump begins there, where it went wrong. */
+function addControls(figure, view, played) {
+  const controls = figure.querySelector(".replay");
+  const [back, next] = [controls.querySelector(".back"), controls.querySelector(".next")];
+  const scrub = controls.querySelector("input");
+  const stepper = new Stepper(view, played, ({ at, steps, words }) => {
+    scrub.value = at;
+    scrub.setAttribute("aria-valuetext", words);
+    back.setAttribute("aria-disabled", `${at === 0}`);
+    next.setAttribute("aria-disabled", `${at === steps}`);
+    controls.querySelector(".status").textContent = words;
+  });
+  scrub.max = stepper.steps;
+  back.addEventListener("click", () => stepper.show(stepper.at - 1));
+  next.addEventListener("click", () => stepper.show(stepper.at + 1));
+  scrub.addEventListener("input", () => stepper.show(Number(scrub.value)));
+  controls.hidden = false;
+  stepper.show(played.illegal === null ? 0 : stepper.steps);
+}
 
 /* Unfold everything for printing. */
 let folded = [];

@@ -1,5 +1,6 @@
 /* The dialog for the student's files: download, open, reset, and the copies of what was replaced. */
 
+import { byId, element, onPress } from "./play/page.js";
 import { pack, unpack } from "./zip.js";
 
 export class FilesDialog {

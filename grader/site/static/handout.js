@@ -3,6 +3,7 @@
  * one from a board's name leads to where it is played.
  */
 
+import { element } from "./play/page.js";
 import { playAddress } from "./results.js";
 
 const HANDOUT = /^handouts\/[\w-]+\.html$/;

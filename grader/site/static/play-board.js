@@ -1,21 +1,12 @@
-"use strict";
+/* The boards of the course, or the one that the address names (play.html#english): play/play.js plays it. */
 
-/*
- * The boards of the course, or the one that the address names (play.html#english): play/play.js plays it.
- *
- * play.js finds its board in the page when it starts, so it is loaded after the board.
- */
+import { byId, element } from "./play/page.js";
+import { Play } from "./play/play.js";
+import { BoardView } from "./web/board.js";
+import { draw } from "./web/drawing.js";
+import { counted, legalPart, parseBoard, parseJumps } from "./web/position.js";
 
-/** What play.js has for hints, which need a server: here there are none. */
-class Hints {
-  isRunning = false;
-  ask() {}
-  playShown() {}
-  cancel() {}
-  forget() {}
-}
-
-addEventListener("hashchange", () => location.reload()); // play.js itself changes the address without this event
+addEventListener("hashchange", () => location.reload()); // the game itself changes the address without this event
 const [named, jumps] = decodeURI(location.hash.slice(1)).split("/");
 (named ? showBoard(named, jumps) : showMenu()).catch((error) => {
   byId("said").textContent = `${error.message}. Choose one of the boards instead.`;
@@ -24,11 +15,10 @@ const [named, jumps] = decodeURI(location.hash.slice(1)).split("/");
 
 async function showBoard(name, jumps) {
   const cells = await fetchBoard(name);
-  byId("data").textContent = JSON.stringify({ board: name, cells, jumps: legalPart(cells, jumps), helpers: [] });
   byId("board-name").textContent = name;
   document.title = `${name} · Peg Solitaire`;
   byId("game").hidden = false;
-  document.body.append(element("script", { src: "play/play.js" }));
+  new Play({ board: name, cells, jumps: jumps ? legalPart(parseBoard(cells), parseJumps(jumps)) : [] });
 }
 
 /** Return the board's 64 cells. */
@@ -37,18 +27,6 @@ async function fetchBoard(name) {
   const position = response.ok ? parseBoard(await response.text()) : null;
   if (position === null) throw new Error(`There is no board ${name} here`);
   return position.cells;
-}
-
-/** Return the jumps in the address, up to the first that cannot be played. */
-function legalPart(cells, text) {
-  const legal = [];
-  let position = new Position(cells);
-  for (const jump of text ? parseJumps(text) : []) {
-    if (jump.length !== 4 || !position.isLegal(jump)) break;
-    legal.push(jump);
-    position = position.after(jump);
-  }
-  return legal;
 }
 
 /** Show every board of the tasks, drawn. */

@@ -1,5 +1,7 @@
 /* What a run found: the messages, in the words of `grade`, and beside them a table that grows with each check. */
 
+import { element } from "./play/page.js";
+
 const TITLES = ["", "board", "pegs", "truth", "your answer", "time", "states", "points"];
 const NUMBERS = ["pegs", "time", "states", "points"];
 const SPARE = ["pegs", "truth", "time"]; // columns that a phone has no room for

@@ -7,6 +7,8 @@ import { FilesDialog } from "./files-dialog.js";
 import { Handout } from "./handout.js";
 import { keepOffline } from "./offline.js";
 import { Results } from "./results.js";
+import { byId, element, enable, onPress } from "./play/page.js";
+import { counted } from "./web/position.js";
 
 const NEEDED = ["WebAssembly", "Worker", "DecompressionStream"]; // to run Python
 const READY = "Ready: write in the editor, then press Run.";

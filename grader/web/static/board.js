@@ -1,133 +1,26 @@
-"use strict";
+// @ts-check
 
-/*
- * The board in a page: its rules (Position) and its picture (BoardView).
- *
- * Nothing here asks a server: a board is a text of 64 cells, "*" peg, "o" empty hole, "-" no hole, and a jump is
- * [row_start, col_start, row_end, col_end]. So the same file draws boards in the pages of `grade play`, in a report
- * and on paper.
- */
+/* The picture of a board in a page, for `grade play`, a report, the course's site, and paper. */
 
-const SIZE = 8;
-const UNIT = 100; // the side of a cell in the picture's own units
-const DIRECTIONS = [[1, 0], [0, 1], [-1, 0], [0, -1]]; // down, right, up, left
-
-/** An immutable board of pegs: `after` returns a new one. */
-class Position {
-  constructor(cells) {
-    this.cells = cells;
-  }
-
-  /** Return the cell's character, "-" outside the board. */
-  at(row, col) {
-    const inside = row >= 0 && row < SIZE && col >= 0 && col < SIZE;
-    return inside ? this.cells[row * SIZE + col] : "-";
-  }
-
-  get pegs() {
-    return [...this.cells].filter((cell) => cell === "*").length;
-  }
-
-  /** Return the cells other than "-", as [row, col], row by row. */
-  get holes() {
-    return [...this.cells].flatMap((cell, index) =>
-      cell === "-" ? [] : [[Math.floor(index / SIZE), index % SIZE]],
-    );
-  }
-
-  /** Return the legal jumps; the jumping pegs go row by row. */
-  get jumps() {
-    return this.holes.flatMap(([row, col]) => this.jumpsFrom(row, col));
-  }
-
-  /** Return the legal jumps of the peg in a cell. */
-  jumpsFrom(row, col) {
-    return DIRECTIONS.map(([down, right]) => [row, col, row + 2 * down, col + 2 * right]).filter((jump) =>
-      this.isLegal(jump),
-    );
-  }
-
-  isLegal(jump) {
-    const [row, col, rowEnd, colEnd] = jump;
-    const straight = [Math.abs(rowEnd - row), Math.abs(colEnd - col)].sort().join() === "0,2";
-    const [rowOver, colOver] = cellBetween(jump);
-    return (
-      straight &&
-      this.at(row, col) === "*" &&
-      this.at(rowOver, colOver) === "*" &&
-      this.at(rowEnd, colEnd) === "o"
-    );
-  }
-
-  /** Return the position after a legal jump. */
-  after(jump) {
-    const [row, col, rowEnd, colEnd] = jump;
-    const [rowOver, colOver] = cellBetween(jump);
-    return this.with([row, col, "o"], [rowOver, colOver, "o"], [rowEnd, colEnd, "*"]);
-  }
-
-  with(...changes) {
-    const cells = [...this.cells];
-    for (const [row, col, cell] of changes) cells[row * SIZE + col] = cell;
-    return new Position(cells.join(""));
-  }
-}
-
-/** Return the cell [row, col] that a straight jump goes over. */
-function cellBetween([row, col, rowEnd, colEnd]) {
-  return [(row + rowEnd) / 2, (col + colEnd) / 2];
-}
-
-/** Return a jump as `grade` writes it. */
-function formatJump([row, col, rowEnd, colEnd]) {
-  return `${row}:${col} → ${rowEnd}:${colEnd}`;
-}
-
-/** Return the jumps in a text such as "3133.2123", as in a page's address. */
-function parseJumps(text) {
-  return text.split(".").map((digits) => [...digits].map(Number));
-}
-
-/** Return jumps as such a text. */
-function joinJumps(jumps) {
-  return jumps.map((jump) => jump.join("")).join(".");
-}
-
-/** Return the address of a board after some jumps; pages without a server have it behind a #. */
-function addressOf(board, jumps) {
-  const path = `${document.body.dataset.boards ?? "/play/"}${encodeURI(board)}`;
-  return jumps.length === 0 ? path : `${path}/${joinJumps(jumps)}`;
-}
-
-/** Return "1 peg" or "2 pegs". */
-function counted(count, word) {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
-}
-
-function sameCell(one, other) {
-  return one !== null && other !== null && one[0] === other[0] && one[1] === other[1];
-}
-
-/** Return the position in a text of 64 cells or in a board file; null if there is none. */
-function parseBoard(text) {
-  const cells = text.replace(/\s/g, "").replaceAll(".", "-");
-  return /^[*o-]{64}$/.test(cells) ? new Position(cells) : null;
-}
+import { Drag } from "./drag.js";
+import { UNIT, animate, centre, draw, drawArrow, drawBadge, gradient } from "./drawing.js";
+import { SIZE, cellBetween, counted, sameCell } from "./position.js";
 
 let pictures = 0; // for unique names of each picture's gradients
 
 /** A picture of a board in an <svg>. */
-class BoardView {
+export class BoardView {
   /**
    * Draw a position.
    *
    * @param svg the element to draw in.
    * @param position what to draw; its holes cannot change later.
    * @param options `labels`: write the numbers of rows and columns; `least`: at least so many [columns, rows] of
-   *     room, so that small boards are not drawn huge; `onCell`: called with the [row, col] of a cell that was clicked
-   *     or chosen by keyboard; with it the board is a grid to navigate.
+   *     room, so that small boards are not drawn huge; `onCell`: called with the [row, col] of a cell that was
+   *     clicked; with it the board is a grid to navigate; `onDrop`: called with two cells when a peg was dragged from
+   *     the first to the second; `onLift`: called with a peg's cell when the drag begins.
    */
-  constructor(svg, position, { labels = false, least = [1, 1], onCell = null } = {}) {
+  constructor(svg, position, { labels = false, least = [1, 1], onCell = null, onLift = null, onDrop = null } = {}) {
     this.svg = svg;
     this.position = position;
     this.name = `board-${(pictures += 1)}`;
@@ -144,6 +37,7 @@ class BoardView {
     } else {
       this._drawTargets(onCell);
     }
+    if (onDrop !== null) this.drag = new Drag(this, onLift, onDrop);
     this._describe();
   }
 
@@ -156,10 +50,10 @@ class BoardView {
     this._describe();
   }
 
-  /** Play a legal jump, animated. */
-  play(jump) {
+  /** Play a legal jump, animated; a peg that was dragged is there already. */
+  play(jump, { isThere = false } = {}) {
     this.show(this.position.after(jump));
-    this._glide(jump);
+    if (!isThere) this._glide(jump);
     this._fade(cellBetween(jump), [1, 1, 0]);
   }
 
@@ -200,7 +94,14 @@ class BoardView {
     for (const { jump, kind } of arrows) group.append(drawArrow(jump, kind));
   }
 
-  /** Remove marks: "choice" or "arrows". */
+  /** Put a tick (`isGood`) or a cross on cells, in place of earlier ones: how the game ended, or what was refused. */
+  badge(cells, isGood) {
+    this.clear("badges");
+    const group = this._group("badges");
+    for (const cell of cells) group.append(drawBadge(cell, isGood));
+  }
+
+  /** Remove marks: "choice", "arrows" or "badges". */
   clear(kind) {
     this.markLayer.querySelectorAll(`.${kind}`).forEach((marks) => marks.remove());
   }
@@ -317,6 +218,7 @@ class BoardView {
         draw("rect", { class: "focus", ...corner, rx: 22 }),
       );
       target.addEventListener("click", () => {
+        if (this.drag?.hasEnded) return; // what browsers send at the end of a drag, too
         this.moveTo([row, col]);
         onCell([row, col]);
       });
@@ -346,6 +248,7 @@ class BoardView {
       const more = landing ? ", landing" : "";
       target.setAttribute("aria-label", `row ${row} column ${col}, ${what}${more}`);
       target.setAttribute("aria-selected", `${sameCell(chosen, [row, col])}`);
+      target.classList.toggle("peg-here", this.position.at(row, col) === "*");
       target.classList.toggle("useful", landing || this.position.jumpsFrom(row, col).length > 0);
     }
   }
@@ -376,63 +279,4 @@ class BoardView {
     this.svg.append(layer);
     return layer;
   }
-}
-
-/** Return an SVG element. */
-function draw(name, attributes = {}, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
-
-/** Return a gradient of [class, offset]...; the classes' colours are in the style sheet. */
-function gradient(name, id, ...stops) {
-  const attributes = stops.pop();
-  return draw(
-    name,
-    { id, ...attributes },
-    ...stops.map(([colour, offset]) => draw("stop", { class: colour, offset })),
-  );
-}
-
-function centre([row, col]) {
-  return { cx: (col + 0.5) * UNIT, cy: (row + 0.5) * UNIT };
-}
-
-/** Return an arrow along a jump, with a tick or a cross near its head where its kind has one. */
-function drawArrow([row, col, rowEnd, colEnd], kind) {
-  const [from, to] = [centre([row, col]), centre([rowEnd, colEnd])];
-  const length = Math.hypot(to.cx - from.cx, to.cy - from.cy) || 1;
-  const [x, y] = [(to.cx - from.cx) / length, (to.cy - from.cy) / length];
-  const point = (along, across) =>
-    `${from.cx + x * along - y * across} ${from.cy + y * along + x * across}`;
-  const tip = length - 24; // short of the centre, so that arrows that meet in a hole stay distinct
-  const shaft = `M${point(0, 0)}L${point(tip - 24, 0)}`;
-  const head = `M${point(tip - 30, -20)}L${point(tip, 0)}L${point(tip - 30, 20)}z`;
-  const arrow = draw(
-    "g",
-    { class: `arrow ${kind}` },
-    draw("path", { class: "outline", d: shaft + head }),
-    draw("path", { class: "shaft", d: shaft }),
-    draw("path", { class: "head", d: head }),
-  );
-  const signs = { wins: "M-9 1l6 7l12 -15", loses: "M-8 -8l16 16M-8 8l16 -16", illegal: "M-8 -8l16 16M-8 8l16 -16" };
-  if (kind in signs) {
-    arrow.append(
-      draw(
-        "g",
-        { transform: `translate(${point(length * 0.58, 0)})` },
-        draw("circle", { class: "badge", r: 20 }),
-        draw("path", { class: "sign", d: signs[kind] }),
-      ),
-    );
-  }
-  return arrow;
-}
-
-/** Animate, unless the reader prefers no motion. */
-function animate(element, frames) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  element.animate(frames, { duration: 240, easing: "ease-in-out" });
 }

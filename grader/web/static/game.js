@@ -1,7 +1,9 @@
-"use strict";
+// @ts-check
+
+import { legalPart, sameCell } from "./position.js";
 
 /** A game: its first position, its jumps including those taken back, and how many of them are played. */
-class Game {
+export class Game {
   constructor(position, jumps = []) {
     this.positions = [position];
     this.jumps = [];
@@ -34,6 +36,15 @@ class Game {
     }
     this.at += 1;
     this.before = null;
+  }
+
+  /** Replace the jumps to come, as far as they can be played. */
+  plan(jumps) {
+    const { at } = this;
+    for (const jump of legalPart(this.position, jumps)) this.play(jump);
+    this.jumps.length = this.at; // what was to come before
+    this.positions.length = this.at + 1;
+    this.at = at;
   }
 
   /** Restart. `undo` brings the old game back until a jump is played. */

@@ -1,0 +1,7 @@
+// @ts-check
+
+/* A page whose boards are only pictures. */
+
+import { drawPictures } from "./page.js";
+
+drawPictures();
