@@ -95,6 +95,28 @@ def test_a_private_board_is_drawn_only_where_its_message_draws_it() -> None:
     assert render("html", report).count("<figure") == 1
 
 
+def test_alike_failures_are_folded_below_the_first_and_what_passed_below_all() -> None:
+    def failed(board: str, verdict: Verdict = Verdict.CRASHED) -> Result:
+        return Result(
+            "peg3", board, verdict, 1, message="IndexError", help="look at the line", place="peg3.py:7"
+        )
+
+    passed = Result("peg3", "plus", Verdict.ACCEPTED, 1, answer="solved, 1 jump", points=1)
+    results = [passed, *map(failed, ("english", "stuck", "one-jump")), failed("choice", Verdict.WRONG_ANSWER)]
+    report = replace(
+        mixed_report(), results=results, tasks=[registry().find("peg3")], made="2026-11-23 13:40"
+    )
+    text = render("html", report)
+    assert '<p class="soft">2026-11-23 13:40</p>' in text
+    assert text.count('class="told"') == 2 and text.count("IndexError") == 2
+    first, folded, second, below = (
+        text.index(part)
+        for part in ('id="t0-1"', "The same on stuck, one-jump", 'id="t0-4"', "What passed: plus")
+    )
+    assert first < folded < second < below
+    assert text.count("<details") - text.count('class="game-text"') == 2 and "<details open" not in text
+
+
 def test_a_board_that_is_gone_is_left_out() -> None:
     report = mixed_report()
     gone = replace(report.results[2], board="gone/board.txt")
@@ -152,7 +174,7 @@ def test_a_solution_is_stepped_through_to_its_last_peg(visits: Visits, file: str
     page = visits.window()
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
-    page.goto(file)
+    page.goto(f"{file}#t1-0")  # unfolds what passed
     figure = page.locator("#t1-0 figure")
     assert pegs(figure) == 32
     figure.locator(".next").click()
@@ -173,7 +195,10 @@ def test_an_illegal_jump_stops_the_replay(visits: Visits, file: str) -> None:
     page = visits.window()
     page.goto(file)
     figure = page.locator("#t2-0 figure")
-    for _ in range(4):  # once too often
+    assert pegs(figure) == 30  # it begins where it went wrong
+    figure.locator(".back").press("Enter")
+    assert figure.locator(".arrow.illegal").count() == 0
+    for _ in range(2):  # once too often
         figure.locator(".next").press("Enter")
     assert pegs(figure) == 30
     assert figure.locator(".status").inner_text() == (
@@ -189,7 +214,7 @@ def test_it_is_easy_to_use_on_a_phone(visits: Visits, file: str, scheme: str) ->
     page.goto(file)
     for folded in page.locator("summary").all():
         folded.click()
-    page.locator("#t2-0 .next").click()
+    page.locator("#t2-0 .back").click()
     assert accessibility_faults(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -212,6 +237,7 @@ def test_on_paper_all_boards_and_jumps_are_there_and_no_controls(visits: Visits,
 def test_it_can_be_read_without_javascript(visits: Visits, file: str) -> None:
     page = visits.window(java_script_enabled=False)
     page.goto(file)
+    page.locator("details.passed summary").first.click()
     assert page.locator("figure pre:visible").count() == 4
     assert page.locator("button:visible, input:visible, svg:visible").count() == 0
     assert "3 * * * o * * * ." in page.locator("#t1-0 figure pre").inner_text()

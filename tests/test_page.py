@@ -1,13 +1,9 @@
 """The pages of `grade play` in a browser: played by mouse and keyboard, with hints, and looked at by axe-core."""
 
 import re
-import shutil
-import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,99 +16,19 @@ from grader import paths
 from grader.catalog.boards import course_boards, find_board
 from grader.reports import html_report
 from grader.web import html_page
-from support.browsing import ROOT, Visits, accessibility_faults, axe_source, chromium
-from support.command import GRADE
+from support.browsing import Visits, accessibility_faults, axe_source, chromium
+from support.played_pages import Served, cell, counters, is_usable, pegs_drawn, served, status, visits
 from support.processes import await_end, below, working
 
 SOLUTION = (
     "1333.2123.0222.0402.2321.2022.2404.2624.3212.0222.3032.3212.3414.0424.3634.3414.5232.4042.4222.1232."
     "3234.4424.1434.4644.4345.6444.3454.6264.6444.4543.4363"
 )
+__all__ = ["served", "visits"]  # fixtures
+
 CANCEL_S = 5.0  # from the click until the process is gone: a tenth where nothing else runs
 TWO_LANDINGS = "1333.2123.4121"  # then the peg at 3:3 has two
 PHONE = {"width": 360, "height": 740}
-
-ILLEGAL = """
-from client import move_new
-from framework.stack import push
-
-def peg_solve(board, stack, unsolvable):
-    for move in ((2, 0, 2, 2), (2, 1, 2, 3), (1, 3, 3, 3)):
-        push(stack, move_new(*move))
-    return 1
-"""
-ENDLESS = """
-def peg_solve(board, stack, unsolvable):
-    while True:
-        pass
-"""
-
-
-@dataclass
-class Served:
-    """`grade play` for a student whose peg3 is right, peg4 plays an illegal jump, and peg5 never ends."""
-
-    base: str
-    token: str
-    pid: int
-
-    def first(self, path: str) -> str:
-        """Return the address that lets a browser in and leads it to a page."""
-        return f"{self.base}/start?token={self.token}&next={path}"
-
-
-@pytest.fixture(scope="module")
-def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("play")
-    shutil.copytree(ROOT / "student", folder / "student")
-    for name in ("client", "peg1", "peg3"):
-        shutil.copy(paths.REFERENCE / f"{name}.py", folder / "student")
-    (folder / "student" / "peg4.py").write_text(ILLEGAL)
-    (folder / "student" / "peg5.py").write_text(ENDLESS)
-    graded = subprocess.run(
-        [*GRADE, "peg4", "--board", "english"], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert "jump 3 of your solution is illegal" in graded.stdout, graded
-    command = [*GRADE, "play", "english", "--no-browser", "--port", "0"]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        address = re.search(r"(http://127\.0\.0\.1:\d+)/start\?token=([\w-]+)&next=/play/english", line)
-        try:
-            assert address, line
-            yield Served(address[1], address[2], process.pid)
-        finally:
-            process.send_signal(signal.SIGINT)
-        assert process.wait(300) == 0
-
-
-@pytest.fixture
-def visits(browser: Any, served: Served) -> Iterator[Visits]:
-    """Windows; nothing may be complained of in them."""
-    windows = Visits(browser, served.base)
-    yield windows
-    windows.close()
-    assert windows.complaints == []
-
-
-def cell(row: int | str, col: int | str) -> str:
-    return f"[data-cell='{row}:{col}']"
-
-
-def status(page: Any) -> str:
-    return page.inner_text("#status")
-
-
-def counters(page: Any) -> tuple[int, ...]:
-    return tuple(int(page.inner_text(f"#{each}-count")) for each in ("pegs", "jumps", "moves"))
-
-
-def is_usable(page: Any, button: str) -> bool:
-    return page.get_attribute(f"#{button}", "aria-disabled") == "false"
-
-
-def pegs_drawn(page: Any) -> int:
-    return page.locator("#board .peg.there").count()
 
 
 def moves_of(jumps: list[str]) -> int:

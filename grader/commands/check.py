@@ -7,14 +7,17 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from grader import errors, paths
-from grader.commands import options
+from grader.commands import DISTRIBUTION, options
 from grader.commands.output import progress_line
 from grader.errors import InputError, unknown
 from grader.reports.formats import FORMATS
@@ -146,7 +149,16 @@ def report_of(
         board_set=set_options,
         about=[] if offers.compiles() else [options.PLAIN],
         time_factor=choice.time_factor,
+        made=_made(),
     )
+
+
+def _made() -> str:
+    """Return when this run is made, and by which version of the grader."""
+    version = ""
+    with suppress(metadata.PackageNotFoundError):  # a folder that nobody installed
+        version = f" by {DISTRIBUTION} {metadata.version(DISTRIBUTION)}"
+    return f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}{version}"
 
 
 def in_color() -> bool:

@@ -52,8 +52,9 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
     """Return the values with which the template shows a task."""
     results, shown = report.of(task), columns(task, report.of(task), report)
     points, max_points = report.points(task)
-    explained = {id(first): [other.board for other in others] for first, others in causes(results)}
-    entries = [
+    found = causes(results)
+    told_of = {id(result) for first, others in found for result in (first, *others)}
+    entries: list[dict[str, Any]] = [
         {
             "id": f"t{number}-{place}",  # the target of links
             "result": result,
@@ -62,12 +63,16 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
             "drawn": _drawn(result, _board(task, result)),
             "jumps": [format_jump(jump) for jump in result.jumps[:MOST_JUMPS]],
             "length": f"{count(len(result.jumps), 'jump')}, {count(len(moves_of(result.jumps)), 'move')}",
-            "others": explained.get(id(result), ()),
             "cells": [column.cell(result) for column in shown],
-            "explained": id(result) in explained,  # if not, another check has the same message
         }
         for place, result in enumerate(results)
     ]
+    by_id = {id(entry["result"]): entry for entry in entries}
+    told = [
+        {"entry": by_id[id(first)], "alike": [by_id[id(other)] for other in others]}
+        for first, others in found
+    ]
+    rest = [entry for entry in entries if id(entry["result"]) not in told_of and _has_more(entry)]
     return {
         "id": f"t{number}",
         "task": task,
@@ -76,8 +81,10 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
         "cpu": cpu_sum(results),
         "columns": shown,
         "entries": entries,
-        "explained": [entry for entry in entries if entry["explained"]],
-        "others": [entry for entry in entries if not entry["explained"] and _has_more(entry)],
+        "told": told,
+        "passed": [entry for entry in rest if entry["result"].full],
+        "others": [entry for entry in rest if not entry["result"].full],
+        "has_more": [each for one in told for each in (one["entry"], *one["alike"])] + rest,
         "board_set": report.board_set.strip() if kinds.of(task).takes_boards else "",
     }
 

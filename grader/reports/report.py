@@ -37,6 +37,7 @@ class Report:
         about: lines to show first, which are safe to show. They say which of the course's own files were
             changed and, in a class run, which attempt counts and how many points the rules took off.
         environment: the environment variables; some platforms identify the submission by them.
+        made: when the run was made, and by which version of the grader; empty to leave that out.
         hidden_until: when Gradescope shows the checks on hidden boards.
     """
 
@@ -53,6 +54,7 @@ class Report:
     board_set: str = ""
     about: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    made: str = ""
     hidden_until: str = "after_due_date"
 
     @property

@@ -102,6 +102,7 @@ export class Play {
 
   onDrop(from, to) {
     this.runner.stop();
+    if (to === null) return this.escape();
     const jump = this.game.position.jumpsFrom(...from).find((each) => sameCell(each.slice(2), to));
     this.view.moveTo(jump ? to : from, false);
     if (jump) this.play(jump, { isThere: true });

@@ -6,6 +6,15 @@ import { BoardView } from "../../web/static/board.js";
 import { parseBoard } from "../../web/static/position.js";
 import { Stepper } from "../../web/static/stepper.js";
 
+/** Unfold what a link leads to. */
+function unfold() {
+  for (let at = document.getElementById(location.hash.slice(1)); at; at = at.parentElement) {
+    if (at instanceof HTMLDetailsElement) at.open = true;
+  }
+}
+addEventListener("hashchange", unfold);
+unfold();
+
 for (const figure of document.querySelectorAll("figure.position")) {
   const { cells, jumps, illegal, reason } = /** @type {HTMLElement} */ (figure).dataset;
   const svg = figure.querySelector("svg");

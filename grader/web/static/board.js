@@ -222,6 +222,7 @@ export class BoardView {
         this.moveTo([row, col]);
         onCell([row, col]);
       });
+      target.addEventListener("focus", () => this.moveTo([row, col], false));
       rows.get(row).append(target);
       this.targets.set(`${[row, col]}`, target);
     }

@@ -12,7 +12,7 @@ export class Drag {
   /**
    * @param view the BoardView.
    * @param onLift called with a peg's cell when it is lifted.
-   * @param onDrop called with the peg's cell and the cell that it is dropped on.
+   * @param onDrop called with the peg's cell and the cell that it is dropped on; null beside the board.
    */
   constructor(view, onLift, onDrop) {
     Object.assign(this, { view, onLift, onDrop });
@@ -56,7 +56,7 @@ export class Drag {
     if (!isMoving) return;
     this.hasEnded = true;
     const to = this._cellAt(event, from);
-    if (to !== null && !sameCell(to, from)) this.onDrop(from, to);
+    if (to === null || !sameCell(to, from)) this.onDrop(from, to);
   }
 
   _putBack() {
