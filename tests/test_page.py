@@ -242,20 +242,18 @@ def test_an_address_that_is_no_position(visits: Visits, served: Served) -> None:
 @pytest.mark.slow
 def test_a_board_of_ones_own(visits: Visits, served: Served) -> None:
     page = visits.window()
-    page.goto(served.first("/"))
+    page.goto(served.first("/edit"))
     for text, said in (
         (". . x", "line 1, character 5: expected “.”, “*” or “o”, found “x”"),
         ("* * o", "expected 8 rows of 8 cells, which is 64, found 3 cells"),
         (". " * 64, "the board has no peg: put one, “*”, on it"),
     ):
         page.fill("#own-text", text)
-        page.click("#own button")
         assert page.inner_text("#own-fault") == said
     page.fill("#own-text", "* * o" + " ." * 61)
-    page.click("#own button")
+    page.click("#play")
     page.wait_for_url(f"{served.base}/play/**")
     page.click(cell(0, 0))
-    page.click(cell(0, 2))
     assert "Solved" in status(page)
     page.reload()
     assert counters(page) == (1, 1, 1)
@@ -410,7 +408,14 @@ def test_a_missing_browser_fails_in_ci_only(monkeypatch: pytest.MonkeyPatch) -> 
 
 # ---- how it looks ------------------------------------------------------------------------------
 
-PAGES = ["/", "/rules", f"/play/english/{TWO_LANDINGS}", "/replay/peg4/english", "/play/no-such-board"]
+PAGES = [
+    "/",
+    "/rules",
+    "/edit/key",
+    f"/play/english/{TWO_LANDINGS}",
+    "/replay/peg4/english",
+    "/play/no-such-board",
+]
 
 
 @pytest.mark.slow

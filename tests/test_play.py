@@ -25,17 +25,20 @@ from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from framework.board import Board
-from framework.jumps import Jump, legal_jumps, play_jump
+from framework.board import Board, count_pegs
+from framework.jumps import Jump, legal_jumps, moves_of, play_jump
+from framework.verify import verify
 from grader import paths
 from grader.catalog.boards import course_boards, find_board
 from grader.cli import cli
 from grader.commands import replay
 from grader.errors import InputError
+from grader.oracle.explore import explore
 from grader.play import browser, hints, replays, serve
 from grader.play.app import START, Place, create_app
+from grader.play.engine import Oracle
 from grader.play.guard import HEADERS, MOST_BODY, Guard
-from grader.play.helpers import ORACLE, helpers
+from grader.play.helpers import FEWEST, ORACLE, helpers
 from grader.play.hints import Hint, Hints, Line, TooMany
 from grader.sandbox.parent.sandbox import SCRATCH
 from grader.web import positions
@@ -295,6 +298,10 @@ def test_nobody_is_led_elsewhere(site: Site, path: str) -> None:
         ("POST", "/api/hint", {"page": PAGE, "who": "../x", "cells": ENGLISH}, 400),
         ("POST", "/api/hint", {"page": PAGE, "who": "peg3", "cells": "o" * 64}, 400),
         ("POST", "/api/hint", {"page": PAGE, "who": "peg3", "cells": ENGLISH[1:]}, 400),
+        ("POST", "/api/random", {"page": PAGE, "kind": "odd", "pegs": "7", "cells": ENGLISH}, 400),
+        ("POST", "/api/random", {"page": PAGE, "kind": "forced", "pegs": "33", "cells": ENGLISH}, 400),
+        ("POST", "/api/random", {"page": PAGE, "kind": "forced", "pegs": "-1", "cells": ENGLISH}, 400),
+        ("GET", "/edit/no-such-board", None, 404),
         ("GET", "/api/hint/none", None, 404),
         ("POST", "/api/hint/none/cancel", {}, 404),
         ("GET", "/replay/peg1/english", None, 404),
@@ -426,6 +433,7 @@ def test_a_page_warms_up_what_its_hints_need(site: Site, monkeypatch: pytest.Mon
         "peg3",
         "peg2",
         "fewest",
+        FEWEST,
         ORACLE,
     ]
     until(lambda: site.answering.warmed == 1)
@@ -820,6 +828,35 @@ def test_the_oracle_marks_each_jump(served: Served) -> None:
     stuck = served.hint(ORACLE, "*-" * 32)
     assert (stuck["said"], stuck["jumps"]) == ("no jump is left", [])
     assert served.hint(ORACLE, "*" + "-" * 63)["said"] == "one peg is left: it is solved"
+
+
+def test_the_engine_knows_the_fewest_moves_and_makes_boards(served: Served) -> None:
+    choice = find_board("choice")
+    answer = served.hint(FEWEST, positions.format_cells(choice.board))
+    seen = verify(choice.board, answer["jumps"])
+    assert seen.solved and len(moves_of(answer["jumps"])) == answer["moves"]
+    assert answer["said"] == f"from here, {answer['moves']} moves at least"
+    assert served.hint(FEWEST, positions.format_cells(find_board("stuck").board))["moves"] is None
+    for kind, solvable in (("solvable", True), ("unsolvable", False), ("forced", True)):
+        asked = served.api("POST", "random", {"page": PAGE, "kind": kind, "pegs": "6", "cells": ENGLISH})
+        while asked["state"] in ("queued", "running"):
+            asked = served.api("GET", f"hint/{asked['id']}")
+        made = positions.parse_cells(asked["cells"])
+        truth = explore(made, 20_000)
+        assert truth is not None and truth.solvable == solvable == asked["solvable"]
+        assert count_pegs(made) == 6
+
+
+def test_where_no_game_wins_a_program_is_judged_by_the_oracle(served: Served) -> None:
+    """Too many positions for a look in the server itself: a corner of the English board with no way to win."""
+    board = find_board("english").board.copy()
+    board[3, 3], board[0, 2], board[0, 3] = 1, 0, 0
+    assert explore(board, 20_000) is None
+    engine = Oracle()
+    try:
+        assert engine.ask("facts", positions.format_cells(board))["solvable"] is not None
+    finally:
+        engine.close()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")

@@ -10,10 +10,12 @@ from urllib.parse import quote
 from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from grader import paths
 from grader.catalog.boards import ANY_GOAL, NamedBoard, course_boards
 from grader.errors import InputError
 from grader.messages import fault_report
 from grader.play import replays
+from grader.play.engine import RANDOM
 from grader.play.guard import MOST_BODY, OWN_PATH, Guard, Refused, own_path, protect
 from grader.play.helpers import helpers
 from grader.play.hints import Hint, Hints, TooMany
@@ -23,6 +25,9 @@ from grader.web.html_page import STATIC
 
 START = "/start"
 API = "/api/"
+APART = {"lab-": "for the hashing lab", "few-": "for the fewest moves"}  # groups, by how the names begin
+KINDS = ("solvable", "unsolvable", "forced")  # of random boards
+PEGS = re.compile(r"[0-9]{1,2}", re.ASCII)
 PAGE_ID = re.compile(r"[A-Za-z0-9-]{8,64}", re.ASCII)
 SMALL_ENOUGH = 33  # holes; the oracle knows positions on such boards at once, or after some seconds once
 AT_ONCE_S = 0.05  # a hint that is faster is sent in the reply to the request; a slower one can be cancelled
@@ -138,6 +143,16 @@ def _add_pages(app: Flask, place: Place) -> None:
         }
         return render_template("play.html", title=named.name, board=data["board"], data=data)
 
+    @app.get("/edit")
+    @app.get("/edit/<board>")
+    def edit(board: str = "one-jump") -> str:
+        data = {
+            "cells": positions.format_cells(positions.board_of(board).board),
+            "helpers": [helper.as_plain_data() for helper in helpers(place.student)],
+            "random": paths.ORACLE.is_dir(),
+        }
+        return render_template("editor.html", data=data)
+
     @app.get("/replay/<task>/<board>")
     def replay(task: str, board: str) -> str:
         data = replays.replay(place.student, task, replays.name_of(board))
@@ -148,19 +163,13 @@ def board_groups() -> list[dict[str, Any]]:
     """Return all boards of the course for the menu, in groups of similar boards."""
     boards = course_boards()
     listed = [board for name in boards.names if (board := boards.find(name))]
-    groups: dict[str, list[NamedBoard]] = {
-        "the classic boards": [],
-        "one jump, or none": [],
-        "never more than one jump to make": [],
-        "small": [],
-        "larger": [],
-    }
-    for board in listed:
-        groups[_group_of(board)].append(board)
+    groups: dict[str, list[NamedBoard]] = {"the classic boards": [], "larger": [], "small": []}
     for name in boards.vacancies:
         board = boards.find(name)
         assert board is not None
         groups.setdefault(f"every vacancy: {name.partition('@')[0]}", []).append(board)
+    for board in listed:
+        groups.setdefault(_group_of(board), []).append(board)
     return [
         {"title": title, "boards": [(board, positions.format_cells(board.board)) for board in group]}
         for title, group in groups.items()
@@ -168,6 +177,9 @@ def board_groups() -> list[dict[str, Any]]:
 
 
 def _group_of(board: NamedBoard) -> str:
+    apart = next((title for start, title in APART.items() if board.name.startswith(start)), None)
+    if apart is not None:
+        return apart
     facts, holes = board.facts, int((board.board >= 0).sum())
     if facts.forced:
         few = facts.positions is not None and facts.positions <= 2
@@ -194,6 +206,18 @@ def _add_hints(app: Flask, place: Place) -> None:
         hint = hints.ask(_page(page), who, cells)
         hint.over.wait(AT_ONCE_S)
         return _hint(hint, HTTPStatus.OK if hint.over.is_set() else HTTPStatus.ACCEPTED)
+
+    @app.post("/api/random")
+    def new_random() -> Response:
+        page, kind, pegs, cells = _fields("page", "kind", "pegs", "cells")
+        board = positions.parse_cells(cells)
+        most = int((board >= 0).sum()) - 1
+        if kind not in KINDS or not PEGS.fullmatch(pegs) or not 2 <= int(pegs) <= most:
+            message = f"expected one of {', '.join(KINDS)} with 2 to {most} pegs, found {kind!r}, {pegs!r}"
+            raise Refused(HTTPStatus.BAD_REQUEST, message, "choose another number of pegs")
+        if not paths.ORACLE.is_dir():
+            raise Refused(HTTPStatus.NOT_FOUND, "the exact engine is not installed", "draw a board yourself")
+        return _hint(hints.ask(_page(page), RANDOM, f"{kind} {pegs} {cells}"), HTTPStatus.ACCEPTED)
 
     @app.get("/api/hint/<id>")
     def state(id: str) -> Response:

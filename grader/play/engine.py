@@ -7,8 +7,8 @@ import threading
 from typing import Any
 
 from grader.messages.phrases import count
+from grader.play.helpers import FEWEST
 
-FEWEST = "fewest-moves"  # who is asked for a solution with the fewest moves
 RANDOM = "random"  # who is asked for a random board
 QUESTIONS = {FEWEST: "moves", RANDOM: "random"}  # any other helper's is which jumps can still win
 

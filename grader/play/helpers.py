@@ -11,6 +11,7 @@ from grader.submissions.cutting import STUB
 from grader.submissions.submission import SubmissionFault, read_raw
 
 ORACLE = "oracle"
+FEWEST = "fewest-moves"  # who is asked for a solution with the fewest moves
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ def helpers(student: Path) -> list[Helper]:
     """Return all sources of hints; the folder `student` has the student's programs."""
     found = [_program(task, student) for task in tasks_that_help().values()]
     if paths.ORACLE.is_dir():
+        found.append(Helper(FEWEST, "exact engine: the fewest moves"))
         found.append(Helper(ORACLE, "oracle: which jumps can still win", judges="truth"))
     return found
 

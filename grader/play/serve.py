@@ -15,9 +15,9 @@ from grader.errors import FULL_MARKS, InputError
 from grader.judging import calibration
 from grader.play import browser
 from grader.play.app import START, Place, create_app
-from grader.play.engine import Oracle
+from grader.play.engine import RANDOM, Oracle
 from grader.play.guard import Guard
-from grader.play.helpers import ORACLE, tasks_that_help
+from grader.play.helpers import FEWEST, ORACLE, tasks_that_help
 from grader.play.hints import Hints, Line
 from grader.play.programs import Programs, our_fault
 
@@ -82,7 +82,7 @@ def _lines(student: Path) -> dict[str, Line]:
     programs = Line(Programs(student), our_fault)
     lines = dict.fromkeys(tasks_that_help(), programs)
     if paths.ORACLE.is_dir():
-        lines[ORACLE] = Line(Oracle(), our_fault)
+        lines |= dict.fromkeys((ORACLE, FEWEST, RANDOM), Line(Oracle(), our_fault))
     return lines
 
 

@@ -2,13 +2,11 @@
 
 /* Hints: the choice of helper, the running seconds, Cancel, and the answer. */
 
-import { counted, formatJump, legalPart, parseBoard } from "../web/position.js";
+import { counted, formatJump, legalPart } from "../web/position.js";
+import { judgeOf } from "./judge.js";
 import { byId, element, enable, keep, kept, onPress, showMessage } from "./page.js";
-import { get, post } from "./requests.js";
+import { PAGE, answered, heartbeat, isOpen, post } from "./requests.js";
 
-const POLL_MS = 120;
-const HEARTBEAT_MS = 5000; // the server ends a page's hints when it has been silent for longer
-const PAGE = crypto.randomUUID(); // so that closing this page ends its hints
 const REMEMBERED = "who answers";
 
 export class Hints {
@@ -28,7 +26,7 @@ export class Hints {
     onPress(byId("cancel"), () => this.cancel());
     onPress(byId("play-hint"), () => this.playShown());
     onPress(byId("play-rest"), () => this.page.playRest(this.rest.jumps, this.rest.illegal));
-    this._heartbeat();
+    heartbeat((helpers) => !this.isRunning && this._show(helpers));
   }
 
   get isRunning() {
@@ -57,36 +55,9 @@ export class Hints {
     else if (!isFirst) this._say("");
   }
 
-  /** Who judges positions for the timeline: the oracle, or else the strongest of the student's programs. */
+  /** Who judges positions for the timeline. */
   get judge() {
-    const hints = this;
-    const helper = () => this.helpers.find(({ ready, judges }) => ready && judges === "truth") ?? this.helpers.find(({ ready, judges }) => ready && judges);
-    if (!helper()) return null;
-    return {
-      get name() {
-        return helper().judges === "truth" ? "the oracle" : `your ${helper().who}`;
-      },
-      get isTruth() {
-        return helper().judges === "truth";
-      },
-      get atOnce() {
-        return this.isTruth && hints.small;
-      },
-      ask: (cells) => this._judge(helper(), cells),
-    };
-  }
-
-  /** Return what a helper says of a position, as Timeline expects it. */
-  async _judge(helper, cells) {
-    const answer = await answered(await post("/api/hint", { cells, who: helper.who, page: PAGE }));
-    if (answer.state !== "done") return `${helper.who}: no answer`;
-    if (helper.judges !== "truth") {
-      if (answer.pegs_left === null) return answer.said;
-      return new Map([[cells, answer.pegs_left === 1]]);
-    }
-    if (answer.solvable === null) return answer.message;
-    const position = parseBoard(cells);
-    return new Map([[cells, answer.solvable], ...answer.jumps.map(({ jump, wins }) => [position.after(jump).cells, wins])]);
+    return judgeOf(this.helpers, this.small);
   }
 
   // ---- asking ------------------------------------------------------------------------------------
@@ -211,35 +182,6 @@ export class Hints {
       byId("hint-jumps").append(element("li", { class: kind(each) }, button, ` ${words}`));
     }
   }
-
-  /** Send heartbeats to the server, which answers who is ready, and a message when this page is closed. */
-  _heartbeat() {
-    const here = async () => {
-      const { lost, helpers } = await post("/api/here", { page: PAGE });
-      byId("lost").hidden = !lost;
-      if (helpers && !this.isRunning) this._show(helpers);
-    };
-    here();
-    setInterval(here, HEARTBEAT_MS);
-    addEventListener("focus", here); // back from the editor, where a task may have been written
-    addEventListener("pageshow", (event) => event.persisted && here());
-    addEventListener("pagehide", () => {
-      navigator.sendBeacon("/api/bye", new Blob([JSON.stringify({ page: PAGE })], { type: "application/json" }));
-    });
-  }
-}
-
-/** Wait for an answer that has not come yet; `goesOn` is told of the state so far, and returns whether to wait on. */
-async function answered(answer, goesOn = (so_far) => true) {
-  while (isOpen(answer) && goesOn(answer)) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    if (goesOn(answer)) answer = await get(`/api/hint/${answer.id}`);
-  }
-  return answer;
-}
-
-function isOpen({ state }) {
-  return state === "queued" || state === "running";
 }
 
 /** Return a hint's progress in words, with the seconds. */

@@ -1,6 +1,12 @@
 // @ts-check
 
-/* Ask the server. */
+/* Ask the server, wait for its answers, and tell it that this page is open. */
+
+import { byId } from "./page.js";
+
+const POLL_MS = 120;
+const HEARTBEAT_MS = 5000; // the server ends a page's hints when it has been silent for longer
+export const PAGE = crypto.randomUUID(); // so that closing this page ends its hints
 
 /** @typedef {Record<string, any>} Answer `state` is "failed" if the server refuses or does not respond */
 
@@ -36,4 +42,33 @@ async function request(path, options) {
       help: "is grade play still running in your terminal? start it again, and open the address it prints",
     };
   }
+}
+
+/** Wait for an answer that has not come yet; `goesOn` is told of the state so far, and returns whether to wait on. */
+export async function answered(answer, goesOn = (so_far) => true) {
+  while (isOpen(answer) && goesOn(answer)) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (goesOn(answer)) answer = await get(`/api/hint/${answer.id}`);
+  }
+  return answer;
+}
+
+export function isOpen({ state }) {
+  return state === "queued" || state === "running";
+}
+
+/** Send heartbeats to the server, which answers who can give hints, and a message when this page is closed. */
+export function heartbeat(onHelpers) {
+  const here = async () => {
+    const { lost, helpers } = await post("/api/here", { page: PAGE });
+    byId("lost").hidden = !lost;
+    if (helpers) onHelpers(helpers);
+  };
+  here();
+  setInterval(here, HEARTBEAT_MS);
+  addEventListener("focus", here); // back from an editor, where a task may have been written
+  addEventListener("pageshow", (event) => event.persisted && here());
+  addEventListener("pagehide", () => {
+    navigator.sendBeacon("/api/bye", new Blob([JSON.stringify({ page: PAGE })], { type: "application/json" }));
+  });
 }

@@ -24,6 +24,8 @@ export class Drag {
     view.svg.addEventListener("pointermove", (event) => this._move(event));
     view.svg.addEventListener("pointerup", (event) => this._release(event));
     view.svg.addEventListener("pointercancel", () => this._putBack());
+    const hold = (event) => this.from !== null && event.preventDefault(); // browsers also scroll where touch-action says no
+    view.svg.addEventListener("touchmove", hold, { passive: false });
   }
 
   _press(event) {

@@ -107,6 +107,10 @@ export function parseBoard(text) {
   return /^[*o-]{64}$/.test(cells) ? new Position(cells) : null;
 }
 
+/** Return a position as the text of a board file. */
+export function formatBoard({ cells }) {
+  return cells.replaceAll("-", ".").match(/.{8}/g).map((row) => `${[...row].join(" ")}\n`).join("");
+}
 
 /** Return the jumps of a list up to the first that cannot be played. */
 export function legalPart(position, jumps) {
