@@ -12,12 +12,12 @@ PYODIDE := $(shell sed -n 's/^VERSION = "\(.*\)".*/\1/p' grader/site/pyodide.py)
 WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 PYTEST = .venv/bin/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: grade test test-rest test-all test-whole check axe pyodide bench docs site facts stubs clean
+.PHONY: grade test test-rest test-all test-whole check axe pyodide scripts bench docs site facts stubs clean
 
 grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
 
-test: .venv/installed-dev axe pyodide  # style, types, and every test but those marked slow: 4 minutes
+test: .venv/installed-dev axe pyodide scripts  # style, types, and every test but those marked slow: 4 minutes
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
@@ -25,12 +25,12 @@ test: .venv/installed-dev axe pyodide  # style, types, and every test but those 
 	.venv/bin/grade doctor --course
 	$(PYTEST) -m 'not slow'
 
-test-rest: .venv/installed-dev axe pyodide  # the tests marked slow
+test-rest: .venv/installed-dev axe pyodide scripts  # the tests marked slow
 	$(PYTEST) -m slow
 
 test-all: test test-rest  # both
 
-test-whole: .venv/installed-dev axe pyodide  # every test, and nothing of any left out: half an hour more
+test-whole: .venv/installed-dev axe pyodide scripts  # every test, and nothing of any left out: half an hour more
 	$(PYTEST) --whole
 
 check: .venv/installed  # what the course forgot: pages, hints, markers, stubs, facts, reasons; all of it
@@ -57,6 +57,12 @@ axe: .venv/axe-core-$(AXE).tgz  # what checks how easy the pages are to use
 .venv/axe-core-$(AXE).tgz: | .venv/installed
 	@npm pack --silent --pack-destination .venv axe-core@$(AXE) >/dev/null 2>&1 \
 		|| echo "axe-core could not be fetched (is npm installed?): its tests are skipped"
+
+scripts: .venv/scripts/node_modules  # TypeScript and ESLint, which check the pages' scripts
+.venv/scripts/node_modules: tests/scripts/package-lock.json | .venv/installed
+	@mkdir -p .venv/scripts && cp tests/scripts/* tests/scripts/.npmrc .venv/scripts
+	@npm ci --prefix .venv/scripts --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null 2>&1 \
+		&& touch $@ || echo "TypeScript and ESLint could not be fetched (is npm installed?): their test is skipped"
 
 pyodide: .venv/pyodide-$(PYODIDE).tgz  # Python for browsers
 .venv/pyodide-$(PYODIDE).tgz: | .venv/installed

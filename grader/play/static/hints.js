@@ -16,7 +16,8 @@ export class Hints {
    *     whether the oracle knows the board's positions at once.
    */
   constructor(page, { helpers, small }) {
-    Object.assign(this, { page, small });
+    this.page = page;
+    this.small = small;
     this.running = null; // {id, who, cancelled} of the current hint; id is null until the server sends it
     this.shown = null; // the jump that is shown
     this.rest = null; // {jumps, illegal} that "Play the rest" plays

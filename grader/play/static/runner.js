@@ -11,7 +11,11 @@ export class Runner {
    *     run from the end; `speed` returns a factor.
    */
   constructor(button, { step, isOver, again = () => {}, speed = () => 1 }) {
-    Object.assign(this, { button, step, isOver, again, speed });
+    this.button = button;
+    this.step = step;
+    this.isOver = isOver;
+    this.again = again;
+    this.speed = speed;
     this.timer = null;
     button.addEventListener("click", () => this.toggle());
   }

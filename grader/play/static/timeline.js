@@ -19,7 +19,8 @@ export class Timeline {
    * @param actions `onGo(at)`: the slider was moved; `onLost(at, jump)`: go to the position before the jump that lost.
    */
   constructor(game, judge, { onGo, onLost }) {
-    Object.assign(this, { game, _judge: judge });
+    this.game = game;
+    this._judge = judge;
     this.known = new Map(); // by cells: whether the position can be won
     this.isAsking = false;
     this.trouble = "";

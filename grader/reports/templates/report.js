@@ -2,9 +2,9 @@
 
 /* The boards of a report: drawn in place of their text, with controls to step through each solution. */
 
-import { BoardView } from "../../web/static/board.js";
-import { parseBoard } from "../../web/static/position.js";
-import { Stepper } from "../../web/static/stepper.js";
+import { BoardView } from "../web/board.js";
+import { parseBoard } from "../web/position.js";
+import { Stepper } from "../web/stepper.js";
 
 /** Unfold what a link leads to. */
 function unfold() {

@@ -132,6 +132,10 @@ export class BoardView {
 
   // ---- drawing -----------------------------------------------------------------------------------
 
+  /**
+   * @param {boolean} labels
+   * @param {number[]} least
+   */
   _frame(labels, [leastColumns, leastRows]) {
     const rows = this.position.holes.map(([row]) => row);
     const columns = this.position.holes.map(([, col]) => col);

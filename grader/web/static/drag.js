@@ -15,7 +15,9 @@ export class Drag {
    * @param onDrop called with the peg's cell and the cell that it is dropped on; null beside the board.
    */
   constructor(view, onLift, onDrop) {
-    Object.assign(this, { view, onLift, onDrop });
+    this.view = view;
+    this.onLift = onLift;
+    this.onDrop = onDrop;
     this.from = null; // the cell of the pressed peg
     this.isMoving = false;
     this.hasEnded = false; // whether the last press was a drag

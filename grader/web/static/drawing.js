@@ -25,6 +25,11 @@ export function gradient(name, id, ...stops) {
   );
 }
 
+/**
+ * Return the centre of a cell, as attributes of a circle.
+ *
+ * @param {number[]} cell
+ */
 export function centre([row, col]) {
   return { cx: (col + 0.5) * UNIT, cy: (row + 0.5) * UNIT };
 }

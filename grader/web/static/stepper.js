@@ -13,7 +13,11 @@ export class Stepper {
    * @param onShow called after each step with this stepper.
    */
   constructor(view, { jumps, illegal = null, reason = "" }, onShow) {
-    Object.assign(this, { view, jumps, illegal, reason, onShow });
+    this.view = view;
+    this.jumps = jumps;
+    this.illegal = illegal;
+    this.reason = reason;
+    this.onShow = onShow;
     this.game = new Game(view.position, jumps);
     this.game.goTo(0);
     this.at = 0;

@@ -1,0 +1,16 @@
+// What ESLint looks for in the scripts of the pages; tsc finds names that are not there.
+
+import js from "@eslint/js";
+
+export default [
+  js.configs.recommended,
+  {
+    rules: {
+      "no-undef": "off",
+      eqeqeq: ["error", "always"],
+      "no-var": "error",
+      "prefer-const": "error",
+      "no-unused-vars": ["error", { args: "none" }],
+    },
+  },
+];

@@ -1,0 +1,57 @@
+"""The scripts of the pages, as TypeScript and ESLint see them; `make scripts` fetches both with npm."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.browsing import missing
+from support.command import ROOT
+
+FETCHED = ROOT / ".venv" / "scripts" / "node_modules"
+CONFIGURATION = ("package.json", "tsconfig.json", "eslint.config.js")
+PAGES = {
+    "play": ROOT / "grader" / "play" / "static",
+    "web": ROOT / "grader" / "web" / "static",
+    "report": ROOT / "grader" / "reports" / "templates",
+}  # by their folders in an address
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Path:
+    """Return a folder with all scripts, laid out as they are served: so each import is found."""
+    if not FETCHED.is_dir() or shutil.which("node") is None:
+        missing("TypeScript and ESLint", "make scripts, which needs npm (apt-get install npm)")
+    for folder, source in PAGES.items():
+        shutil.copytree(
+            source, tmp_path / folder, ignore=lambda _, names: {n for n in names if not n.endswith(".js")}
+        )
+    for name in CONFIGURATION:
+        shutil.copy(ROOT / "tests" / "scripts" / name, tmp_path)
+    (tmp_path / "node_modules").symlink_to(FETCHED)
+    return tmp_path
+
+
+def said_by(tool: str, *arguments: str, folder: Path) -> str:
+    """Return what a tool complains of."""
+    done = subprocess.run(
+        [f"node_modules/.bin/{tool}", *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode == 0) == (done.stdout.strip() == ""), done
+    return done.stdout
+
+
+def test_types_and_names_fit(scripts: Path) -> None:
+    assert all(file.read_text("utf-8").startswith("// @ts-check\n") for file in scripts.glob("*/*.js"))
+    assert said_by("tsc", "-p", ".", folder=scripts) == ""
+    with (scripts / "play" / "page.js").open("a") as page:
+        page.write("byIdd(1);\n")
+    assert "Cannot find name 'byIdd'" in said_by("tsc", "-p", ".", folder=scripts)
+
+
+def test_no_common_mistake_is_found(scripts: Path) -> None:
+    assert said_by("eslint", ".", folder=scripts) == ""
+    with (scripts / "play" / "page.js").open("a") as page:
+        page.write("let unused = 1 == 2;\n")
+    assert "no-unused-vars" in said_by("eslint", ".", folder=scripts)
