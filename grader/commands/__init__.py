@@ -38,6 +38,7 @@ COMMANDS = {
     "start": Entry("start", "Make your folder, and draw a first board."),
     "show": Entry("show", "Draw a board with the known facts about it, or list the boards."),
     "replay": Entry("replay", "Replay the last solution of a task on a board, jump by jump."),
+    "film": Entry("film", "Show what your search does on a board, from call to call."),
     "play": Entry("play", "Play in the browser, with hints from your own programs."),
     "hint": Entry("hint", "Give the next of three hints for the first failure of a task."),
     "predict": Entry("predict", "Predict what your program will do, and see later if it does."),

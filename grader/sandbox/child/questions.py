@@ -21,6 +21,9 @@
     {"kind": "trace", "module", "board", ...}
     -> {"number", "functions", "calls", "events", "board", "error"}
         Return all that peg_solve does; see trace.py.
+    {"kind": "film", ..., "film_s"}
+    -> {"number", "error", "calls", "others", "film", "ended", "jumps"}
+        Return all that peg_solve does on boards of any size, packed; see film.py.
     {"kind": "client", "made", "moves", "boards", "hash"}
     -> {"made", "moves", "keys", "hashes"}
         Run the functions of client.py. `made` has the moves to make, each as the numbers of its rows and
@@ -41,6 +44,7 @@ from types import ModuleType
 from typing import Any
 
 from grader.sandbox.child import describe
+from grader.sandbox.child.film import film
 from grader.sandbox.child.lab_questions import ask_lab
 from grader.sandbox.child.trace import trace
 from grader.sandbox.child.walk import walk
@@ -235,6 +239,8 @@ def ask(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) ->
         return ask_all(request["questions"], module, client, tell)
     if request["kind"] == "table":
         return look_up(request, module, client, tell)
+    if request["kind"] == "film":
+        return film(request, module, client, tell, taken_apart)
     return _KINDS[request["kind"]](request, module, client)
 
 

@@ -1,0 +1,129 @@
+"""`grade film`: record what a program does on a board, and show it."""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+from tabulate import tabulate
+
+from grader import given_file, paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import Task, registry
+from grader.commands.options import OUTPUT, submission, typed
+from grader.commands.output import progress_line, write
+from grader.errors import FULL_MARKS, POINTS_LOST, InputError
+from grader.film.record import SECONDS, check_task
+from grader.film.shown import Shown, films_in
+from grader.film.tell import compared, tell
+from grader.play import browser
+from grader.safe_text import safe
+
+MOST_FILE_BYTES = 16 << 20
+NO_PAGE = "the page of a film needs jinja2, which is not installed"
+
+
+@click.command()
+@click.argument("task_name", metavar="TASK")
+@click.argument("board_name", metavar="BOARD")
+@submission("Record the course's own solution.")
+@click.option(
+    "--beside", metavar="TASK|FILE",
+    help="Draw the film of another task below it, or one of an earlier -o FILE.",
+)  # fmt: skip
+@click.option(
+    "--seconds", type=click.FloatRange(1, 600), default=SECONDS, show_default=True, metavar="S",
+    help="CPU time after which a recording ends.",
+)  # fmt: skip
+@click.option("--text", "as_text", is_flag=True, help="Stay in the terminal, even if there is a browser.")
+@OUTPUT
+def film(
+    task_name: str, board_name: str, student: Path, beside: str | None, seconds: float, as_text: bool,
+    output: Path | None,
+) -> int:  # fmt: skip
+    """Show what your program of TASK does on BOARD, from call to call: as a picture, in numbers and in words.
+
+    The program runs as plain Python, so choose a small board, such as choice
+    or lopsided. The picture opens in the browser, or is written to -o FILE.
+    """
+    task, board = registry().find(task_name), find_board(board_name)
+    check_task(task)
+    if output is not None and find_spec("jinja2") is None:
+        raise InputError(NO_PAGE, "pip install jinja2")
+    other = _other(beside)
+    films, failed = [], False
+    for each in (task, other):
+        if isinstance(each, Task):
+            with progress_line() as show:
+                show(f"recording {each.name} on {board.name}")
+                told = tell(student, each, board, seconds)
+            failed = failed or bool(told.failed)
+            if told.failed:
+                click.echo(f"{each.name} on {board.name}: {told.failed}\n", err=told.shown is None)
+            films += [told.shown] if told.shown is not None else []
+        elif each is not None:
+            films.append(each)
+    if films:
+        click.echo(safe(_text(films)))
+        _show(films, output, as_text, f"grade film {task_name} {board_name}{typed(student)}")
+    return POINTS_LOST if failed else FULL_MARKS
+
+
+def _other(beside: str | None) -> Task | Shown | None:
+    """Return the task whose film is drawn below, or an earlier film.
+
+    Raises:
+        InputError: it is neither.
+    """
+    if beside is None:
+        return None
+    if "." not in beside and "/" not in beside:
+        task = registry().find(beside)
+        check_task(task)
+        return task
+    help = "name a task, or a file that `grade film` wrote with -o"
+    raw = given_file.read(Path(beside), help, MOST_FILE_BYTES)
+    try:
+        return films_in(raw.decode("utf-8"))[0]
+    except ValueError as error:
+        raise InputError(f"{paths.shown(Path(beside))}: expected the page of a film: {error}", help) from None
+
+
+def _text(films: list[Shown]) -> str:
+    """Return the films in words and numbers."""
+    parts = [
+        f"{film.name}\n" + "\n".join(f"  {line}" for line in film.words or ["nothing to remark"])
+        for film in films
+    ]
+    titles = dict.fromkeys(title for film in films for title, _ in film.numbers)
+    rows = []
+    for title in titles:
+        numbers = (dict(film.numbers).get(title) for film in films)
+        rows.append([title, *("-" if number is None else f"{number:,}" for number in numbers)])
+    heads = ["", *(film.name for film in films)]
+    table = tabulate(
+        rows, heads, tablefmt="plain", colalign=["left", *["right"] * len(films)], disable_numparse=True
+    )
+    if len(films) > 1:
+        parts.append(compared(films[0], films[1]))
+    return "\n\n".join([*parts, table])
+
+
+def _show(films: list[Shown], output: Path | None, as_text: bool, command: str) -> None:
+    """Write the page, or open it in the browser; else say how to get it."""
+    on_terminal = sys.stdout.isatty() and sys.stdin.isatty()
+    opens = not as_text and on_terminal and browser.is_there() and find_spec("jinja2") is not None
+    if output is None and not opens:
+        click.echo(f"\nto see the picture: {command} -o film.html")
+        return
+    from grader.film.page import format_page  # which needs jinja2
+
+    text = format_page(films, compared(*films) if len(films) > 1 else "")
+    if output is not None:
+        write(text, output)
+        click.echo(f"{paths.shown(output)}: the picture; open it in a browser", err=True)
+        return
+    file = paths.cache_root() / "film.html"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write(text, file)
+    browser.open_page(file.as_uri())

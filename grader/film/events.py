@@ -1,0 +1,147 @@
+"""Parse what a child recorded of a search, see sandbox/child/film_notes.py; nothing is believed unchecked."""
+
+import base64
+import binascii
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from framework.jumps import Jump
+from grader.sandbox import answers
+from grader.sandbox.answers import Failure, FrameError
+from grader.sandbox.child import film_notes as child
+
+POSITION_BYTES, KEY_BYTES = 8, 3
+_MORE = {  # how many bytes belong to an event
+    child.CALL_NOW: 0,
+    child.CALL: POSITION_BYTES,
+    child.RETURN: 1,
+    child.UNWIND: 0,
+    child.ASKED: 1 + KEY_BYTES,
+    child.FOUND: 1 + KEY_BYTES,
+    child.TOLD: 1 + KEY_BYTES,
+    child.KNOWN: 1 + KEY_BYTES,
+    child.KEY_NOW: KEY_BYTES,
+    child.KEY: KEY_BYTES + POSITION_BYTES,
+    child.RESET: POSITION_BYTES,
+}
+
+
+class Event(NamedTuple):
+    """An event.
+
+    Attributes:
+        code: what happened: a constant of the child's, such as CALL, or CELL for a cell that was set.
+        position: the position of a call or a key; otherwise that of the board, as it is now.
+        number: the number of a key, or the value returned.
+        table: the number of a table, 0 for the one that peg_solve was given.
+    """
+
+    code: int
+    position: int
+    number: int = 0
+    table: int = 0
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What was recorded of a program.
+
+    Attributes:
+        events: the events, in order of time, see `read`.
+        calls: how many calls of the search are among them.
+        others: how many calls were left out, since they began at boards far from the start.
+        number: what `peg_solve` returned; None if it did not return a number.
+        jumps: the jumps on its stack, the first one first.
+        ended: why recording ended early: "full" or "time"; empty if it did not.
+        error: how the program failed, if it did.
+    """
+
+    events: bytes
+    calls: int
+    others: int
+    number: int | None
+    jumps: list[Jump]
+    ended: str
+    error: Failure | None
+
+
+def parse_recorded(loaded: dict[str, Any]) -> Recorded:
+    """Return what was recorded.
+
+    Raises:
+        FrameError: it is malformed.
+    """
+    packed, number = loaded.get("film"), loaded.get("number")
+    ended = answers.text(loaded, "ended")
+    if not isinstance(packed, str) or ended not in ("", "full", "time"):
+        raise FrameError("a film that is none")
+    return Recorded(
+        _unpacked(packed),
+        answers.integer(loaded.get("calls")),
+        answers.integer(loaded.get("others")),
+        None if number is None else answers.integer(number),
+        [jump for jump in answers.jumps(loaded) if answers.is_on_board(jump)],
+        ended,
+        answers.failure_in(loaded, "error"),
+    )
+
+
+def _unpacked(packed: str) -> bytes:
+    most = child.MOST_BYTES + 64
+    try:
+        raw = zlib.decompressobj()
+        events = raw.decompress(base64.b64decode(packed, validate=True), most)
+    except (binascii.Error, zlib.error, ValueError):
+        raise FrameError("a film that cannot be unpacked") from None
+    if not raw.eof or len(events) == most:
+        raise FrameError("a film that is too long")
+    return events
+
+
+def read(events: bytes, start: int, with_cells: bool) -> Iterator[Event]:
+    """Yield the events.
+
+    Args:
+        events: as recorded.
+        start: the position of the board at the beginning.
+        with_cells: whether to yield each cell that was set as well.
+
+    Raises:
+        FrameError: they are malformed.
+    """
+    now, place, end = start, 0, len(events)
+    while place < end:
+        code = events[place]
+        place += 1
+        if code >= child.CELL:
+            bit = 1 << (code & 63)
+            now = now | bit if code & 64 else now & ~bit
+            if with_cells:
+                yield Event(child.CELL, now)
+            continue
+        more = _MORE.get(code)
+        if more is None or place + more > end:
+            raise FrameError("an event that is none")
+        if code == child.CALL:
+            yield Event(code, _whole(events, place, POSITION_BYTES))
+        elif code == child.RETURN:
+            yield Event(code, now, events[place])
+        elif code == child.KEY_NOW:
+            yield Event(child.KEY, now, _whole(events, place, KEY_BYTES))
+        elif code == child.KEY:
+            position = _whole(events, place + KEY_BYTES, POSITION_BYTES)
+            yield Event(code, position, _whole(events, place, KEY_BYTES))
+        elif code == child.RESET:
+            now = _whole(events, place, POSITION_BYTES)
+            yield Event(code, now)
+        elif more:
+            yield Event(code, now, _whole(events, place + 1, KEY_BYTES), events[place])
+        else:
+            yield Event(code, now)
+        place += more
+
+
+def _whole(events: bytes, place: int, size: int) -> int:
+    return int.from_bytes(events[place : place + size], "little")

@@ -1,0 +1,220 @@
+"""Follow what was recorded of a search: which boards it came to, from where, and what its table knew.
+
+A node is a board that the search came to: a call of a recursive function with another board than the call
+around it or, in a program without recursion, a jump on the board. A board that the table knew right after a
+jump, so that there was no call, is a node, too.
+"""
+
+from framework.board import Board
+from framework.jumps import Jump
+from framework.verify import verify
+from grader.film.events import Event, Recorded, read
+from grader.film.nodes import NOWHERE, Kind, Node, Told
+from grader.judging.kinds.holes import Holes
+from grader.sandbox.child import film_notes as child
+
+MOST_NODES = 200_000
+MOST_DEEP = 200  # searches in one another; a board has fewer jumps
+
+
+class Film:
+    """A search that was followed.
+
+    Attributes:
+        holes: the board's holes and its jumps.
+        recorded: what was recorded.
+        nodes: the boards that the search came to, in order of time.
+        by_calls: whether nodes are calls; otherwise they are jumps on the board.
+        same_board: how many more calls had the board of the call around them.
+        asked, hits: how many times a table was asked, and had the key.
+        told, known: how many times a key was put into a table, and how many were there already.
+        in_table: the positions whose keys were put into the table given to `peg_solve`, as far as known.
+        strange: how many keys were put into that table of which no board is known.
+        asked_keys, told_keys: the numbers of the keys that this table was asked for, and told.
+        missed: how many times this table did not find a key that it had been told.
+        lost: whether the jumps on the board could not be followed to the end.
+        left_out: how many boards are not in `nodes`, since there are too many.
+    """
+
+    def __init__(self, board: Board, recorded: Recorded) -> None:
+        """Follow a search.
+
+        Args:
+            board: the board on which it was run.
+            recorded: what was recorded of it.
+
+        Raises:
+            FrameError: the events are malformed.
+        """
+        self.board = board
+        self.holes = Holes(board)
+        self.recorded = recorded
+        self.nodes: list[Node] = []
+        self.by_calls = recorded.calls > 0
+        self.same_board = self.left_out = 0
+        self.asked = self.hits = self.told = self.known = self.strange = self.missed = 0
+        self.in_table: set[int] = set()
+        self.asked_keys: set[int] = set()
+        self.told_keys: set[int] = set()
+        self.lost = False
+        self._jumps = {(cells, pegs): jump for cells, pegs, jump in self.holes.jumps}
+        self._open: list[int] = []  # the nodes being searched; for calls with the same board, again
+        self._positions: dict[int, int] = {}  # by the number of the key
+        if not self.by_calls:
+            self._begin(self.holes.start, True)
+        for event in read(recorded.events, self.holes.start, not self.by_calls):
+            self._take(event)
+        self._end_jumps()
+        self._mark()
+
+    def jump(self, before: int, after: int) -> Jump | None:
+        """Return the jump from one position to another; None if there is none."""
+        return self._jumps.get((before ^ after, before & ~after))
+
+    def jump_to(self, node: Node) -> Jump | None:
+        """Return the jump that led to a node; None if it was none."""
+        return None if node.parent == NOWHERE else self.jump(self.nodes[node.parent].position, node.position)
+
+    def possible(self, position: int) -> list[int]:
+        """Return the positions to which the jumps of a position lead."""
+        return [position ^ cells for cells, pegs, _ in self.holes.jumps if position & cells == pegs]
+
+    # ---- from event to event ---------------------------------------------------------------------
+
+    def _take(self, event: Event) -> None:
+        code = event.code
+        if code == child.CALL_NOW or code == child.CALL:
+            if self._open and self.nodes[self._open[-1]].position == event.position:
+                self.same_board += 1
+                self._open.append(self._open[-1])
+            else:
+                self._begin(event.position, code == child.CALL_NOW)
+        elif code == child.RETURN:
+            self._end(event.position, event.number)
+        elif code == child.UNWIND:
+            if self._open:
+                self._open.pop()
+        elif code == child.CELL:
+            self._follow(event.position)
+        elif code == child.RESET:
+            if not self.by_calls:
+                self._follow(event.position)
+        elif code == child.KEY:
+            self._positions[event.number] = event.position
+        elif code in (child.ASKED, child.FOUND):
+            self._ask(event)
+        else:
+            self._tell(event)
+
+    def _begin(self, position: int, on_board: bool) -> None:
+        parent = self._open[-1] if self._open else NOWHERE
+        if len(self.nodes) >= MOST_NODES or len(self._open) >= MOST_DEEP:
+            self.left_out += 1
+            self._open.append(parent)  # what belongs to it is counted for the board around it
+            return
+        if parent != NOWHERE:
+            self.nodes[parent].children.append(len(self.nodes))
+        self._open.append(len(self.nodes))
+        self.nodes.append(Node(position, parent, on_board=on_board))
+
+    def _end(self, now: int, value: int | None) -> None:
+        if not self._open:
+            return
+        index = self._open.pop()
+        if index != NOWHERE and (not self._open or self._open[-1] != index):
+            self.nodes[index].value = value
+            self.nodes[index].left_as = now
+
+    def _follow(self, now: int) -> None:
+        """Follow the jumps on the board of a program without recursion."""
+        if self.lost or not self._open:
+            return
+        node = self.nodes[self._open[-1]]
+        if (now ^ node.position).bit_count() < 3:
+            return
+        if node.parent != NOWHERE and now == self.nodes[node.parent].position:
+            self._end(node.position, None)
+        elif self.jump(node.position, now) is not None and len(self.nodes) < MOST_NODES:
+            self._begin(now, True)
+        else:
+            self.left_out += len(self.nodes) == MOST_NODES
+            self.lost = True
+
+    def _end_jumps(self) -> None:
+        """End the first board of a program without recursion that took all its jumps back."""
+        if not self.by_calls and not self.lost and len(self._open) == 1 and not self.recorded.ended:
+            self._end(self.holes.start, None)
+
+    def _ask(self, event: Event) -> None:
+        found = event.code == child.FOUND
+        self.asked += 1
+        self.hits += found
+        if event.table == 0:
+            self.asked_keys.add(event.number)
+            self.missed += not found and event.number in self.told_keys
+        position = self._positions.get(event.number)
+        if not self._open or self._open[-1] == NOWHERE or position is None:
+            return
+        node = self.nodes[self._open[-1]]
+        if position == node.position:
+            if not node.children:
+                node.asked = True
+                node.found = node.found or found
+        elif found and self.jump(node.position, position) is not None and len(self.nodes) < MOST_NODES:
+            node.children.append(len(self.nodes))
+            self.nodes.append(Node(position, self._open[-1], is_call=False, asked=True, found=True))
+
+    def _tell(self, event: Event) -> None:
+        self.told += 1
+        self.known += event.code == child.KNOWN
+        position = self._positions.get(event.number)
+        if event.table == 0:
+            self.told_keys.add(event.number)
+            if position is None:
+                self.strange += 1
+            else:
+                self.in_table.add(position)
+        if not self._open or self._open[-1] == NOWHERE:
+            return
+        node = self.nodes[self._open[-1]]
+        if position == node.position:
+            if node.told == Told.NEVER:
+                node.told = Told.AFTER if node.children else Told.BEFORE
+            return
+        for index in reversed(node.children):
+            if self.nodes[index].position == position:
+                self.nodes[index].told = self.nodes[index].told or Told.AFTER
+                return
+
+    # ---- in the end ------------------------------------------------------------------------------
+
+    def _mark(self) -> None:
+        """Find out what became of each node."""
+        searched: set[int] = set()
+        for node in self.nodes:
+            if node.found and not node.children:
+                node.kind = Kind.FOUND
+            elif node.position in searched:
+                node.kind = Kind.AGAIN
+            else:
+                node.kind = Kind.NEW
+                searched.add(node.position)
+        for index in self._solution():
+            self.nodes[index].kind = Kind.SOLUTION
+
+    def _solution(self) -> list[int]:
+        """Return the nodes on the way to the solution, if the program has found one."""
+        jumps = self.recorded.jumps
+        if self.recorded.number != 1 or not verify(self.board, jumps).solved:
+            return []
+        position = self.holes.start
+        by_jump = {jump: cells for (cells, _), jump in self._jumps.items()}
+        roots = [index for index, node in enumerate(self.nodes) if node.parent == NOWHERE]
+        path, among = list[int](), roots
+        for cells in [0, *(by_jump[jump] for jump in jumps)]:
+            position ^= cells
+            found = [index for index in among if self.nodes[index].position == position]
+            if found:
+                path.append(found[-1])
+                among = self.nodes[found[-1]].children
+        return path

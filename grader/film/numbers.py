@@ -1,0 +1,68 @@
+"""Count what is in a film."""
+
+from dataclasses import dataclass
+
+from grader.film.film import Film
+from grader.film.nodes import NOWHERE, Kind
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What is counted in a film.
+
+    Attributes:
+        boards: how often the search came to a board.
+        different: how many different boards it came to.
+        again: how often a board was searched that had been searched before.
+        asked, hits: how often a table was asked, and had the key.
+        told: how many different keys were put into a table.
+        deepest: the most jumps in one another.
+        fewest: the fewest pegs of any board.
+    """
+
+    boards: int
+    different: int
+    again: int
+    asked: int
+    hits: int
+    told: int
+    deepest: int
+    fewest: int
+
+    @property
+    def share_again(self) -> float:
+        """The share of boards that were searched again, of all that the search came to."""
+        return self.again / self.boards if self.boards else 0.0
+
+
+def count_in(film: Film) -> Numbers:
+    """Return the numbers of a film."""
+    depths: list[int] = []
+    for node in film.nodes:
+        depths.append(0 if node.parent == NOWHERE else depths[node.parent] + 1)
+    return Numbers(
+        boards=len(film.nodes),
+        different=len({node.position for node in film.nodes}),
+        again=sum(node.kind == Kind.AGAIN for node in film.nodes),
+        asked=film.asked,
+        hits=film.hits,
+        told=film.told - film.known,
+        deepest=max(depths, default=0),
+        fewest=min((node.position.bit_count() for node in film.nodes), default=0),
+    )
+
+
+def rows(numbers: Numbers, by_calls: bool, table: bool) -> list[tuple[str, int]]:
+    """Return the numbers as rows of a table, each with its title."""
+    found = [
+        ("calls" if by_calls else "boards reached", numbers.boards),
+        ("different boards", numbers.different),
+        ("searched again", numbers.again),
+    ]
+    if table or numbers.asked or numbers.told:
+        found += [
+            ("looked up in a table", numbers.asked),
+            ("found there", numbers.hits),
+            ("put in", numbers.told),
+        ]
+    return [*found, ("most jumps in a row", numbers.deepest), ("fewest pegs met", numbers.fewest)]

@@ -1,0 +1,37 @@
+"""Draw films on a page: one self-contained HTML file, as the other reports are, with the films as data."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from grader.film.shown import Shown, to_text
+from grader.web import html_page
+
+TEMPLATES = Path(__file__).parent / "templates"
+STYLES = (html_page.PAGE_STYLE, TEMPLATES / "film.css")
+SCRIPTS = (
+    html_page.STATIC / "board.js",
+    *(TEMPLATES / f"{name}.js" for name in ("film_data", "film_picture", "film_panel", "film")),
+)
+
+
+def format_page(films: Sequence[Shown], compared: str = "") -> str:
+    """Return the text of the HTML file.
+
+    Args:
+        films: the films, drawn one below the other on one scale.
+        compared: how they compare, as a sentence.
+    """
+    titles = dict.fromkeys(title for film in films for title, _ in film.numbers)
+    rows = [(title, [dict(film.numbers).get(title) for film in films]) for title in titles]
+    text = (
+        html_page.environment(TEMPLATES)
+        .get_template("film.html")
+        .render(
+            films=[(film, to_text(film)) for film in films],
+            title=" | ".join(film.name for film in films),
+            rows=rows,
+            compared=compared,
+            **html_page.inside(STYLES, SCRIPTS),
+        )
+    )
+    return text + "\n"

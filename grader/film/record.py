@@ -1,0 +1,88 @@
+"""Run a student's program in the sandbox and record what its search does."""
+
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grader.catalog.boards import NamedBoard
+from grader.catalog.tasks import Asked, Check, Task, registry
+from grader.errors import InputError
+from grader.film.events import Recorded, parse_recorded
+from grader.judging import kinds
+from grader.judging.judge import Judge
+from grader.judging.kinds.solve import Solve, question
+from grader.messages.failures import explain
+from grader.result import Result
+from grader.sandbox.answers import Failure, FrameError, parse_frame
+from grader.sandbox.asking import Load
+from grader.sandbox.confine import tiers
+from grader.sandbox.outcome import End
+from grader.sandbox.parent.runner import Runner
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import SubmissionFault, read_submission
+
+SECONDS = 10.0  # of CPU time, after which a recording ends
+EXTRA_S = 5.0  # for a program that cannot be ended sooner, and to send what was recorded
+ANSWER_BYTES = 4 << 20
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recording, or why there is none.
+
+    Attributes:
+        recorded: what was recorded; None if nothing was.
+        failed: how the program ended, with its message; None if it answered.
+    """
+
+    recorded: Recorded | None
+    failed: Result | None
+
+
+def check_task(task: Task) -> None:
+    """Raise InputError unless the task's program solves a board."""
+    if not isinstance(kinds.of(task), Solve):
+        names = [each.name for each in registry().tasks.values() if isinstance(kinds.of(each), Solve)]
+        raise InputError(
+            f"{task.name}: there is no film of it, since its program does not search a board",
+            f"choose one of {', '.join(names)}",
+        )
+
+
+def record(folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS) -> Recording:
+    """Run a student's program on a board as plain Python and return what was recorded.
+
+    Args:
+        folder: the student's folder.
+        task: the task whose program is run.
+        board: the board.
+        seconds: the CPU time after which recording ends.
+
+    Raises:
+        InputError: the folder or a file of the task cannot be read.
+    """
+    try:
+        submission = read_submission(folder, task.files)
+    except SubmissionFault as fault:
+        raise InputError(fault.message, fault.help) from None
+    tier = tiers.best()
+    limit_s = seconds + EXTRA_S
+    load = Load(submission.clean_folder(), task.module, task.memory_mib, limit_s, ANSWER_BYTES)
+    request = {**question(board, task), "kind": "film", "film_s": seconds}
+    with Sandbox(tier, True, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
+        outcome = runner.run(request, limit_s)
+    asked = Asked(Check(board.name, 0, limit_s), board, task, True)
+    judge = Judge(task, submission, tier)
+    if outcome.end != End.ANSWERED:
+        return Recording(None, judge.said(asked, outcome)[0].harmless())
+    try:
+        said = parse_frame(outcome.frame, parse_recorded)
+    except FrameError:
+        return Recording(None, judge.said(asked, replace(outcome, end=End.BAD_FRAME))[0].harmless())
+    if isinstance(said, Failure):
+        return Recording(None, judge.said(asked, outcome)[0].harmless())
+    if said.error is None:
+        return Recording(said, None)
+    verdict, told = explain(said.error, asked, submission, kinds.of(task))
+    failed = Result(task.name, board.name, verdict, 0, message=told.message, help=told.help, place=told.place)
+    return Recording(None if said.error.kind == "not-written" else said, failed.harmless())

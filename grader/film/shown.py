@@ -1,0 +1,131 @@
+"""Keep a film as small data: what a page needs to draw it, and what another run needs to draw it again."""
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from html.parser import HTMLParser
+from typing import Any
+
+from framework.jumps import Jump
+from grader.film.film import Film
+from grader.film.nodes import NOWHERE
+from grader.web.positions import format_cells
+
+SCHEMA = "peg-film/v1"
+OTHER = 255  # in place of the number of a jump: the position is in `others`; as a value: nothing was returned
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A film as small data.
+
+    Attributes:
+        name: the task and the board, such as `peg2 on lopsided`.
+        cells: the board, as 64 cells.
+        jumps: the jumps between its holes, by number.
+        nodes: in base64, four bytes a node: the number of the jump that led to it; how many searches ended
+            since the node before it; bits 0 and 1 what became of it, 2 whether it is a call, 3 whether the
+            table was asked, 4 and 5 when the table was told; what was returned.
+        others: the positions to which no jump led, each as its lower and its upper 32 bits.
+        by_calls: whether the nodes are calls.
+        numbers: what is counted, by title.
+        words: what it proves.
+    """
+
+    name: str
+    cells: str
+    jumps: list[Jump]
+    nodes: str
+    others: list[tuple[int, int]]
+    by_calls: bool
+    numbers: list[tuple[str, int]]
+    words: list[str]
+
+
+def shown(film: Film, name: str, numbers: Sequence[tuple[str, int]], words: Sequence[str]) -> Shown:
+    """Return a film as small data.
+
+    Args:
+        film: the film.
+        name: the task and the board.
+        numbers: what is counted, by title.
+        words: what it proves.
+    """
+    jumps = [jump for *_, jump in film.holes.jumps]
+    number_of = {jump: number for number, jump in enumerate(jumps)}
+    data = bytearray()
+    others: list[tuple[int, int]] = []
+    depths: list[int] = []
+    for place, node in enumerate(film.nodes):
+        depths.append(0 if node.parent == NOWHERE else depths[node.parent] + 1)
+        jump = film.jump_to(node)
+        if jump is None:
+            others.append((node.position & 0xFFFFFFFF, node.position >> 32))
+        value = OTHER if node.value is None else node.value
+        flags = node.kind | node.is_call << 2 | node.asked << 3 | node.told << 4
+        ended = depths[place - 1] + 1 - depths[place] if place else 0
+        data += bytes((OTHER if jump is None else number_of[jump], ended, flags, value))
+    return Shown(
+        name,
+        format_cells(film.board),
+        jumps,
+        base64.b64encode(data).decode(),
+        others,
+        film.by_calls,
+        list(numbers),
+        list(words),
+    )
+
+
+def to_text(film: Shown) -> str:
+    """Return a film as JSON; `films_in` is the inverse for a page with it."""
+    return json.dumps({"schema": SCHEMA, **asdict(film)}, separators=(",", ":"))
+
+
+def films_in(page: str) -> list[Shown]:
+    """Return the films in the text of such a page.
+
+    Raises:
+        ValueError: there is none, or it is damaged.
+    """
+    found = _Films()
+    found.feed(page)
+    if not found.films:
+        raise ValueError("no film in it")
+    return [_checked(json.loads(text)) for text in found.films]
+
+
+class _Films(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.films: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.films += [value for name, value in attributes if name == "data-film" and value]
+
+
+def _checked(loaded: Any) -> Shown:
+    if not isinstance(loaded, dict) or loaded.pop("schema", None) != SCHEMA:
+        raise ValueError(f"expected a film of {SCHEMA}")
+    try:
+        film = Shown(**loaded)
+        film = replace(
+            film,  # JSON has no tuples
+            jumps=[(row, col, row_end, col_end) for row, col, row_end, col_end in film.jumps],
+            others=[(low, high) for low, high in film.others],
+            numbers=[(title, number) for title, number in film.numbers],
+        )
+        texts = [film.name, film.cells, film.nodes, *film.words, *(title for title, _ in film.numbers)]
+        numbers = [
+            *(number for _, number in film.numbers),
+            *(number for jump in film.jumps for number in jump),
+            *(number for pair in film.others for number in pair),
+        ]
+        whole = len(base64.b64decode(film.nodes, validate=True)) % 4 == 0
+        is_board = len(film.cells) == 64 and set(film.cells) <= set("*o-")
+    except (TypeError, ValueError):
+        raise ValueError("a field of its film is missing or damaged") from None
+    if not whole or not is_board or set(map(type, texts)) != {str} or not set(map(type, numbers)) <= {int}:
+        raise ValueError("a field of its film is damaged")
+    return film

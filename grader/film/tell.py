@@ -1,0 +1,65 @@
+"""Make the film of a program on a board: record it, follow it, count and say what it proves."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.catalog.boards import NamedBoard
+from grader.catalog.tasks import Task
+from grader.film import numbers, words
+from grader.film.film import Film
+from grader.film.record import SECONDS, record
+from grader.film.shown import Shown, shown
+from grader.messages import endings
+from grader.sandbox.answers import FrameError
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is told of a program on a board.
+
+    Attributes:
+        shown: its film; None if nothing could be recorded.
+        failed: how the program failed, and what to do; empty if it answered.
+    """
+
+    shown: Shown | None
+    failed: str = ""
+
+
+def tell(folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS) -> Told:
+    """Return the film of a student's program on a board, with its numbers and words.
+
+    Args:
+        folder: the student's folder.
+        task: the task whose program is run.
+        board: the board.
+        seconds: the CPU time after which the recording ends.
+
+    Raises:
+        InputError: the folder or a file of the task cannot be read.
+    """
+    recording = record(folder, task, board, seconds)
+    failed = "" if recording.failed is None else f"{recording.failed.message}\nhelp: {recording.failed.help}"
+    if recording.recorded is None:
+        return Told(None, failed)
+    try:
+        film = Film(board.board, recording.recorded)
+    except FrameError as error:
+        return Told(None, endings.bad_frame(str(error)).message)
+    counted = numbers.count_in(film)
+    said = list(words.words(film, counted, words.look_at(film, board), task))
+    if failed:
+        said.append(f"the program failed, and the film ends there: {failed.splitlines()[0]}")
+    rows = numbers.rows(counted, film.by_calls, task.table)
+    return Told(shown(film, f"{task.name} on {board.name}", rows, said), failed)
+
+
+def compared(first: Shown, second: Shown) -> str:
+    """Return a sentence that compares how often two films came to a board."""
+    one, other = first.numbers[0][1], second.numbers[0][1]
+    more, less = (first, second) if one >= other else (second, first)
+    most, least = max(one, other), min(one, other)
+    if most == least:
+        return f"{first.name} and {second.name} came to the same number of boards: {one:,}"
+    times = f"{most / least:.1f}" if most < 10 * least else f"{most // least:,}"
+    return f"{more.name} came to {most:,} boards, {less.name} to {least:,}: {times} times as many"

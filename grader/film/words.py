@@ -1,0 +1,157 @@
+"""Say in words what a film proves; each sentence is said only of a film in which it was seen to be true."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grader.catalog.boards import NamedBoard
+from grader.catalog.tasks import Task
+from grader.film.film import Film
+from grader.film.nodes import NOWHERE, Kind, Node, Told
+from grader.film.numbers import Numbers
+from grader.judging.kinds import table_truth
+from grader.messages.phrases import are, count
+
+LEAST_SHARE = 0.05  # of boards searched again, that is worth a sentence
+LEAST_SEEN = 3  # boards with a choice of jumps, to say something of them all
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen of a search's care for each board, to be said or not.
+
+    Attributes:
+        told_early: how many boards were put into the table before their first jump was searched.
+        winning: how many boards that can win have their key in the table; None if that is not known.
+        left_changed: how many boards were given up while the board was another one.
+        given_up: how many boards with at least two jumps were given up.
+        one_tried: of these, those of which only one jump was searched.
+        some_tried: of these, those of which a jump was not searched.
+        not_back: jumps that a program without recursion never took back.
+    """
+
+    told_early: int
+    winning: int | None
+    left_changed: int
+    given_up: int
+    one_tried: int
+    some_tried: int
+    not_back: int
+
+
+def look_at(film: Film, board: NamedBoard) -> Seen:
+    """Return what was seen in a film of a board."""
+    winning = None
+    if film.in_table and table_truth.is_small(board.facts):
+        winning = len(film.in_table & table_truth.positions(board.board).winning)
+    won = _with_a_win(film)
+    given_up = [node for place, node in enumerate(film.nodes) if node.is_given_up and place not in won]
+    choices = [(node, len(set(film.possible(node.position)))) for node in given_up]
+    choices = [(node, jumps) for node, jumps in choices if jumps > 1]
+    tried = [_tried(film, node) for node, _ in choices]
+    return Seen(
+        told_early=sum(node.told == Told.BEFORE and bool(node.children) for node in film.nodes),
+        winning=winning,
+        left_changed=sum(node.on_board and node.left_as != node.position for node in given_up),
+        given_up=len(choices),
+        one_tried=sum(each == 1 for each in tried),
+        some_tried=sum(each < jumps for each, (_, jumps) in zip(tried, choices, strict=True)),
+        not_back=_not_back(film),
+    )
+
+
+def _tried(film: Film, node: Node) -> int:
+    return len({film.nodes[each].position for each in node.children})
+
+
+def _with_a_win(film: Film) -> set[int]:
+    """Return the nodes from which the search came to a single peg: whatever it returned, it won."""
+    found: set[int] = set()
+    for place in range(len(film.nodes) - 1, -1, -1):
+        node = film.nodes[place]
+        if node.position.bit_count() == 1 or node.is_solved or node.kind == Kind.SOLUTION or place in found:
+            found.add(place)
+            if node.parent != NOWHERE:
+                found.add(node.parent)
+    return found
+
+
+def _not_back(film: Film) -> int:
+    """Return how many jumps a program without recursion made and never took back, if it gave up."""
+    done = film.recorded.number not in (None, 1) and not film.lost
+    if film.by_calls or not done or film.left_out:
+        return 0
+    return sum(node.left_as is None and node.is_call for node in film.nodes[1:])
+
+
+def words(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str]:
+    """Yield what the film proves, as sentences without a full stop."""
+    yield from _again(film, numbers, task)
+    yield from _table(film, numbers, seen, task)
+    yield from _jumps(seen)
+    yield from _end(film)
+
+
+def _again(film: Film, numbers: Numbers, task: Task) -> Iterator[str]:
+    if numbers.share_again >= LEAST_SHARE:
+        what = "calls" if film.by_calls else "boards"
+        about = "" if task.table else ": peg3 is about this"
+        share = 100 * numbers.again // numbers.boards
+        yield f"{share} % of your {numbers.boards:,} {what} searched a board that was searched before{about}"
+    elif not numbers.again and numbers.hits:
+        yield f"no board was searched twice: the table knew {numbers.hits:,} of them"
+
+
+def _table(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str]:
+    if not task.table or len(film.nodes) < 2:
+        return
+    if not numbers.asked:
+        yield "the table was never asked: no board was looked up"
+    elif not numbers.hits and numbers.again:
+        yield "boards are looked up, but none is ever found"
+    if numbers.asked and not numbers.told and film.recorded.number is not None:
+        yield "nothing was ever put into the table"
+    if film.missed:
+        yield (
+            f"{count(film.missed, 'time')} a key that was in the table was not found there: does key_hash "
+            "always return the same number for the same key?"
+        )
+    elif film.asked_keys and film.told_keys and film.asked_keys.isdisjoint(film.told_keys):
+        yield "no key that was looked up was ever put in, and none that was put in was ever looked up"
+    in_it = f"{count(seen.winning, 'board')} that can win {are(seen.winning)} in it" if seen.winning else ""
+    if seen.told_early:
+        so = f", so {in_it}" if in_it else ""
+        yield f"the table is told of {count(seen.told_early, 'board')} before the search of their jumps{so}"
+    elif in_it:
+        yield f"the table has boards that it should not have: {in_it}"
+
+
+def _jumps(seen: Seen) -> Iterator[str]:
+    if seen.left_changed:
+        yield (
+            f"{count(seen.left_changed, 'board')} {are(seen.left_changed)} left with other pegs than before: "
+            "jumps are not taken back"
+        )
+    if seen.not_back:
+        yield f"{count(seen.not_back, 'jump')} {are(seen.not_back)} never taken back"
+    if seen.given_up >= LEAST_SEEN and seen.one_tried == seen.some_tried == seen.given_up:
+        yield f"only one jump is searched of each board, as of all {seen.given_up:,} that have a choice"
+    elif seen.some_tried:
+        yield (
+            f"of {count(seen.given_up, 'board')} with a choice that were given up, {seen.some_tried:,} "
+            f"{'has' if seen.some_tried == 1 else 'have'} a jump that was not searched"
+        )
+
+
+def _end(film: Film) -> Iterator[str]:
+    recorded = film.recorded
+    if recorded.ended == "time":
+        yield "the recording was ended after its time: what the program would do next is not in the film"
+    if recorded.ended == "full" or film.left_out:
+        yield f"the film ends after {count(len(film.nodes), 'board')}: what came after is left out"
+    if film.lost and not film.left_out:
+        yield "from some place on, what was written to the board was no jump: the film ends there"
+    if recorded.others:
+        yield (
+            f"{count(recorded.others, 'call')} on boards far from the start {are(recorded.others)} left out, "
+            "such as those that fill a table from the end"
+        )

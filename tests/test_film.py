@@ -1,0 +1,404 @@
+"""`grade film`: what is recorded equals what is counted by other means, however a program ends."""
+
+import base64
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from framework.board import Board
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import registry
+from grader.film import numbers, shown
+from grader.film.events import parse_recorded
+from grader.film.film import MOST_NODES, Film
+from grader.film.nodes import Kind
+from grader.film.record import Recording, record
+from grader.film.tell import tell
+from grader.judging.kinds.holes import Holes
+from grader.sandbox.answers import FrameError
+from grader.sandbox.child import film_notes as child
+from support.command import grade
+from support.idea_programs import STEPS, submission, with_ideas
+from support.made_styles import program
+from support.profiled import profiled
+
+BOARDS = ("choice", "backtrack-needle", "lopsided")
+PATIENT_S = 600.0
+
+
+def film_of(folder: Path, task: str, board: str, seconds: float = PATIENT_S) -> Film:
+    recording = record(folder, registry().find(task), find_board(board), seconds)
+    assert recording.recorded is not None, recording.failed
+    return Film(find_board(board).board, recording.recorded)
+
+
+def student(folder: Path, **files: str) -> Path:
+    """Make a submission: the plain one with these texts in place of its own."""
+    return submission(folder, **files)
+
+
+# ---- counted by other means ----------------------------------------------------------------------
+
+
+@dataclass
+class Counted:
+    """A search, written here once more: each board that it came to, in order, and how often its memory helped."""
+
+    board: Board
+    order: str
+    memory: bool
+    most: int = 1 << 30
+    came_to: list[int] = field(default_factory=list)
+    given_up: set[int] = field(default_factory=set)
+    hits: int = 0
+
+    def __post_init__(self) -> None:
+        steps = [STEPS[letter] for letter in self.order]
+        self.jumps = sorted(
+            Holes(self.board).jumps,
+            key=lambda each: (
+                each[2][:2],
+                steps.index(((each[2][2] - each[2][0]) // 2, (each[2][3] - each[2][1]) // 2)),
+            ),
+        )
+        self.solved = self.search(Holes(self.board).start)
+
+    def search(self, position: int) -> bool:
+        if len(self.came_to) == self.most:
+            return True
+        self.came_to.append(position)
+        if position.bit_count() == 1:
+            return True
+        if self.memory and position in self.given_up:
+            self.hits += 1
+            return False
+        for cells, pegs, _ in self.jumps:
+            if position & cells == pegs and self.search(position ^ cells):
+                return True
+        self.given_up.add(position)
+        return False
+
+
+STUDENTS: dict[str, tuple[Callable[[Path], Path], str]] = {
+    "reference": (lambda folder: paths.REFERENCE, "DURL"),
+    "plain": (with_ideas, "RDLU"),
+    "loop": (lambda folder: style(folder, "tables-loop"), "UDLR"),
+    "copies": (lambda folder: style(folder, "middle-copies"), "UDLR"),
+}
+
+
+def style(folder: Path, name: str) -> Path:
+    folder.mkdir()
+    for file, text in program(name).items():
+        (folder / file).write_bytes(text.encode())
+    return folder
+
+
+@pytest.mark.parametrize("who", STUDENTS)
+@pytest.mark.parametrize(
+    ("task", "board"),
+    [
+        ("peg2", "choice"),
+        ("peg3", "choice"),
+        ("peg3", "lopsided"),
+        ("peg3", "backtrack-needle"),
+        pytest.param("peg2", "lopsided", marks=pytest.mark.slow),
+        pytest.param("peg2", "backtrack-needle", marks=pytest.mark.slow),
+    ],
+)
+def test_the_boards_are_those_of_another_search(who: str, task: str, board: str, tmp_path: Path) -> None:
+    make, order = STUDENTS[who]
+    film = film_of(make(tmp_path / "student"), task, board)
+    counted = Counted(find_board(board).board, order, memory=task == "peg3", most=MOST_NODES)
+    came_to = [node.position for node in film.nodes]
+    whole = not film.recorded.ended
+    assert whole or len(came_to) > 30_000  # the bound of bytes may come first
+    assert came_to == counted.came_to[: None if whole else len(came_to)]
+    seen = numbers.count_in(film)
+    if whole:
+        assert (seen.hits, seen.told) == (counted.hits, len(counted.given_up) if task == "peg3" else 0)
+        assert seen.different == len(set(counted.came_to))
+        assert seen.again == len(came_to) - counted.hits - len(set(counted.came_to))
+    facts = find_board(board).facts
+    if who == "reference" and task == "peg2" and facts.naive_nodes is not None:
+        assert seen.boards == min(facts.naive_nodes, MOST_NODES)
+
+
+PEG4 = {"reference": "solve", "plain": "search"}
+
+
+@pytest.mark.parametrize("who", PEG4)
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_calls_are_those_of_a_profile(who: str, board: str, tmp_path: Path) -> None:
+    folder = STUDENTS[who][0](tmp_path / "student")
+    events = profiled(folder, "peg4", board, PEG4[who])
+    film = film_of(folder, "peg4", board)
+    calls = [cells for kind, *cells in events if kind == "call"]
+    assert [film.holes.text(node.position) for node in film.nodes] == [cells[0] for cells in calls]
+    assert film.asked == sum(event[0] == "ht_lookup" for event in events)
+    assert film.hits == sum(event == ["ht_lookup", True] for event in events)
+    assert film.told == sum(event[0] == "ht_insert" for event in events)
+
+
+# ---- what becomes of a board ---------------------------------------------------------------------
+
+
+def test_each_board_is_new_again_found_or_on_the_way_to_the_solution() -> None:
+    for task, kind in (("peg2", Kind.AGAIN), ("peg3", Kind.FOUND)):
+        film = film_of(paths.REFERENCE, task, "choice")
+        solution = [node for node in film.nodes if node.kind == Kind.SOLUTION]
+        assert [node.position.bit_count() for node in solution] == [7, 6, 5, 4, 3, 2, 1]
+        assert all(film.jump_to(node) in film.recorded.jumps for node in solution[1:])
+        seen: set[int] = set()
+        for node in film.nodes:
+            if node.kind in (Kind.NEW, kind):
+                assert (node.position in seen) == (node.kind == kind)
+            seen.add(node.position)
+        assert {node.kind for node in film.nodes} == {Kind.NEW, Kind.SOLUTION, kind}
+
+
+def test_small_data_keep_the_film() -> None:
+    film = film_of(paths.REFERENCE, "peg3", "lopsided")
+    data = shown.shown(film, "peg3 on lopsided", [("calls", 1)], ["a <sentence>"])
+    page = f'<canvas data-film="{shown.to_text(data).replace("&", "&amp;").replace(chr(34), "&quot;")}">'
+    assert shown.films_in(page) == [data]
+    raw = base64.b64decode(data.nodes)
+    assert len(raw) == 4 * len(film.nodes)
+    assert len(data.nodes) <= 6 * len(film.nodes)
+
+
+# ---- programs that do not end as they should -----------------------------------------------------
+
+HEAD = (
+    "from framework.board import count_pegs\nfrom framework.contracts import compiled\n"
+    "from framework.stack import push\nfrom peg1 import do, ok, undo\n\n\n"
+)
+SEARCH = """@compiled
+def go(board, stack, n):
+    best = n
+    for r in range(8):
+        for c in range(8):
+            for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+                if ok(board, r, c, dr, dc):
+                    do(board, r, c, dr, dc)
+                    best = min(best, go(board, stack, n - 1))
+                    undo(board, r, c, dr, dc)
+    LAST
+    return best
+
+
+def peg_solve(board, stack):
+    return go(board, stack, count_pegs(board))
+"""
+
+
+def ends(folder: Path, last: str, seconds: float = PATIENT_S, board: str = "choice") -> Recording:
+    source = HEAD + SEARCH.replace("LAST", last)
+    return record(student(folder, peg2=source), registry().find("peg2"), find_board(board), seconds)
+
+
+def test_a_crash_ends_the_film(tmp_path: Path) -> None:
+    recording = ends(tmp_path / "student", "n / (n - 4)")
+    assert recording.recorded is not None and recording.failed is not None
+    assert "ZeroDivisionError" in recording.failed.message
+    film = Film(find_board("choice").board, recording.recorded)
+    assert film.nodes[-1].position.bit_count() >= 4 and len(film.nodes) > 2
+    told = tell(tmp_path / "student", registry().find("peg2"), find_board("choice"))
+    assert told.shown is not None and "the program failed" in told.shown.words[-1]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "while True: pass",
+        "while True:\n        try:\n            while True: pass\n        except BaseException: pass",
+    ],
+)
+def test_an_endless_program_has_a_film_until_its_time_is_up(last: str, tmp_path: Path) -> None:
+    recording = ends(tmp_path / "student", last, seconds=1.0)
+    assert recording.recorded is not None and recording.recorded.ended == "time"
+    film = Film(find_board("choice").board, recording.recorded)
+    assert len(film.nodes) >= 3
+    assert film.nodes[0].left_as is None
+
+
+def test_an_endless_recursion_has_a_film(tmp_path: Path) -> None:
+    recording = ends(tmp_path / "student", "return go(board, stack, n)")
+    assert recording.recorded is not None and recording.failed is not None
+    film = Film(find_board("choice").board, recording.recorded)
+    assert film.same_board > 100 and len(film.nodes) < 20
+    assert "infinite recursion" in recording.failed.message
+
+
+def test_what_ends_a_program_for_good_is_told(tmp_path: Path) -> None:
+    recording = ends(tmp_path / "exits", "raise SystemExit")
+    assert recording.recorded is not None and recording.failed is not None
+    recording = ends(tmp_path / "leaves", "import os; os._exit(3)")
+    assert recording.recorded is None and recording.failed is not None
+    assert "3" in recording.failed.message
+
+
+@pytest.mark.slow
+def test_a_million_calls_are_bounded(tmp_path: Path) -> None:
+    recording = ends(tmp_path / "student", "pass", board="4x4-corner")
+    assert recording.recorded is not None and recording.recorded.ended == "full"
+    film = Film(find_board("4x4-corner").board, recording.recorded)
+    assert 100_000 < len(film.nodes) <= MOST_NODES
+    text = shown.to_text(shown.shown(film, "peg2 on 4x4-corner", [], []))
+    assert len(text) < 1_000_000 * len(film.nodes) / 100_000
+
+
+def test_a_program_without_any_search(tmp_path: Path) -> None:
+    film = film_of(
+        student(tmp_path / "student", peg2="def peg_solve(board, stack):\n    return 3\n"), "peg2", "choice"
+    )
+    assert [node.position for node in film.nodes] == [film.holes.start]
+
+
+def test_writes_of_any_kind_are_followed(tmp_path: Path) -> None:
+    """A row through a view, a whole board, and a copy that is searched."""
+    source = """import numpy as np
+from framework.board import count_pegs
+
+def go(board, n):
+    before = board.copy()
+    row = board[3]
+    row[:] = np.where(row == 1, 0, row)
+    board[:, :] = before
+    fewest = n
+    for r in range(8):
+        for c in range(6):
+            if board[r, c] == 1 and board[r, c + 1] == 1 and board[r, c + 2] == 0:
+                after = board.copy()
+                after[r, c] = after[r, c + 1] = 0
+                after[r, c + 2] = 1
+                fewest = min(fewest, go(after, n - 1))
+    return fewest
+
+def peg_solve(board, stack):
+    return go(board, count_pegs(board))
+"""
+    film = film_of(student(tmp_path / "student", peg2=source), "peg2", "lopsided")
+    assert film.by_calls and len(film.nodes) >= 2
+    assert all(film.jump_to(node) for node in film.nodes[1:])
+    assert [node.on_board for node in film.nodes] == [True, *[False] * (len(film.nodes) - 1)]
+    assert film.nodes[0].left_as == film.holes.start
+
+
+# ---- what a child may say ------------------------------------------------------------------------
+
+
+def packed(events: bytes, **fields: Any) -> dict[str, Any]:
+    film = base64.b64encode(zlib.compress(events)).decode()
+    usual = {"film": film, "number": 1, "jumps": [], "ended": "", "error": None, "calls": 1, "others": 0}
+    return {**usual, **fields}
+
+
+def coded() -> st.SearchStrategy[bytes]:
+    """Return well-formed events in any order."""
+    position = st.binary(min_size=8, max_size=8)
+    key = st.integers(0, 5).map(lambda number: bytes((number, 0, 0)))
+    cells = st.integers(child.CELL, 255).map(lambda code: bytes((code,)))
+    parts = [
+        cells,
+        st.sampled_from([bytes((child.CALL_NOW,)), bytes((child.UNWIND,))]),
+        position.map(lambda each: bytes((child.CALL,)) + each),
+        position.map(lambda each: bytes((child.RESET,)) + each),
+        st.integers(0, 255).map(lambda value: bytes((child.RETURN, value))),
+        key.map(lambda each: bytes((child.KEY_NOW,)) + each),
+        st.tuples(key, position).map(lambda each: bytes((child.KEY,)) + b"".join(each)),
+        st.tuples(st.integers(child.ASKED, child.KNOWN), key).map(lambda each: bytes((each[0], 0)) + each[1]),
+    ]
+    return st.lists(st.one_of(parts), max_size=60).map(b"".join)
+
+
+@given(st.one_of(coded(), st.binary(max_size=200)), st.integers(0, 1), st.sampled_from([None, 1, 4]))
+def test_any_events_make_a_film_or_a_frame_error(events: bytes, calls: int, number: int | None) -> None:
+    board = find_board("choice").board
+    try:
+        film = Film(board, parse_recorded(packed(events, calls=calls, number=number)))
+    except FrameError:
+        return
+    seen = numbers.count_in(film)
+    assert seen.different + seen.again <= seen.boards + seen.again
+    (again,) = shown.films_in(
+        f"<p data-film='{shown.to_text(shown.shown(film, 'x', numbers.rows(seen, True, True), []))}'>"
+    )
+    assert len(base64.b64decode(again.nodes)) == 4 * len(film.nodes)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"film": 3},
+        {"film": "!"},
+        {"film": base64.b64encode(b"no zlib").decode()},
+        {"film": base64.b64encode(zlib.compress(bytes(child.MOST_BYTES + 1000))).decode()},
+        {"ended": "never"},
+        {"number": "1"},
+        {"jumps": 3},
+        {"error": 3},
+        {"calls": None},
+    ],
+)
+def test_a_malformed_frame_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(FrameError):
+        parse_recorded(packed(b"", **fields))
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def test_the_command(tmp_path: Path) -> None:
+    page = tmp_path / "film.html"
+    done = grade("film", "peg2", "choice", "--reference", "--beside", "peg3", "-o", str(page))
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[:2] == [
+        "peg2 on choice",
+        "  17 % of your 17 calls searched a board that was searched before: peg3 is about this",
+    ]
+    assert "peg2 on choice came to 17 boards, peg3 on choice to 15: 1.1 times as many" in lines
+    assert [line.split()[-2:] for line in lines if line.startswith("calls")] == [["17", "15"]]
+    assert page.read_text("utf-8").count("<canvas") == 2
+    again = grade("film", "peg3", "choice", "--reference", "--beside", str(page))
+    assert again.returncode == 0 and "peg2 on choice came to 17 boards" in again.stdout
+    assert again.stdout.splitlines()[-1] == (
+        "to see the picture: grade film peg3 choice --student grader/reference -o film.html"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("client", "choice"), "client: there is no film of it"),
+        (("peg9", "choice"), "no task 'peg9'"),
+        (("peg2", "nowhere"), "nowhere"),
+        (("peg2", "choice", "--beside", "gone.html"), "gone.html: cannot be read"),
+        (
+            ("peg2", "choice", "--beside", "README.md"),
+            "README.md: expected the page of a film: no film in it",
+        ),
+        (("peg2", "choice", "--beside", "lab10"), "lab10: there is no film of it"),
+        (("peg2", "choice", "--student", "nowhere"), "nowhere: no such folder"),
+        (("peg2", "choice", "-o", "no/such/film.html"), "cannot be written"),
+        (("peg2",), "Missing argument 'BOARD'"),
+    ],
+)
+def test_what_cannot_be_done_is_said(arguments: tuple[str, ...], said: str) -> None:
+    done = grade("film", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr and "help: " in done.stderr
+
+
+def test_a_program_that_is_not_written_has_no_film() -> None:
+    done = grade("film", "peg2", "choice")
+    assert done.returncode == 1
+    assert "not written yet" in done.stderr

@@ -1,0 +1,190 @@
+"""The page of films in a browser: chosen by mouse and keys, zoomed and played, and drawn with bounded work."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import registry
+from grader.film import numbers
+from grader.film.events import Recorded
+from grader.film.film import MOST_NODES, Film
+from grader.film.page import format_page
+from grader.film.shown import Shown, shown
+from grader.film.tell import compared, tell
+from grader.judging.kinds.holes import Holes
+from grader.sandbox.child import film_notes as child
+from support.browsing import Visits, accessibility_faults, axe_source
+
+LAPTOPS = ({"width": 1280, "height": 800}, {"width": 1366, "height": 650})
+
+
+def made_film(name: str, most: int = MOST_NODES) -> Film:
+    """Return the film of a search without memory, made here: the child would take ten seconds for so many calls."""
+    board = find_board(name).board
+    holes = Holes(board)
+    events = bytearray()
+    calls = 0
+
+    def search(position: int) -> bool:
+        nonlocal calls
+        if calls == most:
+            return True
+        calls += 1
+        events.extend(bytes((child.CALL,)) + position.to_bytes(8, "little"))
+        for cells, pegs, _ in holes.jumps:
+            if position & cells == pegs and search(position ^ cells):
+                return True
+        events.extend((child.RETURN, position.bit_count()))
+        return position.bit_count() == 1
+
+    search(holes.start)
+    return Film(board, Recorded(bytes(events), calls, 0, None, [], "full" if calls == most else "", None))
+
+
+def as_shown(film: Film, name: str) -> Shown:
+    counted = numbers.count_in(film)
+    return shown(film, name, numbers.rows(counted, film.by_calls, False), [])
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Write the page of two films of the reference on choice, and return its address."""
+    board = find_board("choice")
+    films = [tell(paths.REFERENCE, registry().find(task), board).shown for task in ("peg2", "peg3")]
+    assert films[0] is not None and films[1] is not None
+    file = tmp_path_factory.mktemp("film") / "film.html"
+    file.write_text(format_page([films[0], films[1]], compared(films[0], films[1])), "utf-8")
+    return file.as_uri()
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the page of a film of 200,000 calls."""
+    film = made_film("backtrack-needle")
+    assert len(film.nodes) == MOST_NODES
+    file = tmp_path_factory.mktemp("large") / "film.html"
+    file.write_text(format_page([as_shown(film, "many calls")]), "utf-8")
+    return file
+
+
+def heading(page: Any) -> str:
+    text: str = page.locator(".which").inner_text()
+    return text
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", LAPTOPS)
+def test_the_page_is_accessible_and_the_pictures_are_seen_at_once(
+    color_scheme: str, viewport: dict[str, int], two: str, visits: Visits
+) -> None:
+    page = visits.window(color_scheme=color_scheme, viewport=viewport)
+    page.goto(two)
+    assert heading(page) == "Call 1 of 17"
+    for canvas in page.locator("canvas").all():
+        box = canvas.bounding_box()
+        assert box["y"] + box["height"] <= viewport["height"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert accessibility_faults(page, axe_source()) == []
+
+
+def test_a_board_is_chosen_by_keys_and_by_mouse(two: str, visits: Visits) -> None:
+    page = visits.window()
+    page.goto(two)
+    first, second = page.locator("canvas").all()
+    first.focus()
+    for key, call in (
+        ("ArrowDown", 2), ("ArrowDown", 3), ("ArrowUp", 2), ("ArrowRight", 12), ("ArrowLeft", 2), (".", 3), (",", 2),
+        ("End", 17), ("Home", 1),
+    ):  # fmt: skip
+        page.keyboard.press(key)
+        assert heading(page) == f"Call {call} of 17", key
+    second.focus()
+    page.keyboard.press("End")
+    assert heading(page) == "Call 15 of 15"
+    assert "1 peg." in page.locator(".what").inner_text()
+    assert "On the way to the solution." in page.locator(".what").inner_text()
+    box = first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 10)
+    assert heading(page) == "Call 1 of 17"
+    page.get_by_role("button", name="leads to the solution").first.click()
+    assert heading(page) != "Call 1 of 17"
+
+
+def test_the_places_of_a_board_are_listed(two: str, visits: Visits) -> None:
+    page = visits.window()
+    page.goto(two)
+    page.locator("canvas").first.focus()
+    film = made_film("choice")
+    again = next(
+        place
+        for place, node in enumerate(film.nodes)
+        if sum(each.position == node.position for each in film.nodes[:17]) == 2
+    )
+    for _ in range(again):
+        page.keyboard.press(".")
+    assert page.locator(".same-title").inner_text() == "The search came to this board 2 times"
+    page.keyboard.press("s")
+    assert heading(page) != f"Call {again + 1} of 17"
+    page.keyboard.press("s")
+    assert heading(page) == f"Call {again + 1} of 17"
+    page.locator(".same-title").click()
+    page.locator(".same button").nth(1).click()
+    assert "Searched again" in page.locator(".what").inner_text()
+
+
+def test_zoom_and_play(two: str, visits: Visits) -> None:
+    page = visits.window()
+    page.goto(two)
+    page.locator("canvas").first.focus()
+    shown_calls = "page.view.to - page.view.from"
+    assert page.evaluate(shown_calls) == 17
+    page.keyboard.press("+")
+    assert page.evaluate(shown_calls) < 17
+    page.keyboard.press("0")
+    assert page.evaluate(shown_calls) == 17
+    box = page.locator("canvas").first.bounding_box()
+    page.mouse.move(box["x"] + 300, box["y"] + 50)
+    page.mouse.wheel(0, -200)
+    while page.evaluate(shown_calls) == 17:  # the wheel is heard a little later
+        page.wait_for_timeout(20)
+    page.get_by_role("button", name="All").click()
+    page.get_by_role("button", name="Play").click()
+    page.locator(".which", has_text=re.compile("Call (?!1 of)")).wait_for()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Play").wait_for()
+
+
+def test_a_film_of_many_calls_is_small_and_drawn_with_bounded_work(large: Path, visits: Visits) -> None:
+    """However many calls are in view, a row takes at most a bar or a column of shares for each pixel."""
+    assert large.stat().st_size < 1_000_000 * MOST_NODES / 100_000
+    page = visits.window()
+    page.goto(large.as_uri())
+    assert heading(page) == "Call 1 of 200,000"
+    work = page.evaluate(
+        """() => {
+          const picture = page.pictures[0];
+          let drawn = 0;
+          for (const name of ["_bar", "_shares"]) {
+            const draw = picture[name].bind(picture);
+            picture[name] = (...all) => { drawn += 1; draw(...all); };
+          }
+          const found = [];
+          for (const width of [200000, 50000, 7777, 300, 20]) {
+            page.view.show(60000, 60000 + width);
+            drawn = 0;
+            picture.draw();
+            found.push(drawn / (picture.rows.length * (picture.width + 2)));
+          }
+          return found;
+        }"""
+    )
+    assert all(0 < each <= 1 for each in work)
+    page.locator("canvas").focus()
+    page.keyboard.press("End")
+    assert heading(page) == "Call 200,000 of 200,000"
+    same = page.evaluate("page.active.film.same(page.node).length")
+    assert f"{same:,} times" in page.locator(".same-title").inner_text()

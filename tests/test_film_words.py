@@ -1,0 +1,270 @@
+"""What a film says in words: on every mutant and style of peg2 to peg4 it is true, as found by other means.
+
+tests/facts/film_words.yaml has the sentences of each mutant on each board; `pytest --update-expected` writes it anew.
+Each sentence is held against the events of tests/support/profiled.py, which shares nothing with the recorder, or against
+the table itself, in which all positions of the board are looked up.
+"""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+import yaml
+
+from framework.board import parse_board
+from framework.jumps import legal_jumps
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import registry
+from grader.film.tell import tell
+from grader.judging.check_run import answer_of
+from grader.judging.kinds import table_truth
+from grader.judging.kinds.solve import question
+from grader.sandbox.answers import parse_found
+from grader.sandbox.asking import Load
+from grader.sandbox.confine import tiers
+from grader.sandbox.parent.runner import Runner
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import read_submission
+from support.idea_programs import with_ideas
+from support.made_styles import STYLES, program
+from support.profiled import profiled
+from support.side_by_side import copy_reference
+from test_mutants import MUTANTS
+
+TASKS = ("peg2", "peg3", "peg4")
+FACTS = Path(__file__).resolve().parent / "facts" / "film_words.yaml"
+THOSE = {name: mutant for name, mutant in MUTANTS.items() if mutant.task in TASKS}
+BOARDS = {"peg2": ("choice", "plus"), "peg3": ("choice", "plus", "lopsided"), "peg4": ("plus", "lopsided")}
+BY_LOT = "peg3:random-hash"  # another run of it is another film
+SECONDS = 600.0
+
+
+@cache
+def known_words() -> dict[str, dict[str, list[str]]]:
+    return yaml.safe_load(FACTS.read_text("utf-8")) if FACTS.exists() else {}
+
+
+def mutated(name: str, place: Path) -> Path:
+    """Make the folder of a mutant."""
+    folder = copy_reference(place / "student")
+    file = folder / THOSE[name].file
+    file.write_text(THOSE[name].mutated(file.read_text("utf-8")), "utf-8")
+    return folder
+
+
+def said(folder: Path, task: str, board: str) -> list[str]:
+    told = tell(folder, registry().find(task), find_board(board), SECONDS)
+    assert told.shown is not None
+    return told.shown.words
+
+
+@pytest.mark.parametrize("name", THOSE)
+def test_what_is_said_of_a_mutant(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    task = THOSE[name].task
+    folder = mutated(name, tmp_path)
+    words = {board: said(folder, task, board) for board in BOARDS[task]}
+    for board, lines in words.items():
+        check(lines, folder, task, board, "solve", name)
+    if request.config.getoption("--update-expected"):
+        known = known_words() | {name: words}
+        FACTS.write_text(
+            yaml.safe_dump({each: known[each] for each in THOSE if each in known}, width=110), "utf-8"
+        )
+        known_words.cache_clear()
+        return
+    without_numbers = words if name != BY_LOT else _without_numbers(words)
+    assert without_numbers == (
+        known_words()[name] if name != BY_LOT else _without_numbers(known_words()[name])
+    )
+
+
+def _without_numbers(words: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {board: [re.sub(r"[\d,]+", "N", line) for line in lines] for board, lines in words.items()}
+
+
+RIGHT = (
+    r"\d+ % of your [\d,]+ (calls|boards) searched a board that was searched before.*",
+    r"no board was searched twice: .*",
+)
+
+
+@pytest.mark.parametrize("name", STYLES)
+@pytest.mark.parametrize("task", ["peg2", "peg3"])
+def test_nothing_else_is_said_of_a_right_program(name: str, task: str, tmp_path: Path) -> None:
+    folder = tmp_path / "student"
+    folder.mkdir()
+    for file, text in program(name).items():
+        (folder / file).write_bytes(text.encode())
+    for board in ("choice", "plus"):
+        lines = said(folder, task, board)
+        assert [line for line in lines if not any(re.fullmatch(right, line) for right in RIGHT)] == []
+        search = search_of(folder / f"{task}.py")
+        if search:  # without one, test_film compares it with another search
+            check(lines, folder, task, board, search)
+
+
+def test_nothing_else_is_said_of_a_right_peg4(tmp_path: Path) -> None:
+    for folder, search in ((paths.REFERENCE, "solve"), (with_ideas(tmp_path / "student"), "search")):
+        for board in ("choice", "plus", "lopsided"):
+            lines = said(folder, "peg4", board)
+            assert [line for line in lines if not any(re.fullmatch(right, line) for right in RIGHT)] == []
+            check(lines, folder, "peg4", board, search)
+
+
+def search_of(file: Path) -> str:
+    """Return the name of the function that calls itself; empty if there is none."""
+    text = file.read_text("utf-8-sig")
+    for found in re.finditer(r"^def (\w+)\(.*?(?=^(?:def|@|if)|\Z)", text, re.MULTILINE | re.DOTALL):
+        if len(re.findall(rf"\b{found[1]}\(", found[0])) > 1:
+            return found[1]
+    return ""
+
+
+# ---- by other means ------------------------------------------------------------------------------
+
+
+@dataclass
+class Call:
+    """A call of a search, as sys.setprofile saw it."""
+
+    cells: str
+    children: list["Call"] = field(default_factory=list)
+    lookups: list[bool] = field(default_factory=list)  # before its first jump
+    inserts_before: int = 0
+    value: Any = None
+    left_as: str = ""
+
+    @property
+    def pegs(self) -> int:
+        return self.cells.count("*")
+
+    @property
+    def wins(self) -> bool:
+        return (
+            self.value is True
+            or self.value == 1
+            or self.pegs == 1
+            or any(each.wins for each in self.children)
+        )
+
+    @property
+    def is_found(self) -> bool:
+        return True in self.lookups and not self.children
+
+
+@dataclass
+class Seen:
+    """What a profile saw of a program."""
+
+    calls: list[Call]
+    events: list[list[Any]]
+
+    @property
+    def again(self) -> int:
+        searched: set[str] = set()
+        count = 0
+        for call in self.calls:
+            if not call.is_found:
+                count += call.cells in searched and not call.wins
+                searched.add(call.cells)
+        return count
+
+    @property
+    def given_up(self) -> list[Call]:
+        return [call for call in self.calls if not call.wins and not call.is_found and call.left_as]
+
+    def number(self, kind: str, *value: bool) -> int:
+        return sum(event == [kind, *value] for event in self.events)
+
+
+def seen_of(events: list[list[Any]]) -> Seen:
+    """Return the calls of a profile's events, which is not to be confused with a film."""
+    calls: list[Call] = []
+    open_calls: list[Call] = []
+    for kind, *more in events:
+        if kind == "call":
+            call = Call(more[0])
+            if open_calls:
+                open_calls[-1].children.append(call)
+            calls.append(call)
+            open_calls.append(call)
+        elif kind == "return":
+            call = open_calls.pop()
+            call.value, call.left_as = more[0], more[1]
+        elif open_calls and not open_calls[-1].children:
+            if kind == "ht_lookup":
+                open_calls[-1].lookups.append(more[0])
+            else:
+                open_calls[-1].inserts_before += 1
+    return Seen(calls, events)
+
+
+def check(lines: list[str], folder: Path, task: str, board: str, search: str, name: str = "") -> None:
+    """Hold each sentence of a film against what a profile of another run saw; fail for one that is not known."""
+    if not lines or name == BY_LOT:
+        return
+    if any("the program failed" in line for line in lines):
+        assert len(lines) == 1
+        return
+    seen = seen_of(profiled(folder, task, board, search))
+    for line in lines:
+        number = [int(each.replace(",", "")) for each in re.findall(r"(?<!\w)\d[\d,]*", line)]
+        if match := re.match(
+            r"(\d+) % of your ([\d,]+) calls searched a board that was searched before", line
+        ):
+            assert number[:2] == [100 * seen.again // len(seen.calls), len(seen.calls)], match[0]
+        elif line.startswith("no board was searched twice"):
+            assert (seen.again, number[0]) == (0, seen.number("ht_lookup", True))
+        elif line == "the table was never asked: no board was looked up":
+            assert not any(kind == "ht_lookup" for kind, *_ in seen.events)
+        elif line == "boards are looked up, but none is ever found":
+            assert seen.number("ht_lookup", True) == 0 < seen.number("ht_lookup", False)
+        elif line == "nothing was ever put into the table":
+            assert seen.number("ht_insert") == 0
+        elif line.startswith("no key that was looked up was ever put in"):
+            assert seen.number("ht_lookup", True) == 0 < seen.number("ht_insert")
+        elif "that can win" in line or "the table is told of" in line:
+            if "that can win" in line:
+                assert number[-1] == winning_in_table(folder, task, board)
+            if "told of" in line:
+                assert number[0] == sum(
+                    call.inserts_before > 0 and bool(call.children) for call in seen.calls
+                )
+        elif "jumps are not taken back" in line:
+            assert number[0] == sum(call.left_as != call.cells for call in seen.given_up)
+        elif "jump that was not searched" in line or line.startswith("only one jump is searched"):
+            choices = [(call, jumps) for call in seen.given_up if (jumps := len(after_jumps(call.cells))) > 1]
+            tried = [len({each.cells for each in call.children}) for call, _ in choices]
+            if line.startswith("only one"):
+                assert number == [len(choices)] and set(tried) == {1}
+            else:
+                untried = sum(each < jumps for each, (_, jumps) in zip(tried, choices, strict=True))
+                assert number == [len(choices), untried]
+        else:
+            pytest.fail(f"a sentence that nothing checks: {line}")
+
+
+def after_jumps(cells: str) -> set[tuple[int, int, int, int]]:
+    return set(legal_jumps(parse_board(cells)))
+
+
+def winning_in_table(folder: Path, task_name: str, board_name: str) -> int:
+    """Return how many positions that can win are in the table after another run, by looking all of them up."""
+    task, board = registry().find(task_name), find_board(board_name)
+    known = table_truth.positions(board.board)
+    submission = read_submission(folder, task.files)
+    load = Load(submission.clean_folder(), task.module, task.memory_mib, SECONDS, 1 << 22)
+    request = {**question(board, task), "kind": "table"}
+    texts = [known.text(each) for each in known.after]
+    with Sandbox(tiers.best(), False, Event()) as sandbox, Runner(load, sandbox) as runner:
+        outcome = runner.run(request, SECONDS, {"boards": texts})
+    found = answer_of(outcome, parse_found)
+    assert found is not None, outcome
+    return sum(
+        bool(each) and position in known.winning for position, each in zip(known.after, found, strict=True)
+    )
