@@ -143,7 +143,7 @@ def test_the_calls_are_those_of_a_profile(who: str, board: str, tmp_path: Path) 
     calls = [cells for kind, *cells in events if kind == "call"]
     assert [film.holes.text(node.position) for node in film.nodes] == [cells[0] for cells in calls]
     assert film.asked == sum(event[0] == "ht_lookup" for event in events)
-    assert film.hits == sum(event == ["ht_lookup", True] for event in events)
+    assert film.hits == sum(event[:2] == ["ht_lookup", True] for event in events)
     assert film.told == sum(event[0] == "ht_insert" for event in events)
 
 

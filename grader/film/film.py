@@ -152,10 +152,10 @@ class Film:
         if event.table == 0:
             self.asked_keys.add(event.number)
             self.missed += not found and event.number in self.told_keys
-        position = self._positions.get(event.number)
-        if not self._open or self._open[-1] == NOWHERE or position is None:
+        if not self._open or self._open[-1] == NOWHERE:
             return
         node = self.nodes[self._open[-1]]
+        position = self._looked_up(node, event)
         if position == node.position:
             if not node.children:
                 node.asked = True
@@ -163,6 +163,16 @@ class Film:
         elif found and self.jump(node.position, position) is not None and len(self.nodes) < MOST_NODES:
             node.children.append(len(self.nodes))
             self.nodes.append(Node(position, self._open[-1], is_call=False, asked=True, found=True))
+
+    def _looked_up(self, node: Node, event: Event) -> int:
+        """Return the position that was looked up: a node's own, or one after a jump.
+
+        The key need not be the client's own: a program can compute it further, or take that of an image.
+        """
+        known = self._positions.get(event.number)
+        if known is not None and (known == node.position or self.jump(node.position, known) is not None):
+            return known
+        return event.position if node.on_board else node.position
 
     def _tell(self, event: Event) -> None:
         self.told += 1

@@ -43,13 +43,19 @@ def count_in(film: Film) -> Numbers:
     return Numbers(
         boards=len(film.nodes),
         different=len({node.position for node in film.nodes}),
-        again=sum(node.kind == Kind.AGAIN for node in film.nodes),
+        again=_again(film),
         asked=film.asked,
         hits=film.hits,
         told=film.told - film.known,
         deepest=max(depths, default=0),
         fewest=min((node.position.bit_count() for node in film.nodes), default=0),
     )
+
+
+def _again(film: Film) -> int:
+    """Return how often a board was searched again, boards on the way to the solution included."""
+    searched = [node.position for node in film.nodes if node.kind != Kind.FOUND]
+    return len(searched) - len(set(searched))
 
 
 def rows(numbers: Numbers, by_calls: bool, table: bool) -> list[tuple[str, int]]:

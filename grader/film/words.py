@@ -108,7 +108,7 @@ def _table(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str
         yield "the table was never asked: no board was looked up"
     elif not numbers.hits and numbers.again:
         yield "boards are looked up, but none is ever found"
-    if numbers.asked and not numbers.told and film.recorded.number is not None:
+    if numbers.asked and not numbers.told and seen.given_up:
         yield "nothing was ever put into the table"
     if film.missed:
         yield (

@@ -3,6 +3,7 @@
 It shares nothing with the recorder of films.
 """
 
+import contextlib
 import importlib
 import json
 import subprocess
@@ -24,13 +25,14 @@ def profiled(folder: Path, task: str, board: str, search: str) -> list[list[Any]
         search: the name of the function that calls itself; its first argument is a board.
 
     Returns:
-        the events: ["call", cells], ["return", value, cells], ["ht_lookup", found] and ["ht_insert"].
+        the events: ["call", cells], ["return", value, cells], ["ht_lookup", found, cells of the caller]
+        and ["ht_insert"].
     """
     command = [sys.executable, __file__, str(folder), task, board, search]
     done = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(ROOT)}
     )
-    events: list[list[Any]] = json.loads(done.stdout)["events"]
+    events: list[list[Any]] = json.loads(done.stdout)
     return [[_read(part) for part in event] for event in events]
 
 
@@ -57,23 +59,28 @@ def main(folder: str, task: str, board_name: str, search: str) -> None:
     module = importlib.import_module(task)
     events: list[list[Any]] = []
 
+    def cells(frame: FrameType) -> str:
+        """Return the cells of the first argument; none if it is no board."""
+        first = frame.f_locals[frame.f_code.co_varnames[0]] if frame.f_code.co_argcount else None
+        return first.tobytes().hex() if hasattr(first, "tobytes") else ""
+
     def look(frame: FrameType, event: str, value: Any) -> None:
-        name = frame.f_code.co_name
+        name, caller = frame.f_code.co_name, frame.f_back
         if name == search and event in ("call", "return"):
-            cells = frame.f_locals[frame.f_code.co_varnames[0]].tobytes().hex()
-            events.append(["call", cells] if event == "call" else ["return", value, cells])
-        caller = frame.f_back
-        by_framework = caller is not None and caller.f_code.co_name.startswith("ht_")
-        if name in ("ht_lookup", "ht_insert") and event == "return" and not by_framework:
-            events.append([name, bool(value)] if name == "ht_lookup" else [name])
+            events.append(["call", cells(frame)] if event == "call" else ["return", value, cells(frame)])
+        if event != "return" or caller is None or caller.f_code.co_name.startswith("ht_"):
+            return
+        if name == "ht_lookup":
+            events.append([name, bool(value), cells(caller)])
+        elif name == "ht_insert":
+            events.append([name])
 
     tables = [hash_table.ht_new(1)] * registry().find(task).table
     sys.setprofile(look)
-    try:
-        answer = module.peg_solve(board, stack.stack_new(), *tables)
-    finally:
-        sys.setprofile(None)
-    print(json.dumps({"answer": answer, "events": events}, default=lambda value: value.item()))
+    with contextlib.suppress(Exception):  # what was done until then
+        module.peg_solve(board, stack.stack_new(), *tables)
+    sys.setprofile(None)
+    print(json.dumps(events, default=lambda value: value.item()))
 
 
 if __name__ == "__main__":
