@@ -8,20 +8,30 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from itertools import starmap
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from framework.board import SIZE, Board, parse_board
 from framework.jumps import Jump, format_jump
+from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
-from grader.judging.kinds.table_truth import Positions
+from grader.judging.kinds.table_truth import Positions, positions
+from grader.sandbox.answers import FrameError
+from grader.sandbox.child.trace import LEFT, SET
 from grader.sandbox.confine import tiers
 from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.traces import Event, Trace
 from grader.submissions.submission import read_submission
+from grader.tracing.run import run_of
 from grader.viva import pages
+from grader.viva.author import Search
+from grader.viva.kinds import lines
 from grader.viva.paper import Paper, Unasked, make_paper
 from grader.viva.question import Answer, Asked, Question, Shows, with_answers
 from support.command import GRADE, ROOT
@@ -262,6 +272,35 @@ def test_too_few_wrong_answers_make_no_question() -> None:
     assert question is not None
     assert {answer.shown for answer in question.answers} == {"1", "2", "3", "4"}
     assert question.answers[question.right] == right
+
+
+KNOWN_THERE = positions(find_board("dead-ends").board)
+EVENT = st.tuples(
+    st.integers(SET, LEFT),
+    st.integers(0, 2),
+    st.one_of(st.sampled_from(list(KNOWN_THERE.after)), st.integers(-1, 600)),
+    st.integers(-1, 60),
+)
+
+
+@given(st.lists(EVENT, max_size=80))
+def test_no_events_make_the_grader_fail(events: list[tuple[int, int, int, int]]) -> None:
+    trace = Trace(
+        3,
+        ["peg3.py solve"] * 3,
+        [1] * 3,
+        list(starmap(Event, events)),
+        KNOWN_THERE.board(KNOWN_THERE.start),
+        None,
+    )
+    try:
+        run = run_of(KNOWN_THERE, trace)
+    except FrameError:  # a cell that is none
+        return
+    if run is not None:
+        roles = lines.roles_in(Search(None, registry().find("peg3"), KNOWN_THERE, run))  # type: ignore[arg-type]
+        assert all(line > 0 for those in roles.values() for line in those)
+        assert run.line(run.first_end) is not None
 
 
 # ---- the command ---------------------------------------------------------------------------------

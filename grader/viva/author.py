@@ -17,7 +17,7 @@ from grader.tracing.run import Run
 from grader.viva import boards
 
 TRIED = 6  # boards, before a kind is given up
-MOST_HOLES = 10  # if all boards that can win are listed first, which plain Python does slowly
+MOST_HOLES, MOST_BACK = 9, 2  # holes, boards: if boards that can win are listed first, which takes long
 MOST_ODD = 4  # searches that can tell nothing; then the program's search is not asked about any more
 CHANGED_CPU_S = 0.5  # for a small board by a changed program: ten times what it takes
 
@@ -133,6 +133,7 @@ def searches(
     """Yield searches of boards that fit, each of which gave the right answer and can be followed."""
     if not is_search(task):
         return
+    most = min(most, MOST_BACK) if isinstance(kinds.of(task), BothEnds) else most
     for known in boards.chosen(draw, lambda known: _is_searched(task, known) and fits(known), most):
         board = known.board(known.start)
         if author.odd_runs[task.name] >= MOST_ODD:

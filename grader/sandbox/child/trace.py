@@ -20,6 +20,7 @@ nothing was noted, of a function that was not open already, is only counted, in 
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
@@ -30,6 +31,7 @@ SET, LOOKED, PUT, PUSHED, POPPED, CALLED, LEFT = range(7)
 FIELDS = 4
 MOST_EVENTS = 15_000
 NOTHING = -(2**62)
+PEG = 1  # in the bytes of a board
 
 
 class Recorder:
@@ -90,7 +92,9 @@ class Recorder:
                 self.calls[number] += 1
                 self._open[number] += 1
                 arguments = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount]]
-                self.note(CALLED, number, next(filter(None, map(_pegs, arguments)), -1), frame.f_back)
+                self.note(
+                    CALLED, number, _pegs(next(filter(None, map(_cells, arguments)), b"")) or -1, frame.f_back
+                )
                 self._begun.append(len(self.events))
                 return
             self._open[number] -= 1
@@ -170,11 +174,16 @@ def _is_number(value: object) -> bool:
     return type(value) in (int, bool) and -(2**63) <= int(value) < 2**63  # type: ignore[call-overload]
 
 
-def _pegs(value: Any) -> int:
-    """Return the pegs of a board, one bit each; 0 if the value is no board, or has no peg."""
+def _cells(value: Any) -> bytes:
+    """Return a board's 64 cells as bytes; nothing if the value is no board."""
     from framework.arrays import np
-    from framework.board import PEG, SIZE
+    from framework.board import SIZE
 
-    if not isinstance(value, np.ndarray) or value.shape != (SIZE, SIZE):
-        return 0
-    return sum(1 << cell for cell in np.flatnonzero(np.asarray(value).view(np.ndarray) == PEG).tolist())
+    is_board = isinstance(value, np.ndarray) and value.shape == (SIZE, SIZE)
+    return value.astype(np.int8, copy=False).tobytes() if is_board else b""
+
+
+@cache
+def _pegs(cells: bytes) -> int:
+    """Return the pegs of a board, one bit each; 0 if there is none."""
+    return sum(1 << place for place, cell in enumerate(cells) if cell == PEG)

@@ -55,7 +55,7 @@ def _roles_of(author: Author, task: Task) -> dict[str, set[int]]:
         *searches(author, task, same, lambda known: bool(known.met_again()), 2),
         *searches(author, task, same, lambda known: known.start in known.winning, 2),
     ]:
-        for each, lines in _roles(search).items():
+        for each, lines in roles_in(search).items():
             roles.setdefault(each, set()).update(line for line in lines if author.line(task, line))
     return roles
 
@@ -64,12 +64,12 @@ def _shown(author: Author, task: Task, number: int) -> str:
     return f"{number}: {author.line(task, number)}"
 
 
-def _roles(search: Search) -> dict[str, set[int]]:
+def roles_in(search: Search) -> dict[str, set[int]]:
     """Return the lines that were seen to do something in a search, by what they do."""
     run, roles = search.run, dict[str, set[int]]()
 
     def add(role: str, line: int) -> None:
-        if line:
+        if line > 0:
             roles.setdefault(role, set()).add(line)
 
     for role, line in _jump_lines(search):
