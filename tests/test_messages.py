@@ -138,7 +138,7 @@ def test_a_loop_without_end_names_its_line(name: str, tmp_path: Path) -> None:
 
     verdict, message = explained(said, TASKS["peg1"], submission, True, stuck, 1.0)
     assert verdict == Verdict.TIMEOUT
-    assert message.message.startswith("still computing just before the limit of 1.0 s\n")
+    assert message.message.startswith("still computing just before the limit of 1.0 CPU seconds\n")
     assert f"one call of {function} took 0." in message.message
     assert message.place.endswith(f"peg1.py:{said.line}")
 
@@ -340,7 +340,7 @@ def test_a_small_board_takes_no_time() -> None:
     assert "visits about 247,128 positions" in slow("backtrack-needle", "peg2")
     assert "few enough" not in slow("small-cross", "peg2")
     assert slow("stuck", "peg1") == (
-        "no answer within the limit of 2.0 s does every loop end, and is each jump taken back?"
+        "no answer within the limit of 2.0 CPU seconds does every loop end, and is each jump taken back?"
     )
 
 

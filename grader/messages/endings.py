@@ -36,10 +36,11 @@ def timeout(
         return _waited(outcome)
     limit_s = asked.check.cpu_s
     late = outcome.end == End.ANSWERED
+    limit = f"the limit of {limit_s:.1f} CPU seconds"
     lines = [
-        f"the answer came after {outcome.cpu_s:.2f} s, over the limit of {limit_s:.1f} s in both runs"
+        f"the answer came after {outcome.cpu_s:.2f} s, over {limit} in both runs"
         if late
-        else f"no answer within the limit of {limit_s:.1f} s"
+        else f"no answer within {limit}"
     ]
     known = words.slow(asked)
     lines += known.message.splitlines()

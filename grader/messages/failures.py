@@ -95,7 +95,10 @@ def _first_stub(context: Context) -> tuple[str, str] | None:
 
 def _slow(context: Context) -> Message:
     """Return the message for a run in plain Python that ran out of time: the line it was at just before."""
-    lines = [f"still computing just before the limit of {context.asked.check.cpu_s:.1f} s", *context.at]
+    lines = [
+        f"still computing just before the limit of {context.asked.check.cpu_s:.1f} CPU seconds",
+        *context.at,
+    ]
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
     if context.place and lasted:
         lines.append(f"one call of {context.kind} took {lasted[0]} s of that; in it")

@@ -7,7 +7,7 @@ export default [
   {
     rules: {
       "no-undef": "off",
-      eqeqeq: ["error", "always"],
+      eqeqeq: ["error", "always", { null: "ignore" }],
       "no-var": "error",
       "prefer-const": "error",
       "no-unused-vars": ["error", { args: "none" }],
