@@ -24,6 +24,11 @@ pytestmark = pytest.mark.slow
 
 LAPTOP, SMALL_LAPTOP = {"width": 1280, "height": 800}, {"width": 1366, "height": 650}
 PHONE = {"width": 360, "height": 640}
+LOST = "3133.5232.5452.3353.4543.5333.4042.3331.1333.5232"  # 148,246 positions can be reached from here
+GIVES_UP = """
+def peg_solve(board, stack, unsolvable):
+    return 7
+"""
 
 
 def until(page: Any, happens: Callable[[], bool]) -> None:
@@ -269,6 +274,24 @@ def test_where_nothing_wins_the_fewest_are_marked(visits: Visits, served: Served
     assert any(re.search(r"★ the fewest: \d pegs left at best", each) for each in words), words
     assert page.locator("#board .arrow.hint").count() == page.locator("#hint-jumps .hint").count() >= 1
     assert json.dumps(page.locator("#board .arrow.wins").count()) == "0"
+
+
+@pytest.mark.skipif(not paths.ORACLE.is_dir(), reason="a student's copy has no oracle")
+def test_a_program_that_gives_up_is_judged_by_the_oracle(visits: Visits, served: Served) -> None:
+    page = visits.window()
+    page.goto(served.first(f"/play/english/{LOST}"))
+    ask(page, "peg3")
+    until(page, lambda: page.inner_text("#hint-said").startswith("peg3: 3 left"))
+    assert not page.is_visible("#hint-message")  # which would say that the answer is not judged
+    with_doubt = served.folder / "student/peg3.py"
+    right = with_doubt.read_text()
+    with_doubt.write_text(GIVES_UP)
+    try:
+        ask(page, "peg3")
+        page.wait_for_selector("#hint-message")
+        assert "peg3 gives no hint: wrong answer" in page.inner_text("#hint-said")
+    finally:
+        with_doubt.write_text(right)
 
 
 # ---- the editor --------------------------------------------------------------------------------

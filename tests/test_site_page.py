@@ -590,6 +590,7 @@ def test_a_board_is_played_by_mouse_and_keyboard(visits: Visits) -> None:
     assert page.inner_text("#pegs-count") == "2"
     page.keyboard.press("ArrowRight")  # the keyboard goes to the board, to the peg that can jump
     page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
     page.wait_for_selector("#status:has-text('Solved: one peg is left in 2 jumps, 1 move.')")
     page.keyboard.press("u")
     assert page.inner_text("#pegs-count") == "2"

@@ -335,8 +335,14 @@ def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") ->
     )
 
 
-def truth_unknown() -> Message:
-    """Return the remark on a program that gave up on a board about which nothing is known."""
+def truth_unknown(solvable: bool | None = None) -> Message:
+    """Return the remark on a program that gave up on a board whose fewest pegs are not known.
+
+    Args:
+        solvable: False if it is known that the board cannot be solved; None if that is not known either.
+    """
+    if solvable is False:
+        return Message("it is right that this board cannot be solved; the fewest pegs are not known here")
     return Message(
         "whether this board can be solved is not known here, so the answer is not judged",
         "a solution would be checked jump by jump",

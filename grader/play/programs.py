@@ -1,6 +1,5 @@
 """Get hints from the student's own programs, which run in the sandbox and are judged as `grade` does it."""
 
-import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -74,7 +73,16 @@ class Programs:
         """
         task = tasks_that_help()[who]
         self._doing = partial(_starting, self._student, task)
-        board = self._with_facts(positions.known_board(cells))
+        board = _with_facts(positions.known_board(cells))
+        result = self._graded(task, board)
+        if result.pegs_left not in (None, 1) and board.facts.solvable is None and paths.ORACLE.is_dir():
+            facts = self._facts(board)  # asked now only, since a solution needs no facts to be judged
+            result = self._graded(task, replace(board, facts=facts)) if facts.solvable is not None else result
+        if self._stop.is_set() or result.verdict == Verdict.GRADER_ERROR:
+            self.close()  # ends even a process that is just being forked; the next hint gets a new sandbox
+        return _as_answer(result)
+
+    def _graded(self, task: Task, board: NamedBoard) -> Result:
         sandbox = self._started()
         choice = Choice(
             self._student,
@@ -88,29 +96,19 @@ class Programs:
         try:
             (result,) = grading.results([task])
         except InputError as error:
-            result = Result(who, board.name, Verdict.NOT_RUN, 0, message=error.message, help=error.help)
-        if self._stop.is_set() or result.verdict == Verdict.GRADER_ERROR:
-            self.close()  # ends even a process that is just being forked; the next hint gets a new sandbox
-        return _as_answer(result)
+            return Result(task.name, board.name, Verdict.NOT_RUN, 0, message=error.message, help=error.help)
+        return result
+
+    def _facts(self, board: NamedBoard) -> Facts:
+        """Return what the exact engine soon finds about a board."""
+        try:
+            return Facts(**self._oracle.ask("facts", positions.format_cells(board.board)))
+        except ChildProcessError:
+            return Facts()
 
     def doing(self) -> dict[str, Any]:
         """Return what the program is doing, and its limit in CPU seconds."""
         return self._doing()
-
-    def _with_facts(self, board: NamedBoard) -> NamedBoard:
-        """Return a board with its facts, as far as they are soon found here."""
-        if board.facts.solvable is not None or not paths.ORACLE.is_dir():
-            return board
-        from grader.oracle.explore import explore
-
-        truth = explore(board.board, SEARCHED)
-        if truth is not None:
-            return replace(board, facts=Facts(*truth))
-        with contextlib.suppress(ChildProcessError):  # then they stay unknown
-            return replace(
-                board, facts=Facts(**self._oracle.ask("facts", positions.format_cells(board.board)))
-            )
-        return board
 
     def _started(self) -> Sandbox:
         """Return the sandbox with its zygote running.
@@ -141,6 +139,16 @@ class Programs:
         sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
             sandbox.__exit__()
+
+
+def _with_facts(board: NamedBoard) -> NamedBoard:
+    """Return a board with its facts, as far as they can be computed quickly here."""
+    if board.facts.solvable is not None or not paths.ORACLE.is_dir():
+        return board
+    from grader.oracle.explore import explore
+
+    truth = explore(board.board, SEARCHED)
+    return replace(board, facts=Facts(*truth)) if truth is not None else board
 
 
 def _starting(student: Path, task: Task) -> dict[str, Any]:

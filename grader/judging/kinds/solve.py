@@ -118,7 +118,7 @@ class Solve(WithTable):
             told = wrong_answers.wrong_number(answer, board, asked.task, asked.debug)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if facts.solvable is None or (self.exact and facts.fewest is None):
-            return ruled(result, Verdict.ACCEPTED, wrong_answers.truth_unknown())
+            return ruled(result, Verdict.ACCEPTED, wrong_answers.truth_unknown(facts.solvable))
         return self._accepted(asked, board, answer, result)
 
     def _accepted(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
