@@ -25,18 +25,18 @@ from support.command import ROOT, grade
 @pytest.mark.parametrize(
     ("arguments", "message", "help"),
     [
-        (["pge3"], "no task 'pge3'", "did you mean peg3? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
+        (["pge3"], "no task 'pge3'", "did you mean peg3? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
         (["peg1", "one-jump"], "one-jump is a board, not a task", "grade peg1 --board one-jump"),
         (["plus", "english"], "plus is a board, not a task", "grade peg2 --board plus --board english"),
         (["my.txt"], "my.txt is a board, not a task", "grade TASK --board my.txt"),
         (["show", "peg1"], "peg1 is a task, not a board", "grade peg1"),
-        (["student/peg1.py"], "no task 'student/peg1.py'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
-        (["PEG1"], "no task 'PEG1'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
-        (["peg33"], "no task 'peg33'", "did you mean peg3? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
+        (["student/peg1.py"], "no task 'student/peg1.py'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
+        (["PEG1"], "no task 'PEG1'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
+        (["peg33"], "no task 'peg33'", "did you mean peg3? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
         (["shwo"], "no command or task 'shwo'", "did you mean show? to list the commands: grade --help"),
         (["anlyze", "english", "--goal", "3,3"], "no command or task 'anlyze'", "did you mean analyze? to list the commands: grade --help"),
         (["watch.txt"], "watch.txt is a board, not a task", "grade TASK --board watch.txt"),
-        (["peg7"], "no task 'peg7'", "tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
+        (["peg7"], "no task 'peg7'", "tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
         (["help"], "no task 'help'", "to see what can be typed: grade --help"),
         (["peg1", "--board", "englsh"], "no board 'englsh'", "did you mean english? to list the boards: grade show"),
         (["peg1", "--board", "no/such.txt"], "no/such.txt: cannot be read: No such file or directory", "check the file's name"),
@@ -50,7 +50,7 @@ from support.command import ROOT, grade
         (["experiment", "--directions", "DRUX"], "directions 'DRUX': expected the letters D, R, U and L, each once", "for example: --directions DRUL,DRLU"),
         (["experiment", "--symmetry", "--bidirectional"], "--symmetry: not together with --bidirectional", "the table of winning boards has every image as it is; leave out one of the two options"),
         (["experiment", "--symmetry", "--task", "peg4"], "--symmetry: is not for --task", "a task's program has an order of its own: leave it out"),
-        (["experiment", "--task", "pge4"], "no task 'pge4'", "did you mean peg4? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, all"),
+        (["experiment", "--task", "pge4"], "no task 'pge4'", "did you mean peg4? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
         (["experiment", "--task", "peg3"], "--task peg3: has no order of jumps of its own", "tasks: peg4, peg5"),
         (["experiment", "--all-vacancies"], "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"),
         (["experiment", "--task", "peg4", "--max-states", "9"], "--max-states: is not for --task", "a task's program has an order of its own: leave it out"),
@@ -430,7 +430,7 @@ def test_the_registry_adds_up() -> None:
     tasks = registry().tasks
     assert {name: task.max_points for name, task in tasks.items()} == {
         "client": 10, "peg1": 15, "peg2": 20, "peg3": 25, "peg4": 15, "peg5": 15,
-        "lab10": 20, "fewest": 20,
+        "lab10": 20, "fewest": 20, "examples": 10,
     }  # fmt: skip
     for task in tasks.values():
         assert (ROOT / task.handout).is_file()

@@ -281,6 +281,7 @@ def test_no_level_has_a_line_of_a_solution() -> None:
     secret = {
         line.strip()
         for task in TASKS
+        if task.file.endswith(".py")
         for line in solution_lines((paths.REFERENCE / task.file).read_text("utf-8"))
         if len(line.strip()) >= 12 and line.strip() not in public
     }

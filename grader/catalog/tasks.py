@@ -80,7 +80,7 @@ class Task:
     @property
     def module(self) -> str:
         """The name under which that file is imported."""
-        return self.file.removesuffix(".py")
+        return PurePath(self.file).stem
 
     @property
     def max_points(self) -> int:

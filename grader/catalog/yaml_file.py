@@ -40,7 +40,16 @@ def read_mapping(path: Path, help: str) -> "Fields":
     Raises:
         InputError: the file cannot be read, is not YAML, or holds something other than a mapping.
     """
-    loaded = _parsed(path, help, yaml.load)
+    return parse_mapping(given_file.read(path, help), path, help)
+
+
+def parse_mapping(raw: bytes, path: Path, help: str) -> "Fields":
+    """Return the mapping in a YAML file that was read already; messages call it `path`.
+
+    Raises:
+        InputError: it is not YAML, or holds something else.
+    """
+    loaded = _parsed(raw, path, help, yaml.load)
     if not isinstance(loaded, Fields):
         raise InputError(f"{paths.shown(path)}: expected a mapping, found {type(loaded).__name__}", help)
     loaded.file = path
@@ -148,10 +157,10 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 _Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_fields)
 
 
-def _parsed(path: Path, help: str, parse: Callable[..., Any]) -> Any:
-    """Return the file at `path` parsed by PyYAML's `load` or `compose`."""
+def _parsed(raw: bytes, path: Path, help: str, parse: Callable[..., Any]) -> Any:
+    """Return the contents of the file at `path` parsed by PyYAML's `load` or `compose`."""
     try:
-        text = given_file.read(path, help).decode("utf-8")
+        text = raw.decode("utf-8")
         if _depth(text, _Loader) > MAX_DEPTH:  # the C loader would crash
             raise ValueError(f"more than {MAX_DEPTH} levels deep")
         return parse(text, Loader=_Loader)
@@ -316,5 +325,5 @@ def read_entry(path: Path, help: str) -> Entry | None:
     Raises:
         InputError: the file cannot be read, or is not YAML.
     """
-    node = _parsed(path, help, yaml.compose)
+    node = _parsed(given_file.read(path, help), path, help, yaml.compose)
     return None if node is None else Entry(node, path)

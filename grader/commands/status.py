@@ -9,7 +9,7 @@ from grader import last_results, paths
 from grader.catalog.tasks import Task, registry
 from grader.commands.options import STUDENT
 from grader.errors import FULL_MARKS, POINTS_LOST
-from grader.submissions.cutting import STUB
+from grader.submissions.cutting import is_stub
 from grader.submissions.submission import SubmissionFault, digest_of, no_such_folder, read_raw
 
 
@@ -45,7 +45,7 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
     if not path.is_file():
         return "no such file", None, f"put {task.file} back; a fresh stub is in the release"
     try:
-        missing = STUB.search((read_raw(path, shown) or b"").decode("utf-8", "replace"))
+        missing = is_stub((read_raw(path, shown) or b"").decode("utf-8", "replace"))
     except SubmissionFault as fault:
         return "cannot be read", None, f"{fault.help} ({fault.message})"
     score = kept.get("score")

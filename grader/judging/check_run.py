@@ -43,20 +43,23 @@ class CheckRunner:
 
     def run(self, asked: Asked, runner: Asks) -> Outcome:
         """Run one check in a child process and return the outcome."""
-        name = f"{asked.task.name} {asked.check.name}"
         request = kinds.of(asked.task).request(asked)
         with self._places:
             outcome = self._or_machine_too_small(_ask(request, asked, runner), asked.task)
             if outcome.end == End.FAULT:
-                self._report_fault(name, outcome)
+                self._report_fault(name_of(asked), outcome)
             outcome = _faster_of_two(outcome, request, asked, runner)
             answer = _answer(asked, outcome)
             if answer is not None:
                 self._ask_more(answer, outcome, asked, runner)
+        self.done(asked)
+        return outcome
+
+    def done(self, asked: Asked) -> None:
+        """Report that a check is done."""
         with self._lock:
             self._done += 1
-            self._progress(name, self._done, self.total)
-        return outcome
+            self._progress(name_of(asked), self._done, self.total)
 
     def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Asks) -> None:
         """Have fresh child processes verify an answer and, if the kind of task needs it, look up boards."""
@@ -97,6 +100,11 @@ class CheckRunner:
                 where = f"grade {what}, tier {self._tier}"
                 self._fault_report = fault_report.write(where, outcome.fault)
             outcome.report = self._fault_report
+
+
+def name_of(asked: Asked) -> str:
+    """Return the task and the check, as in `peg3 english`."""
+    return f"{asked.task.name} {asked.check.name}"
 
 
 def _ask(request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:

@@ -1,6 +1,8 @@
 """Decide what a check earned by comparing a child's answer with the judge's own board."""
 
+import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from grader.catalog.tasks import Asked, Task, has_earlier_search
@@ -53,6 +55,14 @@ class Judge:
         if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:
             result = replace(result, message=phrases.with_board(result.message, board.board))
         return result.harmless()
+
+    def read(self, asked: Asked) -> Result:
+        """Return the result of a check of a file that is no program."""
+        file = self._task.file
+        began = time.thread_time()
+        blank, place = self._blank(asked), Path(self._submission.shown_folder, file)
+        result = self._kind.judge_text(asked, self._submission.sources[file], place, blank)
+        return replace(result, cpu_s=time.thread_time() - began).harmless()
 
     def said(self, asked: Asked, outcome: Outcome) -> tuple[Result, Any]:
         """Return the result so far and the answer; if the answer is None, the result is final."""

@@ -84,6 +84,9 @@ class TaskRun:
             self._take_before_boards(self._judge.refused(before_boards, told))
             return
         places = self._places(hidden)
+        if not kinds.of(self._task).runs_programs:
+            self._read(places)
+            return
         with sandbox.runner(self._load(), hidden) as runner:
             if not hidden and not runner.has_compiled_code:
                 compiling = self._checks.compile(self._task, runner)
@@ -112,6 +115,14 @@ class TaskRun:
         left = [place for place in places if place not in self._judged]
         for place, outcome in zip(left, self._outcomes(left, runner), strict=True):
             self._take(place, outcome)
+
+    def _read(self, places: list[int]) -> None:
+        """Judge files that are no programs, without a process."""
+        for place in places:
+            self._judged[place] = self._judge.read(self.planned[place])
+            if self._first is not None and place == 0:
+                self._first(self._judged[place])
+            self._checks.done(self.planned[place])
 
     def _outcomes(self, places: list[int], runner: Asks) -> Iterator[Outcome]:
         """Run checks side by side and yield their outcomes; with one core no thread is started."""

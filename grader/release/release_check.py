@@ -44,7 +44,7 @@ def faults(files: Mapping[str, str], private: Sequence[Path] = ()) -> Iterator[I
     yield from _leaks(files)
     yield from _missing(files)
     yield from _dead_links(files)
-    yield from _private_boards(files, private)
+    yield from _secret_boards(files, private)
 
 
 # ---- leaked lines --------------------------------------------------------------------------------
@@ -62,6 +62,7 @@ def _leaks(files: Mapping[str, str]) -> Iterator[InputError]:
     secret = {
         line: f"the solution of {file}"
         for file in sorted(solutions)
+        if file.endswith(".py")
         for line in solution_lines((paths.REFERENCE / file).read_text("utf-8"))
         if len(line) >= SHORT and line not in public and not line.startswith(_IMPORTS)
     }
@@ -166,34 +167,35 @@ def _dead_links(files: Mapping[str, str]) -> Iterator[InputError]:
                     )
 
 
-# ---- private boards ------------------------------------------------------------------------------
+# ---- secret boards -------------------------------------------------------------------------------
 
 
-def _private_boards(files: Mapping[str, str], private: Sequence[Path]) -> Iterator[InputError]:
-    """Yield a fault for each drawn board or named vacancy that is a private board or an image of one."""
+def _secret_boards(files: Mapping[str, str], private: Sequence[Path]) -> Iterator[InputError]:
+    """Yield a fault for each drawn board or named vacancy that is a secret board or an image of one."""
     secret = {
-        image: path
+        image: f"the private board {paths.shown(path)}"
         for folder in private
         for path in _board_files(folder)
         for image in _images(read_board_file(path))
+    } | {
+        image: f"a board of the solution of {task.file}"
+        for task in registry().tasks.values()
+        if not task.file.endswith(".py")
+        for _, board in _drawn("\n".join(solution_lines((paths.REFERENCE / task.file).read_text("utf-8"))))
+        for image in _images(board)
     }
-    if not secret:
-        return
     for name, text in files.items():
         for line, board in _drawn(text):
-            path = secret.get(board.tobytes())
-            if path is not None:
-                yield InputError(f"{name}:{line}: {_is_private(path)}", OUT)
+            found = secret.get(board.tobytes())
+            if found is not None:
+                yield InputError(f"{name}:{line}: is {found}, or an image of it", OUT)
     for vacancy in course_boards().vacancies:
-        path = secret.get(find_board(vacancy).board.tobytes())
-        if path is not None:
+        found = secret.get(find_board(vacancy).board.tobytes())
+        if found is not None:
             yield InputError(
-                f"boards/index.yaml: {vacancy} {_is_private(path)}", "take another board for the private set"
+                f"boards/index.yaml: {vacancy} is {found}, or an image of it",
+                "take another board for the private set",
             )
-
-
-def _is_private(path: Path) -> str:
-    return f"is the private board {paths.shown(path)}, or an image of it"
 
 
 def _board_files(folder: Path) -> list[Path]:

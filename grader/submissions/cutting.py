@@ -7,6 +7,7 @@
 
 Inside a function, such a block becomes a TODO comment with those words and a `raise NotImplementedError` that
 names the function. Outside of functions, a block of helpers or imports has no words and is left out.
+In a file that is not Python, a block becomes the comment alone.
 
 A marker that is nested, not closed, not opened or misspelt is an error, so that no solution can leak.
 """
@@ -21,7 +22,9 @@ from grader.errors import InputError
 
 BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
-STUB = re.compile(r'raise NotImplementedError\("(\w+): (\w+) is not written yet')  # see `_instead`
+STUB = re.compile(r'raise NotImplementedError\("(\w+): (\w+) is not written yet')  # see `_not_written`
+# A file that is not Python ends in its TODO as long as nothing is written.
+_NOTHING_BELOW = re.compile(r"^ *# TODO\(\w+\): .*(?:\n[ \t]*(?:#.*)?)*\Z", re.MULTILINE)
 LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)
 WIDTH = 100
 
@@ -37,7 +40,8 @@ def cut_stub(source: str, file: str) -> str:
         InputError: a marker is wrong, or the stub is not valid Python; the error has the file and line.
     """
     task = Path(file).stem
-    functions = _function_of_line(source, file)
+    is_python = file.endswith(".py")
+    functions = _function_of_line(source, file) if is_python else {}
     stub: list[str] = []
     opened = 0
     lines = source.splitlines()
@@ -46,15 +50,18 @@ def cut_stub(source: str, file: str) -> str:
         if begin and not opened:
             opened = number
             function = functions.get(number)
-            if (function is None) != (begin["words"] is None):
+            has_words = function is not None or not is_python
+            if has_words != (begin["words"] is not None):
                 raise _fault(file, number, "expected words inside a function, and only there")
-            if function is not None:
+            if has_words:
                 words = [begin["words"]]
                 for below in lines[number:]:
                     if not re.match(r" *# [a-z]", below):
                         break
                     words.append(below.strip().removeprefix("# "))
-                stub += _instead(begin["indent"], task, function, " ".join(words))
+                stub += _todo(begin["indent"], task, " ".join(words))
+            if function is not None:
+                stub.append(_not_written(begin["indent"], task, function))
         elif END.fullmatch(line) and opened:
             opened = 0
         elif LOOKS_LIKE_A_MARKER.search(line):
@@ -65,11 +72,17 @@ def cut_stub(source: str, file: str) -> str:
     if opened:
         raise _fault(file, opened, "this solution is not closed")
     text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(stub)) + "\n"
-    try:
-        ast.parse(text)
-    except SyntaxError as error:
-        raise _fault(file, error.lineno or 1, f"its stub is not Python: {error.msg}") from None
+    if is_python:
+        try:
+            ast.parse(text)
+        except SyntaxError as error:
+            raise _fault(file, error.lineno or 1, f"its stub is not Python: {error.msg}") from None
     return text
+
+
+def is_stub(text: str) -> bool:
+    """Return whether something in a student's file is not written yet."""
+    return bool(STUB.search(text) or _NOTHING_BELOW.search(text))
 
 
 def left_in(source: str, function: str) -> tuple[int, str] | None:
@@ -115,13 +128,14 @@ def solution_lines(source: str) -> list[str]:
     return found
 
 
-def _instead(indent: str, task: str, function: str, words: str) -> list[str]:
+def _todo(indent: str, task: str, words: str) -> list[str]:
     todo = textwrap.wrap(f"TODO({task}): {words}", WIDTH - len(indent) - 2)
+    return [f"{indent}# {line}" for line in todo]
+
+
+def _not_written(indent: str, task: str, function: str) -> str:
     where = f"handouts/{task}.md"
-    return [
-        *(f"{indent}# {line}" for line in todo),
-        f'{indent}raise NotImplementedError("{task}: {function} is not written yet; see {where}")',
-    ]
+    return f'{indent}raise NotImplementedError("{task}: {function} is not written yet; see {where}")'
 
 
 def _function_of_line(source: str, file: str) -> dict[int, str]:

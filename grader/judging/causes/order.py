@@ -10,8 +10,8 @@ from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.walk import Walk, follow
+from grader.judging.holes import pegs_of
 from grader.judging.kinds import table_truth
-from grader.judging.kinds.holes import pegs_of
 from grader.judging.kinds.solve import Solve, question
 from grader.messages import walks
 from grader.messages.phrases import Message

@@ -5,6 +5,7 @@ from grader.catalog.tasks import Task
 from grader.errors import InputError
 from grader.judging.kinds.both_ends import BothEnds
 from grader.judging.kinds.client import Client
+from grader.judging.kinds.examples import Examples
 from grader.judging.kinds.fewest import Fewest
 from grader.judging.kinds.kind import Kind, ruled
 from grader.judging.kinds.lab10 import Lab10
@@ -20,6 +21,7 @@ KINDS: dict[str, Kind] = {
     "both-ends": BothEnds(),
     "lab10": Lab10(),
     "fewest": Fewest(),
+    "examples": Examples(),
 }
 
 

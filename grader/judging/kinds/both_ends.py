@@ -10,8 +10,8 @@ from typing import Any
 from framework.board import Board, format_board, parse_board
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task
+from grader.judging.holes import Holes
 from grader.judging.kinds import client
-from grader.judging.kinds.holes import Holes
 from grader.judging.kinds.kind import chance, chance_order, depends_on_more, in_own_order, ruled
 from grader.judging.kinds.solve import AnyAboveOne
 from grader.messages import winning_table

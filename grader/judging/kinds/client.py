@@ -14,7 +14,7 @@ from framework.board import SIZE
 from framework.jumps import Jump, format_jump
 from grader.catalog.boards import NamedBoard, course_boards
 from grader.catalog.tasks import Asked, Registry, Task
-from grader.judging.kinds.holes import Holes, possible_jumps
+from grader.judging.holes import Holes, possible_jumps
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, in_own_order, ruled
 from grader.messages.move_parts import mixed_up, one_wrong
 from grader.messages.phrases import BLOCKED_HELP, Message

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 from framework.jumps import Jump
@@ -58,6 +59,7 @@ class Kind(ABC):
 
     Attributes:
         variants: the variants to check on a board that the task does not list; see `Check.variant`.
+        runs_programs: whether the student's files are programs; other files are only read, by `judge_text`.
         takes_boards: whether the task can be run on boards other than its own.
         is_search: whether the student's function must be compiled to be fast enough.
         asks_other_functions: whether each check tests a different function, so that a missing one says
@@ -72,6 +74,7 @@ class Kind(ABC):
     """
 
     variants: ClassVar[tuple[str, ...]] = ("",)
+    runs_programs: ClassVar[bool] = True
     takes_boards: ClassVar[bool] = True
     is_search: ClassVar[bool] = True
     asks_other_functions: ClassVar[bool] = False
@@ -162,6 +165,17 @@ class Kind(ABC):
     @abstractmethod
     def judge(self, asked: Asked, answer: Any, result: Result) -> Result:
         """Return `result`, which already has the measurements, with the verdict and the points added."""
+
+    def judge_text(self, asked: Asked, text: str, file: Path, result: Result) -> Result:
+        """Return `result` with the verdict on a file that is no program.
+
+        Args:
+            asked: the check.
+            text: the text of the task's own file.
+            file: its path as the student knows it.
+            result: the result so far.
+        """
+        raise NotImplementedError
 
     def tried(self, asked: Asked, answer: Any, more: Sequence[Any], result: Result) -> Result:
         """Return `result`, which already has a verdict, revised to fit the answers to `more_requests`."""

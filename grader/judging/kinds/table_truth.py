@@ -9,36 +9,23 @@ from framework.board import SIZE, Board, format_board, parse_board
 from framework.jumps import Jump
 from grader.catalog.boards import Facts
 from grader.catalog.images import symmetries
-from grader.judging.kinds.holes import Holes, pegs_of
+from grader.judging.holes import pegs_of
+from grader.judging.reachable import Reachable
 
 MOST_POSITIONS = 25_000  # a tenth of a second in plain Python
 MOST_LOOKED_UP = 60_000  # boards: half a second in the child
 ONE_KEY_FOR = 16  # positions at most: eight images may share a key, and not every board is stored
 
 
-class Positions(Holes):
-    """Every position that can be reached from a board.
+class Positions(Reachable):
+    """Every position that can be reached from a board, and their images.
 
     Attributes:
-        after: for each position, those that its jumps lead to; positions after fewer jumps come first.
-        winning: the positions that can still win.
         looked_up: the positions, then their images that are not among them, if the holes are symmetric.
     """
 
     def __init__(self, board: Board) -> None:
         super().__init__(board)
-        self.after: dict[int, list[int]] = {}
-        found = {self.start: None}
-        todo = [self.start]
-        for position in todo:
-            reached = [position ^ cells for cells, pegs, _ in self.jumps if position & cells == pegs]
-            self.after[position] = reached
-            todo += [each for each in dict.fromkeys(reached) if each not in found]
-            found.update(dict.fromkeys(reached))
-        self.winning: set[int] = set()
-        for position in reversed(self.after):
-            if position.bit_count() == 1 or not self.winning.isdisjoint(self.after[position]):
-                self.winning.add(position)
         self._symmetries = list(symmetries(board))
         images = (image for position in self.after for image in self.images(position))
         self.looked_up = [*self.after, *dict.fromkeys(each for each in images if each not in self.after)]

@@ -1,0 +1,194 @@
+"""Judge a student's boards: what is true of each, and which bugs each of them catches.
+
+A board catches a program that breaks what holds for every board, such as a solution with an illegal jump, or
+that contradicts what the student says of the board. A claim that says less catches less.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from framework.board import BLOCKED, Board, format_board
+from framework.jumps import Jump
+from grader.catalog.images import IMAGES, image_of
+from grader.judging.examples.bugs import BUGS, Bug
+from grader.judging.examples.program import Answer, End, answer
+from grader.judging.examples.reading import Claims, Example, read_examples
+from grader.judging.examples.rules import ALL_CELLS, ALL_TRUE, JumpsOf, Rules, number_of
+from grader.judging.reachable import Reachable, TooManyPositions
+
+MOST_POSITIONS = 5_000  # that can be reached from a board
+_ALL_BUGS = frozenset(range(len(BUGS)))
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is true of a board."""
+
+    solvable: bool
+    fewest: int
+    forced: bool
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A board that was judged.
+
+    Attributes:
+        example: the board, and what the student says of it.
+        truth: what is true of it; None if it is too large to be judged.
+        same_as: the name of an earlier board that is the same; empty if there is none.
+        image_of: the name of an earlier board of which it is an image; empty if there is none.
+        catches: the bugs that it catches, by their places in `BUGS`; none unless all its claims are true.
+    """
+
+    example: Example
+    truth: Truth | None
+    same_as: str
+    image_of: str
+    catches: frozenset[int]
+
+    @cached_property
+    def wrong(self) -> list[str]:
+        """The claims that are wrong: `solvable`, `fewest` and `forced`."""
+        return wrong_claims(self.example.claims, self.truth) if self.truth else []
+
+
+@dataclass(frozen=True)
+class JudgedSet:
+    """A set of boards that was judged.
+
+    Attributes:
+        boards: the boards that count.
+        in_all: how many boards there are in the file.
+    """
+
+    boards: Sequence[Judged]
+    in_all: int
+
+    @cached_property
+    def caught(self) -> frozenset[int]:
+        """The bugs that are caught by any of the boards."""
+        return frozenset().union(*(board.catches for board in self.boards))
+
+    @property
+    def missed(self) -> list[Bug]:
+        """The bugs that no board catches, in the order of the list."""
+        return [BUGS[place] for place in sorted(_ALL_BUGS - self.caught)]
+
+    def only(self, board: Judged) -> int:
+        """Return how many bugs no other board catches."""
+        others = frozenset[int]().union(*(each.catches for each in self.boards if each is not board))
+        return len(board.catches - others)
+
+
+@lru_cache(4)  # all checks of the task ask about the same file
+def judged_set(text: str, file: Path) -> JudgedSet:
+    """Return the boards in a student's file, judged.
+
+    Raises:
+        InputError: the file is not in the form.
+    """
+    found = read_examples(text, file)
+    boards: list[Judged] = []
+    seen: dict[str, str] = {}
+    images: dict[bytes, str] = {}
+    for example in found.examples:
+        same = seen.setdefault(format_board(example.board), example.name)
+        image = images.setdefault(_form(example.board), example.name)
+        is_new = same == example.name
+        boards.append(
+            Judged(
+                example,
+                truth := truth_of(example.board),
+                "" if is_new else same,
+                image if is_new and image != example.name else "",
+                catches(example)
+                if is_new and truth and not wrong_claims(example.claims, truth)
+                else frozenset(),
+            )
+        )
+    return JudgedSet(boards, found.in_all)
+
+
+def _form(board: Board) -> bytes:
+    """Return what a board has in common with its images, wherever they are on the 8 x 8 cells."""
+    return min(_cut(image) for image in (board, *(image_of(board, name) for name in IMAGES)))
+
+
+def _cut(board: Board) -> bytes:
+    """Return the smallest rectangle with all holes, as bytes."""
+    rows, cols = (board != BLOCKED).any(axis=1).nonzero()[0], (board != BLOCKED).any(axis=0).nonzero()[0]
+    inside = board[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
+    return bytes([*inside.shape, *(int(cell) + 1 for row in inside.tolist() for cell in row)])
+
+
+# ---- claims --------------------------------------------------------------------------------------
+
+
+def truth_of(board: Board) -> Truth | None:
+    """Return what is true of a board; None if too many positions can be reached from it."""
+    try:
+        known = Reachable(board, MOST_POSITIONS)
+    except TooManyPositions:
+        return None
+    fewest = min(position.bit_count() for position in known.after)
+    return Truth(fewest == 1, fewest, all(len(reached) <= 1 for reached in known.after.values()))
+
+
+def wrong_claims(claims: Claims, truth: Truth) -> list[str]:
+    """Return which claims are not true."""
+    said = {"solvable": claims.solvable, "fewest": claims.fewest, "forced": claims.forced}
+    return [field for field, value in said.items() if value is not None and value != getattr(truth, field)]
+
+
+# ---- bugs ----------------------------------------------------------------------------------------
+
+
+def catches(example: Example, bugs: Sequence[Bug] = BUGS) -> frozenset[int]:
+    """Return the bugs that a board catches, by their places in `bugs`; its claims must be true."""
+    tried = answers(example, bugs)
+    return frozenset(bugs.index(bug) for bug, said in tried if not fits(said, example, bug.exact))
+
+
+def answers(example: Example, bugs: Sequence[Bug]) -> Iterator[tuple[Bug, Answer]]:
+    """Yield what each program answers on a board, without those that are not made for it."""
+    board = number_of(example.board)
+    found: dict[Rules, JumpsOf] = {}
+    for bug in bugs:
+        if example.claims.forced or not bug.forced:
+            rules = bug.program.rules
+            jumps = found.setdefault(rules, JumpsOf(rules, board))
+            yield bug, answer(bug.program, board, jumps)
+
+
+def fits(said: Answer, example: Example, exact: bool) -> bool:
+    """Return whether an answer may be right, as far as the rules and the claims say.
+
+    Args:
+        said: the answer.
+        example: the board, and what is said of it.
+        exact: whether it should be the fewest pegs, not just any number above 1.
+    """
+    board, claims = number_of(example.board), example.claims
+    if said.end != End.ANSWERED or not 1 <= said.number <= (board & ALL_CELLS).bit_count():
+        return False
+    if said.number == 1:
+        return said.jumps is not None and _solves(said.jumps, board)
+    if said.jumps is None or said.jumps or said.board != board:
+        return False
+    if claims.solvable or claims.fewest == 1:
+        return False
+    return not exact or claims.fewest is None or said.number == claims.fewest
+
+
+def _solves(jumps: Sequence[Jump], board: int) -> bool:
+    """Return whether the jumps are legal and leave a single peg."""
+    legal = JumpsOf(ALL_TRUE, board)
+    for jump in jumps:
+        step = next((step for step in legal.on(board) if step.jump == jump), None)
+        if step is None or step.play is None:
+            return False
+        board = board & step.play.keep | step.play.put
+    return (board & ALL_CELLS).bit_count() == 1

@@ -1,0 +1,111 @@
+"""Read a student's boards and what they claim about each, from one YAML file.
+
+    boards:
+      two-forks:
+        board: |
+          . . o . . . . .
+          ...
+        solvable: false
+        fewest: 2
+        forced: false
+
+Each claim may be left out, but not all of them. `fewest: 1` says the same as `solvable: true`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from framework.board import PEG, Board, BoardFormatError, parse_board
+from grader.catalog import yaml_file
+from grader.catalog.yaml_file import Fields
+from grader.errors import unknown
+
+MOST_COUNTED = 8  # boards
+HELP = "see handouts/examples.md for the form of this file"
+BOARD_HELP = "a board is 8 rows of 8 cells; see handouts/notation.md"
+FIELDS = ("board", "solvable", "fewest", "forced")
+_NAME = re.compile(r"[\w-]{1,24}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a student says of a board; None where nothing is said."""
+
+    solvable: bool | None
+    fewest: int | None
+    forced: bool | None
+
+    def as_written(self) -> list[str]:
+        """Return the claims as they are written in the file."""
+        said = {"solvable": self.solvable, "fewest": self.fewest, "forced": self.forced}
+        return [f"{field}: {str(value).lower()}" for field, value in said.items() if value is not None]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A board of a student, its name, and what the student says of it."""
+
+    name: str
+    board: Board
+    claims: Claims
+
+
+@dataclass(frozen=True)
+class ExampleFile:
+    """The boards that count, and how many there are in all."""
+
+    examples: Sequence[Example]
+    in_all: int
+
+
+def read_examples(text: str, file: Path) -> ExampleFile:
+    """Return the boards in the text of a student's file; messages call it `file`.
+
+    Raises:
+        InputError: the text is not in the form; the error has the line.
+    """
+    if not any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines()):
+        return ExampleFile((), 0)
+    loaded = yaml_file.parse_mapping(text.encode(), file, HELP)
+    for field in loaded:
+        if field != "boards":
+            raise loaded.fault(field, "expected nothing beside boards", HELP)
+    if loaded.get("boards") is None:
+        return ExampleFile((), 0)
+    boards = loaded.mapping("boards", HELP)
+    counted = list(boards)[:MOST_COUNTED]
+    return ExampleFile([_example(boards, name) for name in counted], len(boards))
+
+
+def _example(boards: Fields, name: object) -> Example:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        problem = f"expected a name, found {yaml_file.shown(name)}"
+        help = "name a board with at most 24 letters, digits, - and _; put quotes around a number, yes or no"
+        raise boards.fault(yaml_file.shown(name), problem, help)
+    entry = boards.mapping(name, HELP)
+    for field in entry:
+        if field not in FIELDS:
+            listed = f"fields: {', '.join(FIELDS)}"
+            error = unknown("field", yaml_file.name_of(field), FIELDS, listed)
+            raise entry.fault(field, error.message, error.help)
+    claims = Claims(
+        entry.optional("solvable", bool), entry.optional("fewest", int), entry.optional("forced", bool)
+    )
+    if not claims.as_written():
+        problem = "expected something that you say of this board, found nothing"
+        raise boards.fault(name, problem, "add at least one of solvable, fewest and forced")
+    return Example(name, _board(entry), claims)
+
+
+def _board(entry: Fields) -> Board:
+    try:
+        board = parse_board(entry.field("board", str), "")
+    except BoardFormatError as error:
+        _, line, column = error.place.split(":")
+        problem = f"line {line}, column {column} of the board: {error.problem}"
+        raise entry.fault("board", problem, BOARD_HELP) from None
+    if not (board == PEG).any():
+        raise entry.fault("board", "the board has no peg", "put a peg on it")
+    return board

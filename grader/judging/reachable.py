@@ -1,0 +1,43 @@
+"""Find every position that can be reached from a small board, and which of them can win."""
+
+from framework.board import Board
+from grader.judging.holes import Holes
+
+
+class TooManyPositions(Exception):
+    """More positions can be reached than were to be found."""
+
+
+class Reachable(Holes):
+    """Every position that can be reached from a board.
+
+    Attributes:
+        after: for each position, those that its jumps lead to; positions after fewer jumps come first.
+        winning: the positions that can still win.
+    """
+
+    def __init__(self, board: Board, most: int | None = None) -> None:
+        """Find the positions.
+
+        Args:
+            board: the board.
+            most: how many positions there may be; None for any number.
+
+        Raises:
+            TooManyPositions: there are more than `most`.
+        """
+        super().__init__(board)
+        self.after: dict[int, list[int]] = {}
+        found = {self.start: None}
+        todo = [self.start]
+        for position in todo:
+            reached = [position ^ cells for cells, pegs, _ in self.jumps if position & cells == pegs]
+            self.after[position] = reached
+            todo += [each for each in dict.fromkeys(reached) if each not in found]
+            found.update(dict.fromkeys(reached))
+            if most is not None and len(found) > most:
+                raise TooManyPositions
+        self.winning: set[int] = set()
+        for position in reversed(self.after):
+            if position.bit_count() == 1 or not self.winning.isdisjoint(self.after[position]):
+                self.winning.add(position)

@@ -1,0 +1,363 @@
+"""Students' own boards: what is true of them, which bugs they catch, and what is said about bad ones."""
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from framework.arrays import np
+from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, format_board, parse_board
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.hints import choose, hints_of
+from grader.catalog.tasks import registry
+from grader.judging.examples.bugs import BUGS, FAULTLESS, Kind
+from grader.judging.examples.catching import answers as answers_to
+from grader.judging.examples.catching import catches, fits, judged_set, truth_of, wrong_claims
+from grader.judging.examples.program import Answer, End, answer
+from grader.judging.examples.reading import Claims, Example
+from grader.judging.examples.rules import JumpsOf, number_of
+from grader.judging.grading import Choice, Grading
+from grader.oracle.random_boards import random_board, random_forced_board
+from grader.result import Result, Verdict
+from support.made_styles import STYLES
+from support.made_styles import program as style
+from support.plain_answers import Program, answers
+from test_mutants import MUTANTS
+
+TASK = registry().find("examples")
+FILE = Path("student/examples.yaml")
+CLASSIC = ("english", "french1", "french2", "french3")
+
+
+def example(board: Board, claims: Claims | None = None) -> Example:
+    """Return a board of which everything true is said."""
+    if claims is None:
+        truth = truth_of(board)
+        assert truth is not None
+        claims = Claims(truth.solvable, truth.fewest, truth.forced)
+    return Example("x", board, claims)
+
+
+def written(*boards: Board, claims: str = "fewest: 1") -> str:
+    """Return a student's file with these boards, all with the same claims."""
+    entries = []
+    for number, board in enumerate(boards, 1):
+        rows = "".join(f"      {line}\n" for line in format_board(board).splitlines())
+        entries.append(f"  b{number}:\n    board: |\n{rows}    {claims}\n")
+    return "boards:\n" + "".join(entries)
+
+
+def graded(text: str, place: Path) -> list[Result]:
+    """Return the results of a student's file."""
+    student = place / "student"
+    student.mkdir(exist_ok=True)
+    (student / "examples.yaml").write_text(text, "utf-8")
+    return Grading(Choice(student), registry(), lambda *_: None).results([TASK])
+
+
+def board_of(name: str) -> Board:
+    return find_board(name).board
+
+
+# ---- the simulated programs --------------------------------------------------------------------
+
+MUTANT_OF = {
+    "never up": "peg1:never-up",
+    "up is slantwise": "peg1:up-is-slantwise",
+    "lands above the board": "peg1:lands-above-the-board",
+    "lands left of the board": "peg1:lands-left-of-the-board",
+    "lands below the board": "peg1:lands-below-the-board",
+    "never lands in the last row": "peg1:never-lands-in-row-7",
+    "never lands in the first column": "peg1:never-lands-in-column-0",
+    "jumps over blocked cells": "peg1:jumps-over-blocked-cells",
+    "jumps over holes": "peg1:jumps-over-holes",
+    "lands on blocked cells": "peg1:lands-on-blocked-cells",
+    "the jumping peg vanishes": "peg1:jumping-peg-vanishes",
+    "the jumped peg does not return": "peg1:jumped-peg-does-not-return",
+    "the landing is not cleared": "peg1:landing-is-not-cleared",
+    "pushes the cell jumped over": "peg1:pushes-the-jumped-cell",
+    "a jump takes no peg": "peg1:jump-takes-no-peg",
+    "two pegs are solved": "peg1:two-pegs-are-enough",
+    "forgets where it got stuck": "peg1:forgets-a-play-that-is-stuck",
+    "takes nothing back": "peg2:no-take-back",
+    "takes another direction back": "peg2:takes-back-one-direction-on",
+    "the first move lies at the bottom": "peg2:pushes-on-the-way-down",
+    "pushes every solution": "peg2:goes-on-after-a-solution",
+    "one jump a peg": "peg2:one-jump-a-peg",
+    "does not look at the last column": "peg2:last-column-not-looked-at",
+    "counts its own jump only": "peg2:counts-its-own-jump",
+    "a huge number stays": "peg2:a-huge-number-stays",
+    "two pegs are good enough": "peg2:two-pegs-are-good-enough",
+    "known boards are won": "peg3:known-boards-are-won",
+    "the fewest pegs are forgotten": "peg3:fewest-is-forgotten",
+    "known boards are not taken back": "peg3:returns-before-taking-back",
+    "known boards end the loop": "peg3:known-boards-end-the-loop",
+    "the key is the same after transposing": "peg3:transposed",
+    "packs the end before the start": "client:moves-packed-end-first",
+    "unpacks by base ten": "client:col-end-by-base-ten",
+    "unpacks with a wrong shift": "client:row-start-shifted-too-little",
+    "the key is a sum of cells": "client:key-adds-up-cells",
+    "the key is the lower half": "client:key-of-32-bits",
+    "the key is the same for all": "client:key-takes-holes-for-pegs",
+    "one diagonal twice": "peg5:class-of-one-diagonal-twice",
+    "ends only on holes": "peg5:ends-only-on-holes",
+    "ends only on pegs": "peg5:ends-only-on-pegs",
+    "winning boards are solved": "peg5:winning-boards-are-solved",
+}
+
+
+def fault_of(mutant: str, place: Path) -> Program:
+    """Return a mutant as a program that solves any board: a fault of the rules or the client in peg2 or peg3."""
+    chosen = MUTANTS[mutant]
+    folder = place / mutant.replace(":", "-")
+    folder.mkdir()
+    for file in paths.REFERENCE.glob("*.py"):
+        source = file.read_text("utf-8")
+        (folder / file.name).write_text(
+            chosen.mutated(source) if file.name == chosen.file else source, "utf-8"
+        )
+    own = {"client.py": "peg3", "peg1.py": "peg2"}.get(chosen.file, chosen.task)
+    module = "peg1" if mutant in FORCED else own
+    return Program(str(folder), module, module not in ("peg1", "peg2"))
+
+
+FORCED = {MUTANT_OF[bug.name] for bug in BUGS if bug.forced}
+
+
+def small_boards(forced: int, others: int, seed: int) -> list[Example]:
+    """Return boards of a few pegs, anywhere on the 8 x 8 cells: some that never leave a choice, and others."""
+    chance = Random(seed)
+    found: dict[bool, list[Example]] = {True: [], False: []}
+    while len(found[True]) < forced or len(found[False]) < others:
+        one = example(small_board(chance))
+        found[bool(one.claims.forced)].append(one)
+    return found[True][:forced] + found[False][:others]
+
+
+def small_board(chance: Random) -> Board:
+    board = np.full((SIZE, SIZE), BLOCKED, dtype=np.int8)
+    height, width = chance.randint(2, 5), chance.randint(3, 5)
+    top = chance.choice([0, SIZE - height, chance.randint(0, SIZE - height)])
+    left = chance.choice([0, SIZE - width, chance.randint(0, SIZE - width)])
+    cells = [(top + row, left + col) for row in range(height) for col in range(width)]
+    for cell in chance.sample(cells, max(4, len(cells) - 3)):
+        board[cell] = EMPTY
+    holes = list(zip(*(board == EMPTY).nonzero(), strict=True))
+    for cell in chance.sample(holes, chance.randint(2, min(7, len(holes)))):
+        board[cell] = PEG
+    return parse_board(format_board(board))
+
+
+def said_by(found: list[Any] | None) -> Answer:
+    """Return what a real program answered, as of a simulated one."""
+    if found is None:
+        return Answer(End.CRASHED)
+    number, jumps, board = found
+    return Answer(End.ANSWERED, number, tuple(map(tuple, jumps)), number_of(parse_board(board)))
+
+
+@pytest.mark.slow
+def test_a_simulated_program_answers_as_the_mutant_does(tmp_path: Path) -> None:
+    """On small boards: the same number, and caught or not."""
+    boards = small_boards(15, 25, seed=1)
+    forced = [board for board in boards if board.claims.forced]
+    tried = [bug for bug in BUGS if bug.name in MUTANT_OF]
+    different = []
+    for bug in tried:
+        asked = forced if bug.forced else boards
+        texts = [format_board(board.board) for board in asked]
+        (found,) = answers([fault_of(MUTANT_OF[bug.name], tmp_path)], texts)
+        for board, real in zip(asked, map(said_by, found), strict=True):
+            number = number_of(board.board)
+            mine = answer(bug.program, number, JumpsOf(bug.program.rules, number))
+            same = fits(mine, board, bug.exact) == fits(real, board, bug.exact)
+            if bug.exact and mine.end == real.end == End.ANSWERED:
+                same &= mine.number == real.number
+            if not same:
+                different.append(f"{bug.name}: {mine} {real}\n{format_board(board.board)}")
+    assert different == []
+
+
+@pytest.mark.slow
+def test_no_style_is_caught(tmp_path: Path) -> None:
+    """Twenty right programs for peg1, peg2 and peg3, as different students write them."""
+    names = [
+        "forced-relay",
+        "forced-stuck-two",
+        "two-forks",
+        "choice",
+        "no-wrap-sides",
+        "needs-four-directions",
+    ]
+    boards = [*map(example, map(board_of, names)), *small_boards(5, 10, seed=2)]
+    for name in STYLES:
+        folder = tmp_path / name
+        folder.mkdir()
+        for file, text in style(name).items():
+            (folder / file).write_text(text, "utf-8", newline="")
+        for task in ("peg1", "peg2", "peg3"):
+            asked = [board for board in boards if task != "peg1" or board.claims.forced]
+            program = Program(str(folder), task, task == "peg3")
+            (found,) = answers([program], [format_board(board.board) for board in asked])
+            wrong = [
+                format_board(board.board)
+                for board, said in zip(asked, map(said_by, found), strict=True)
+                if not fits(said, board, exact=True)
+            ]
+            assert wrong == [], (name, task)
+
+
+def random_example(number: int) -> Example:
+    """Return a random board, and something true of it; every other one is of the kind without a choice."""
+    made = random_forced_board(7, number) if number % 4 == 0 else random_board(7, number)
+    chance = Random(number)
+    truth = made.truth
+    claims = {"solvable": truth.solvable, "fewest": truth.fewest, "forced": truth.forced}
+    said = chance.sample(sorted(claims), chance.randint(1, 3))
+    return example(
+        made.board, Claims(**{field: claims[field] if field in said else None for field in claims})
+    )
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [range(1, 101), pytest.param(range(101, 10_001), marks=pytest.mark.whole)],
+    ids=["100", "10000"],
+)
+def test_nothing_true_is_refused(numbers: range) -> None:
+    """What the exact engine says of random boards is true, and no right program is caught."""
+    for number in numbers:
+        one = random_example(number)
+        truth = truth_of(one.board)
+        assert truth is not None, f"random board {number} is too large"
+        assert wrong_claims(one.claims, truth) == [], number
+        assert catches(one, FAULTLESS) == frozenset(), number
+
+
+@pytest.mark.slow
+def test_the_classic_boards_miss_many_bugs() -> None:
+    """They are too large to be examples, but the programs can be run on them, as long as they are not slow."""
+    caught = set()
+    for name in CLASSIC:
+        named = find_board(name)
+        one = example(named.board, Claims(named.facts.solvable, named.facts.fewest, named.facts.forced))
+        tried = answers_to(one, BUGS)
+        caught |= {bug.name for bug, said in tried if said.end != End.SLOW and not fits(said, one, bug.exact)}
+    assert len(BUGS) - len(caught) >= 15
+    assert caught
+
+
+def test_every_bug_can_be_caught() -> None:
+    """By the boards of the reference."""
+    judged = judged_set((paths.REFERENCE / "examples.yaml").read_text("utf-8"), FILE)
+    assert [bug.name for bug in judged.missed] == []
+
+
+# ---- what is said about a file -----------------------------------------------------------------
+
+
+def test_the_reference_earns_all_points() -> None:
+    results = Grading(Choice(paths.REFERENCE), registry(), lambda *_: None).results([TASK])
+    assert [result.board for result in results if not result.full] == []
+    assert results[0].answer == "7 boards, all true"
+
+
+def test_the_stub_is_not_written(tmp_path: Path) -> None:
+    results = graded(Path("student/examples.yaml").read_text("utf-8"), tmp_path)
+    assert {result.verdict for result in results} == {Verdict.NOT_WRITTEN}
+
+
+@pytest.mark.parametrize(
+    ("name", "claims", "said"),
+    [
+        ("two-forks", "solvable: true", "it cannot be solved: no line of play leaves a single peg"),
+        ("choice", "solvable: false", "it can be solved: some line of play leaves a single peg"),
+        ("choice", "fewest: 2", "it can be solved: some line of play leaves a single peg"),
+        ("plus", "fewest: 5", "some line of play leaves only 4 pegs"),
+        ("plus", "fewest: 3", "every line of play leaves 4 pegs or more"),
+        ("choice", "forced: true", "somewhere on the way there are two jumps to choose from"),
+        ("forced-relay", "forced: false", "there is never a choice"),
+    ],
+)
+def test_what_is_not_true(name: str, claims: str, said: str, tmp_path: Path) -> None:
+    """It is said what is true, and the board is drawn; it catches nothing."""
+    first, *others = graded(written(board_of(name), claims=claims), tmp_path)
+    assert first.verdict == Verdict.WRONG_ANSWER
+    assert first.message.splitlines()[0] == f"of b1 you say {claims}, but {said}"
+    assert len(first.message.splitlines()) == 10
+    assert {result.answer for result in others} == {f"0 of {len(BUGS)} bugs"}
+    assert "not true" in others[0].message
+
+
+def test_boards_that_are_the_same(tmp_path: Path) -> None:
+    """A board counts once; an image counts, and it is said that it is one, also if it was moved."""
+    one = board_of("one-jump")
+    moved = parse_board(format_board(np.roll(one, 2, axis=0)))
+    turned = find_board("one-jump+r90").board
+    _, result, *_ = graded(written(one, one, turned, moved), tmp_path)
+    lines = result.message.splitlines()
+    assert "same as b1" in lines[3]
+    assert any(line.startswith("b3 is an image of b1") for line in lines)
+    assert any(line.startswith("b4 is an image of b1") for line in lines)
+
+
+def test_more_boards_than_count(tmp_path: Path) -> None:
+    boards = [board_of(name) for name in ("one-jump", "one-jump-up", "one-jump-left", "one-jump-down")]
+    text = written(*boards, *boards, board_of("german"))
+    _, result, *_ = graded(text, tmp_path)
+    assert "only the first 8 of 9 boards count" in result.message
+
+
+def test_a_board_that_is_too_large(tmp_path: Path) -> None:
+    first, result, *_ = graded(written(board_of("english")), tmp_path)
+    assert first.message.startswith("b1 is too large to be judged: more than 5,000 different boards")
+    assert "too large" in result.message.splitlines()[2]
+
+
+ONE = written(board_of("one-jump"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("boards: [", "student/examples.yaml:2:1: "),
+        ("- 1\n", "student/examples.yaml: expected a mapping, found list"),
+        (ONE + "more: 1\n", "student/examples.yaml:13: more: expected nothing beside boards"),
+        ("boards: 3\n", "student/examples.yaml:1: boards: expected a mapping, found 3"),
+        ("boards:\n  no: {solvable: true}\n", "student/examples.yaml:2: boards.False: expected a name, found False"),
+        ("boards:\n  a b: {solvable: true}\n", "student/examples.yaml:2: boards.'a b': expected a name, found 'a b'"),
+        ("boards:\n  a: {solvable: true}\n", "student/examples.yaml:2: boards.a.board: expected a text, found nothing"),
+        (ONE.replace("fewest: 1", "fewest: two"), "student/examples.yaml:12: boards.b1.fewest: expected a whole number"),
+        (ONE.replace("fewest: 1", "fewst: 1"), "student/examples.yaml:12: boards.b1.fewst: no field 'fewst'"),
+        (ONE.replace("    fewest: 1\n", ""), "student/examples.yaml:2: boards.b1: expected something that you say"),
+        (ONE.replace("* *", "* x"), "student/examples.yaml:3: boards.b1.board: line 4, column 7 of the board: expected"),
+        (ONE.replace("*", "o"), "student/examples.yaml:3: boards.b1.board: the board has no peg"),
+        ("a: &a [x, x]\nb: &b [*a, *a]\nboards: {x: *b}\n", "student/examples.yaml:1: a: expected nothing beside"),
+        ("[" * 2000, "student/examples.yaml: not usable YAML: more than 50 levels deep"),
+        ("boards:\n  a: 1\n  a: 2\n", "student/examples.yaml:3:3: 'a' appears twice"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read(text: str, said: str, tmp_path: Path) -> None:
+    """All checks say where, and what was expected; there is a hint."""
+    results = graded(text, tmp_path)
+    assert {result.answer for result in results} == {"cannot be read"}
+    assert results[0].message.removeprefix(f"{tmp_path}/").startswith(said)
+    assert results[0].help
+    assert choose(hints_of(TASK), results[0]).levels
+
+
+# ---- hints -------------------------------------------------------------------------------------
+
+
+def test_every_kind_of_bug_has_hints() -> None:
+    texts = {hints.text for hints in hints_of(TASK)}
+    assert {f"of kind {kind}," for kind in Kind} <= texts
+    assert {bug.kind for bug in BUGS} == set(Kind)
+
+
+def test_the_hints_fit_the_first_bug_that_is_missed(tmp_path: Path) -> None:
+    result = graded(written(board_of("one-jump")), tmp_path)[1]
+    judged = judged_set(written(board_of("one-jump")), FILE)
+    assert choose(hints_of(TASK), result).text == f"of kind {judged.missed[0].kind},"
