@@ -21,7 +21,7 @@ from grader.film.film import MOST_NODES, Film
 from grader.film.nodes import Kind
 from grader.film.record import Recording, record
 from grader.film.tell import tell
-from grader.judging.kinds.holes import Holes
+from grader.judging.holes import Holes
 from grader.sandbox.answers import FrameError
 from grader.sandbox.child import film_notes as child
 from support.command import grade

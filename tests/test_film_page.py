@@ -15,7 +15,7 @@ from grader.film.film import MOST_NODES, Film
 from grader.film.page import format_page
 from grader.film.shown import Shown, shown
 from grader.film.tell import compared, tell
-from grader.judging.kinds.holes import Holes
+from grader.judging.holes import Holes
 from grader.sandbox.child import film_notes as child
 from support.browsing import Visits, accessibility_faults, axe_source
 

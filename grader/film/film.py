@@ -10,7 +10,7 @@ from framework.jumps import Jump
 from framework.verify import verify
 from grader.film.events import Event, Recorded, read
 from grader.film.nodes import NOWHERE, Kind, Node, Told
-from grader.judging.kinds.holes import Holes
+from grader.judging.holes import Holes
 from grader.sandbox.child import film_notes as child
 
 MOST_NODES = 200_000

@@ -6,7 +6,7 @@ from random import Random
 from framework.board import SIZE
 from framework.jumps import Jump, format_jump
 from grader.catalog.tasks import Task
-from grader.judging.kinds.holes import possible_jumps
+from grader.judging.holes import possible_jumps
 from grader.sandbox.answers import parse_rules
 from grader.viva.author import Author
 from grader.viva.question import Answer, Asked, Drawn, Question, Shows, with_answers
