@@ -9,7 +9,7 @@ from grader.web import html_page
 TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (html_page.PAGE_STYLE, TEMPLATES / "film.css")
 SCRIPTS = (
-    html_page.STATIC / "board.js",
+    *(html_page.STATIC / f"{name}.js" for name in ("position", "drawing", "drag", "board")),
     *(TEMPLATES / f"{name}.js" for name in ("film_data", "film_picture", "film_panel", "film")),
 )
 
