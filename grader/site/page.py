@@ -11,7 +11,10 @@ HERE = Path(__file__).parent
 PLAY = HERE.parent / "play"
 SHARED = {
     "web": (WEB, ("style.css", "board.js", "drag.js", "drawing.js", "game.js", "position.js")),
-    "play": (PLAY / "static", ("icon.svg", "page.js", "play.js", "runner.js", "share.js", "timeline.js")),
+    "play": (
+        PLAY / "static",
+        ("icon.svg", "page.js", "play.css", "play.js", "runner.js", "share.js", "timeline.js"),
+    ),
 }  # by the folder in the site
 
 
