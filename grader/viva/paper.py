@@ -1,6 +1,7 @@
 """Choose the questions of a paper, and verify each by running everything that it rests on a second time."""
 
 import hashlib
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -16,7 +17,7 @@ from grader.viva.kinds import GROUPS, LAST, Kind
 from grader.viva.question import Question
 
 TRIAL = "three-ways"  # the board on which a program must run before anything is asked about it
-
+MOST_WALL_S = 60.0  # for a paper, thirty times what it takes; a hostile program may be slow to start
 Read = Callable[[Task], Submission]
 
 
@@ -106,7 +107,10 @@ def _digest(submissions: Mapping[str, Submission]) -> str:
 
 def _verified(tasks: Sequence[Task], first: Author, second: Author, draw: Random) -> Iterator[Question]:
     """Yield questions of different kinds; each is the same when all is run again in fresh processes."""
+    end = time.monotonic() + MOST_WALL_S
     for kind in _in_turn(draw):
+        if time.monotonic() > end:
+            return
         for task in draw.sample(tasks, len(tasks)):
             chance = draw.random()
             question = kind(first, task, Random(chance))
