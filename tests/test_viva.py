@@ -34,6 +34,7 @@ from grader.viva.author import Search
 from grader.viva.kinds import lines
 from grader.viva.paper import Paper, Unasked, make_paper
 from grader.viva.question import Answer, Asked, Question, Shows, with_answers
+from support.browsing import Visits, accessibility_faults, axe_source
 from support.command import GRADE, ROOT
 from support.made_styles import STEPS, STYLES, program
 
@@ -468,6 +469,39 @@ def test_every_page_has_every_question(odd_paper: Paper) -> None:
     assert len(re.findall(r"^## \d+$", pages.as_markdown(odd_paper), re.MULTILINE)) == number
     assert pages.as_text(odd_paper).count("right: ") == number
     assert max(map(len, pages.as_text(odd_paper).splitlines())) <= 120
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_in_a_browser(odd_paper: Paper, tmp_path: Path, browser: Any, scheme: str) -> None:
+    (tmp_path / "viva.html").write_text(pages.as_html(odd_paper), "utf-8")
+    visits = Visits(browser, "file://")
+    try:
+        page = visits.window(color_scheme=scheme)
+        page.goto((tmp_path / "viva.html").as_uri())
+        assert accessibility_faults(page, axe_source()) == []
+        page.set_viewport_size({"width": 360, "height": 640})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert page.locator("svg").first.bounding_box()["width"] > 40
+        assert visits.complaints == []
+    finally:
+        visits.close()
+
+
+@pytest.mark.slow
+def test_six_questions_are_printed_on_a_page_and_their_key_on_another(
+    sandbox: Sandbox, folder: Path, browser: Any
+) -> None:
+    paper, _ = paper_of(folder / "student", tasks("peg3"), sandbox, 1, 6)
+    (folder / "viva.html").write_text(pages.as_html(paper), "utf-8")
+    visits = Visits(browser, "file://")
+    try:
+        page = visits.window()
+        page.goto((folder / "viva.html").as_uri())
+        printed = page.pdf(prefer_css_page_size=True)
+    finally:
+        visits.close()
+    assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) == 2
 
 
 # ---- a class -------------------------------------------------------------------------------------
