@@ -45,7 +45,7 @@ def predict(task: str, student: Path, answer: str | None, again: bool) -> int:
         raise no_such_folder(student)
     board = find_board(question.board)
     command = f"grade predict {task}{typed(student)}"
-    kept = None if again else _kept(student, named, question)
+    kept = None if again else _kept(student, named, question, board)
     if kept is None:
         if answer is None:
             click.echo(_asked(question, board))
@@ -65,12 +65,13 @@ def predict(task: str, student: Path, answer: str | None, again: bool) -> int:
     return _compare(named, question, board, student, kept, command)
 
 
-def _kept(student: Path, task: Task, question: Question) -> str | None:
+def _kept(student: Path, task: Task, question: Question, board: NamedBoard) -> str | None:
     """Return the answer that is kept, if it is an answer to this very question."""
     kept = last_results.prediction_of(student, task.name)
     same = (kept.get("kind"), kept.get("board")) == (question.kind, question.board)
-    answer = kept.get("answer")
-    return answer if same and isinstance(answer, str) else None
+    answer, choices = kept.get("answer"), predictions.choices(question, board)
+    fits = answer in choices if choices else isinstance(answer, str) and answer.isdecimal()
+    return str(answer) if same and fits else None
 
 
 def read_answer(typed: str, choices: list[str]) -> str:
@@ -133,7 +134,7 @@ def _named(answer: str, question: Question, board: NamedBoard) -> str:
     """Return an answer in words; a board by its number."""
     choices = predictions.choices(question, board)
     if predictions.is_board(answer):
-        return f"board {choices.index(answer) + 1}" if answer in choices else "another board"
+        return f"board {choices.index(answer) + 1}" if answer in choices else "a board that is no choice"
     return answer
 
 
@@ -200,7 +201,8 @@ def _told(seen: Found, predicted: str, question: Question, board: NamedBoard, ta
     for told in seen.told:
         lines += wrapped(told, "  ", "    ")
     if seen.board is not None and not right:
-        lines += ["", *(f"    {row}" for row in small(seen.answer))]
+        for whose, cells in (("you predicted", predicted), ("your program", seen.answer)):
+            lines += ["", f"  {whose}:", *(f"    {row}" for row in small(cells))]
     if not right:
         lines += ["", "before you go on: where did you and your program part?"]
     return lines
