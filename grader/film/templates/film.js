@@ -198,4 +198,4 @@ class Page {
   }
 }
 
-const page = new Page();
+globalThis.page = new Page(); // for whoever looks into the page, as its tests do
