@@ -201,14 +201,22 @@ class Film:
     def _mark(self) -> None:
         """Find out what became of each node."""
         searched: set[int] = set()
+        tried: set[int] = set()  # those with a jump that was tried
         for node in self.nodes:
-            if node.found and not node.children:
+            if node.children:
+                tried.add(node.position)
+            if not node.children and (node.found or (node.position in tried and node.left_as is not None)):
                 node.kind = Kind.FOUND
             elif node.position in searched:
                 node.kind = Kind.AGAIN
             else:
                 node.kind = Kind.NEW
                 searched.add(node.position)
+        # A program that remembers boards elsewhere than in a table does so with boards without a jump, too.
+        if any(node.kind == Kind.FOUND and not node.found for node in self.nodes):
+            for node in self.nodes:
+                if node.kind == Kind.AGAIN and not node.children and node.left_as is not None:
+                    node.kind = Kind.FOUND
         for index in self._solution():
             self.nodes[index].kind = Kind.SOLUTION
 

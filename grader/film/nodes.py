@@ -13,7 +13,7 @@ class Kind(IntEnum):
 
     NEW = 0  # searched for the first time
     AGAIN = 1  # searched, though it was searched before
-    FOUND = 2  # found in the table, and not searched
+    FOUND = 2  # known, and not searched
     SOLUTION = 3  # on the way to the solution
 
 

@@ -87,7 +87,10 @@ def words(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str]
     """Yield what the film proves, as sentences without a full stop."""
     yield from _again(film, numbers, task)
     yield from _table(film, numbers, seen, task)
-    yield from _jumps(seen)
+    if any(node.children for node in film.nodes):
+        yield from _jumps(seen)
+    elif film.possible(film.holes.start):
+        yield "no jump was seen: a search that the film can follow calls itself, or jumps on the board"
     yield from _end(film)
 
 
@@ -137,8 +140,8 @@ def _jumps(seen: Seen) -> Iterator[str]:
         yield f"only one jump is searched of each board, as of all {seen.given_up:,} that have a choice"
     elif seen.some_tried:
         yield (
-            f"of {count(seen.given_up, 'board')} with a choice that were given up, {seen.some_tried:,} "
-            f"{'has' if seen.some_tried == 1 else 'have'} a jump that was not searched"
+            f"on {seen.some_tried:,} of {count(seen.given_up, 'board')} given up with a choice of jumps, "
+            "a jump was not searched"
         )
 
 

@@ -15,6 +15,7 @@ BROWSER = Path(__file__).parent / "browser"
 # Rooms of the released grader that need processes, a terminal or a server.
 NOT_THERE = (
     "grader/commands/",
+    "grader/film/",
     "grader/play/",
     "grader/tracing/",
     "grader/viva/",

@@ -6,7 +6,7 @@ const KINDS = ["new", "again", "found", "solution"];
 const KIND_WORDS = [
   "searched for the first time",
   "searched again, though it was searched before",
-  "found in the table, and not searched",
+  "known, and not searched",
   "on the way to the solution",
 ];
 const NOWHERE = -1;

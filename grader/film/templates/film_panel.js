@@ -71,7 +71,7 @@ class Panel {
 
 /** Return what became of a node's board, in a few words. */
 function shortly(film, node) {
-  const kind = ["searched", "searched again", "found in the table", "leads to the solution"][film.kind(node)];
+  const kind = ["searched", "searched again", film.isAsked(node) ? "found in the table" : "known, not searched", "leads to the solution"][film.kind(node)];
   const value = returned(film, node);
   return value === "" ? kind : `${kind}, returned ${value}`;
 }

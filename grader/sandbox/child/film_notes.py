@@ -212,7 +212,7 @@ def _board_type(noted: Notes) -> Any:
     places = {(row, col): board.SIZE * row + col for row in range(board.SIZE) for col in range(board.SIZE)}
     set_cell = np.ndarray.__setitem__
 
-    class FilmBoard(board.CheckedBoard):
+    class CheckedBoard(board.CheckedBoard):  # under its usual name, for messages
         is_whole = False
 
         def __new__(cls, made_of: Any) -> Any:
@@ -251,4 +251,4 @@ def _board_type(noted: Notes) -> Any:
             if self is noted.board or self.base is noted.board:
                 noted.see_board()
 
-    return FilmBoard
+    return CheckedBoard
