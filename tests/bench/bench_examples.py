@@ -3,8 +3,8 @@
     python tests/bench/bench_examples.py [SETS]      SETS: how many random sets of each kind, usually 20
 
 Measured are the four classic boards, on which a program that is too slow counts as not caught; eight boards of the
-course, in the order of the index; the eight of them that together catch most; random sets of eight; a set drawn by hand; and the reference.
-All that is true is said of every board.
+course, in the order of the index; the eight of them that together catch most; random sets of eight; a set drawn by
+hand; and the reference. All that is true is said of every board.
 """
 
 import sys
