@@ -200,7 +200,8 @@ class ndarray:
 
     def reshape(self, *shape: Any) -> Any:
         """Return a new array that shares these cells and has another shape."""
-        wanted = shape[0] if isinstance(shape[0], tuple) else shape
+        lengths = shape[0] if isinstance(shape[0], tuple) else shape
+        wanted = tuple(-self.size // prod(lengths) if length == -1 else length for length in lengths)
         return type(self)(self.cells, self._start, wanted, self.dtype)
 
     def astype(self, dtype: type[integer]) -> Any:

@@ -87,6 +87,11 @@ def test_what_is_put_on_a_stack(value: Any) -> None:
     alike(do, [0] * 64)
 
 
+@pytest.mark.parametrize("shape", [(-1,), (4, -1), (-1, 16)])
+def test_a_length_that_is_left_open(shape: tuple[int, ...]) -> None:
+    alike(lambda module, array: array.reshape(shape), list(range(64)))
+
+
 def test_a_slice_shares_its_cells() -> None:
     def do(module: Any, _: Any) -> Any:
         memory = module.zeros(12, dtype=module.int8)

@@ -19,6 +19,8 @@ from grader.sandbox.answers import Failure, FrameError, parse_found, parse_frame
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission
 
+_cpu_time = getattr(time, "thread_time", time.process_time)  # a browser's Python has no threads
+
 
 class Judge:
     """Judges the checks of one task of one submission."""
@@ -59,10 +61,10 @@ class Judge:
     def read(self, asked: Asked) -> Result:
         """Return the result of a check of a file that is no program."""
         file = self._task.file
-        began = time.thread_time()
+        began = _cpu_time()
         blank, place = self._blank(asked), Path(self._submission.shown_folder, file)
         result = self._kind.judge_text(asked, self._submission.sources[file], place, blank)
-        return replace(result, cpu_s=time.thread_time() - began).harmless()
+        return replace(result, cpu_s=_cpu_time() - began).harmless()
 
     def said(self, asked: Asked, outcome: Outcome) -> tuple[Result, Any]:
         """Return the result so far and the answer; if the answer is None, the result is final."""

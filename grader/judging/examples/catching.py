@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from framework.board import BLOCKED, Board, format_board
+from framework.board import BLOCKED, SIZE, Board, format_board
 from framework.jumps import Jump
 from grader.catalog.images import IMAGES, image_of
 from grader.judging.examples.bugs import BUGS, Bug
@@ -119,9 +119,11 @@ def _form(board: Board) -> bytes:
 
 def _cut(board: Board) -> bytes:
     """Return the smallest rectangle with all holes, as bytes."""
-    rows, cols = (board != BLOCKED).any(axis=1).nonzero()[0], (board != BLOCKED).any(axis=0).nonzero()[0]
-    inside = board[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
-    return bytes([*inside.shape, *(int(cell) + 1 for row in inside.tolist() for cell in row)])
+    rows = [row for row in range(SIZE) if (board[row] != BLOCKED).any()]
+    cols = [col for col in range(SIZE) if any(board[row, col] != BLOCKED for row in rows)]
+    height, width = rows[-1] - rows[0] + 1, cols[-1] - cols[0] + 1
+    cells = (board[rows[0] + down, cols[0] + right] for down in range(height) for right in range(width))
+    return bytes([height, width, *(int(cell) + 1 for cell in cells)])
 
 
 # ---- claims --------------------------------------------------------------------------------------
