@@ -134,6 +134,7 @@ def test_the_boards_are_those_of_another_search(who: str, task: str, board: str,
 PEG4 = {"reference": "solve", "plain": "search"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", PEG4)
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_calls_are_those_of_a_profile(who: str, board: str, tmp_path: Path) -> None:

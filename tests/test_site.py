@@ -29,6 +29,7 @@ from support.zoo_rows import NAMES, make_folder, read_row
 from test_mutants import MUTANTS
 
 TASKS = list(registry().tasks)
+QUICK = ("client", "peg1", "peg3", "examples")
 STUDENT = "student"
 # What a page cannot hold: it has texts, and no links or devices.
 ODD = ("stub", "windows", "missing")
@@ -135,7 +136,9 @@ def both(base: str, browser: Any, private_cache: None) -> Iterator[Both]:
         yield Both(page, sandbox)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(
+    "task", [task if task in QUICK else pytest.param(task, marks=pytest.mark.slow) for task in TASKS]
+)
 def test_the_reference(task: str, both: Both, tmp_path: Path) -> None:
     if task in DIFFERENT:
         pytest.skip(DIFFERENT[task])

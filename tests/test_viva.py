@@ -223,6 +223,7 @@ def test_the_key_is_what_another_search_finds(sandbox: Sandbox, tmp_path: Path, 
     assert len(compared) >= 9
 
 
+@pytest.mark.slow
 def test_the_client_s_keys_are_what_its_functions_return(sandbox: Sandbox, tmp_path: Path) -> None:
     folder = write_style(tmp_path, "ifs-flat")  # the reference's client
     questions = {
