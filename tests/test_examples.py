@@ -236,7 +236,7 @@ def test_nothing_true_is_refused(numbers: range) -> None:
         assert catches(one, FAULTLESS) == frozenset(), number
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_the_classic_boards_miss_many_bugs() -> None:
     """They are too large to be examples, but the programs can be run on them, as long as they are not slow."""
     caught = set()
