@@ -308,14 +308,14 @@ def test_a_board_of_your_own_has_no_known_truth(tmp_path: Path) -> None:
 def _documented_commands() -> list[Any]:
     """Return the commands in the blocks of README.md and docs/, without what stands beside them.
 
-    Left out are those that end when they are told to, the one that `make` runs, and those for a class, which the
-    handout "Set up a course in ten minutes" has: see test_course_handout.py.
+    Left out are those that end when they are told to, the one that `make` runs, those for a class, which the
+    handout "Set up a course in ten minutes" has (see test_course_handout.py), and the films (see test_film.py).
     """
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     blocks = [block for page in pages for block in page.read_text("utf-8").split("```")[1::2]]
     lines = [line for block in blocks for line in block.splitlines() if re.match(r"grade\b", line)]
     commands = dict.fromkeys(re.split(r"\s{2,}", line)[0] for line in lines)
-    elsewhere = ("play", "watch", "class", "compare", "export")
+    elsewhere = ("play", "watch", "class", "compare", "export", "film")
     by_make = "grade all --reference"
     return [
         pytest.param(each, marks=pytest.mark.whole if "--all-vacancies" in each else ())
