@@ -85,7 +85,8 @@ def random(about: str) -> dict[str, Any]:
     kind, pegs, cells = about.split()
     shape = shape_of(_board(cells))
     try:
-        (made,) = made_boards(kind, shape, [int(pegs)], 1, secrets.randbelow(2**31))  # type: ignore[arg-type]
+        seed = secrets.randbelow(2**31)
+        (made,) = made_boards(kind, shape, [int(pegs)], 1, seed)  # type: ignore[arg-type]  # the page checked it
     except OracleError as error:
         return {
             "cells": "",
