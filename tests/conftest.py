@@ -30,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fewest-boards", type=int, default=40, help="how many test_fewest.py compares")
     parser.addoption("--class-kills", type=int, default=3, help="how often test_class.py kills a run")
     parser.addoption(
-        "--points-runs", type=int, default=2, help="images and orders test_points.py tries, to 24"
+        "--points-runs", type=int, default=1, help="images and orders test_points.py tries, to 24"
     )
     parser.addoption(
         "--platforms-full", action="store_true", help="set up and grade all tasks in test_exports.py"

@@ -49,6 +49,7 @@ def test_a_board() -> None:
     assert "   3  5:2 -> 3:2 -> 3:4\n" in text
 
 
+@pytest.mark.whole
 def test_json_of_the_central_game() -> None:
     record = json.loads(analyze("english", "--goal", "3,3", "--format", "json"))
     assert record["schema"] == "peg-analysis/v1"

@@ -785,6 +785,7 @@ def test_the_page_of_a_large_class_is_small_and_complete(large: Standings) -> No
     assert cells == CLASS * len('<tr><th scope="row">s0000<td>')
 
 
+@pytest.mark.slow
 def test_every_cell_of_the_map_is_drawn_once(large: Standings) -> None:
     drawn = class_plots.outcomes(large)
     row = (drawn["bottom"] - class_plots.MAP_TOP) / (CLASS * 19 // 20)
@@ -831,6 +832,7 @@ def test_tables_are_sorted_by_a_click(visits: Visits, large_page: str) -> None:
     assert column(0) == sorted(column(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_is_easy_to_use_on_a_phone(visits: Visits, small_page: str, scheme: str) -> None:
     axe = axe_source()

@@ -169,6 +169,7 @@ def test_all_on_the_stubs() -> None:
     assert last == "0 / 100   next: open student/client.py (handouts/client.md), then: grade client"
 
 
+@pytest.mark.slow
 def test_where_you_stand(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "student", tmp_path / "student")
     done = grade(cwd=tmp_path)
@@ -201,6 +202,7 @@ def test_one_folder_too_deep(tmp_path: Path) -> None:
         assert done.stderr == "student: no such folder\nhelp: you are in student/; go up: cd ..\n"
 
 
+@pytest.mark.slow
 def test_several_reports_of_one_run(tmp_path: Path) -> None:
     (tmp_path / "student").mkdir()
     shutil.copy(ROOT / "grader/reference/client.py", tmp_path / "student")
@@ -309,7 +311,8 @@ def _documented_commands() -> list[Any]:
     """Return the commands in the blocks of README.md and docs/, without what stands beside them.
 
     Left out are those that end when they are told to, the one that `make` runs, those for a class, which the
-    handout "Set up a course in ten minutes" has (see test_course_handout.py), and the films (see test_film.py).
+    handout "Set up a course in ten minutes" has (see test_course_handout.py), films (see test_film.py) and sets of
+    boards like those of a task (see test_like.py).
     """
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     blocks = [block for page in pages for block in page.read_text("utf-8").split("```")[1::2]]
@@ -317,10 +320,13 @@ def _documented_commands() -> list[Any]:
     commands = dict.fromkeys(re.split(r"\s{2,}", line)[0] for line in lines)
     elsewhere = ("play", "watch", "class", "compare", "export", "film")
     by_make = "grade all --reference"
+    minutes = ("grade all --student", "grade all --turned", "grade analyze english --format")
     return [
-        pytest.param(each, marks=pytest.mark.whole if "--all-vacancies" in each else ())
+        pytest.param(each, marks=pytest.mark.whole if each.startswith(minutes) or "--all-vac" in each else ())
         for each in commands
-        if not each.startswith(tuple(f"grade {name}" for name in elsewhere)) and each != by_make
+        if not each.startswith(tuple(f"grade {name}" for name in elsewhere))
+        and each != by_make
+        and "--like" not in each
     ]
 
 
@@ -330,7 +336,6 @@ def test_the_documented_commands(command: str, course: Path, tmp_path: Path) -> 
     if command.startswith("grade experiment"):
         command += " --board english"  # as it stands it takes minutes
     command = command.replace("english --all", "few-arrow --all")  # the same
-    command = command.replace("--like peg4", "--like peg5")  # a tenth of the time
     places = {"DIR": str(tmp_path / "new"), "FILE": "report.json"}
     words = [places.get(word, word) for word in command.split()[1:]]
     if "--boards" in words:

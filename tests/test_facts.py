@@ -107,6 +107,7 @@ def test_a_wrong_field_is_printed(
     assert "agrees" not in "\n".join(lines)
 
 
+@pytest.mark.slow
 def test_every_difference_is_printed(
     index: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

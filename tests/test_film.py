@@ -110,7 +110,7 @@ def style(folder: Path, name: str) -> Path:
         ("peg3", "lopsided"),
         ("peg3", "backtrack-needle"),
         pytest.param("peg2", "lopsided", marks=pytest.mark.slow),
-        pytest.param("peg2", "backtrack-needle", marks=pytest.mark.slow),
+        pytest.param("peg2", "backtrack-needle", marks=pytest.mark.whole),
     ],
 )
 def test_the_boards_are_those_of_another_search(who: str, task: str, board: str, tmp_path: Path) -> None:
@@ -215,6 +215,7 @@ def test_a_crash_ends_the_film(tmp_path: Path) -> None:
     assert told.shown is not None and "the program failed" in told.shown.words[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "last",
     [
@@ -246,7 +247,7 @@ def test_what_ends_a_program_for_good_is_told(tmp_path: Path) -> None:
     assert "3" in recording.failed.message
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_a_million_calls_are_bounded(tmp_path: Path) -> None:
     recording = ends(tmp_path / "student", "pass", board="4x4-corner")
     assert recording.recorded is not None and recording.recorded.ended == "full"

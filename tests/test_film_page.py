@@ -19,6 +19,8 @@ from grader.judging.holes import Holes
 from grader.sandbox.child import film_notes as child
 from support.browsing import Visits, accessibility_faults, axe_source
 
+pytestmark = pytest.mark.slow  # each opens a page in Chromium
+
 LAPTOPS = ({"width": 1280, "height": 800}, {"width": 1366, "height": 650})
 
 

@@ -6,7 +6,6 @@ the table itself, in which all positions of the board are looked up.
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -34,6 +33,7 @@ from grader.submissions.submission import read_submission
 from support.idea_programs import with_ideas
 from support.made_styles import STYLES, program
 from support.profiled import profiled
+from support.sampling import every
 from support.side_by_side import copy_reference
 from support.zoo_rows import make_folder
 from test_mutants import MUTANTS
@@ -51,14 +51,6 @@ BY_LOT = {
 }  # another run is another film
 SECONDS = 600.0
 NTH = 5  # only every fifth program is filmed, without --whole
-
-
-def some(names: Iterable[str]) -> list[Any]:
-    """Return the names, all but every fifth marked to be left out of a normal run."""
-    return [
-        pytest.param(name, marks=pytest.mark.whole) if number % NTH else name
-        for number, name in enumerate(names)
-    ]
 
 
 @cache
@@ -80,7 +72,7 @@ def said(folder: Path, task: str, board: str) -> list[str]:
     return told.shown.words
 
 
-@pytest.mark.parametrize("name", some(THOSE))
+@pytest.mark.parametrize("name", every(NTH, THOSE))
 def test_what_is_said_of_a_mutant(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     task = THOSE[name].task
     folder = mutated(name, tmp_path)
@@ -107,7 +99,7 @@ RIGHT = (
 )
 
 
-@pytest.mark.parametrize("name", some(STYLES))
+@pytest.mark.parametrize("name", every(NTH, STYLES))
 @pytest.mark.parametrize("task", ["peg2", "peg3"])
 def test_nothing_else_is_said_of_a_right_program(name: str, task: str, tmp_path: Path) -> None:
     folder = tmp_path / "student"

@@ -15,7 +15,7 @@ from framework.verify import verify
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.cli import cli
-from grader.messages import wrong_answers
+from grader.messages import illegal_jumps
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.safe_text import safe
@@ -34,7 +34,7 @@ PHONE = {"width": 360, "height": 740}
 def mixed_report() -> Report:
     """Return a report with a solution, an illegal jump, a wrong number, and checks without a board."""
     english, told = find_board("english"), Verdict.ILLEGAL_MOVE
-    illegal = wrong_answers.illegal_jump(english.board, ILLEGAL, verify(english.board, ILLEGAL))
+    illegal = illegal_jumps.illegal_jump(english.board, ILLEGAL, verify(english.board, ILLEGAL))
     results = [
         Result("client", "keys", Verdict.ACCEPTED, 3, answer="12,145 keys", points=3),
         Result("client", "hash", Verdict.GRADER_ERROR, 4, message="the grader failed", help="send the file"),
@@ -207,6 +207,7 @@ def test_an_illegal_jump_stops_the_replay(visits: Visits, file: str) -> None:
     assert figure.locator(".arrow.illegal").count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_easy_to_use_on_a_phone(visits: Visits, file: str, scheme: str) -> None:
     axe = axe_source()

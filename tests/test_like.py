@@ -60,15 +60,15 @@ def ignored(times: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def plays(request: pytest.FixtureRequest) -> list[list[int]]:
+def plays() -> list[list[int]]:
     """Plays; each takes half a minute to find."""
-    count = 2 if request.config.getoption("--whole") else 1
-    return [ordered_play(Chance(f"test/{number}"), ignored) for number in range(count)]
+    return [ordered_play(Chance(f"test/{number}"), ignored) for number in range(2)]
 
 
 # ---- boards that need an order -------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_an_ordered_board_is_solved_by_its_play(plays: list[list[int]]) -> None:
     for play in plays:
         assert play[-1].bit_count() == 1
@@ -76,6 +76,7 @@ def test_an_ordered_board_is_solved_by_its_play(plays: list[list[int]]) -> None:
             assert after in after_jumps(before, THREES)
 
 
+@pytest.mark.whole
 def test_plain_searches_take_long_and_ordered_ones_do_not(plays: list[list[int]]) -> None:
     searches = Searches(FULL)
     for play in plays:
@@ -194,6 +195,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@pytest.mark.whole
 def test_moves_learnt_by_heart_earn_nothing_on_new_boards(sets: dict[str, Path], tmp_path: Path) -> None:
     """A program that knows all of a set, in all images, has at most the points of the small boards in another."""
     shutil.copytree(paths.REFERENCE, tmp_path / "learnt")

@@ -19,7 +19,7 @@ from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, Task, registry
 from grader.judging import kinds
 from grader.judging.kinds.client import possible_jumps, spare_hash
-from grader.messages import contracts, endings, phrases, python_errors, sources, wrong_answers
+from grader.messages import contracts, endings, illegal_jumps, phrases, python_errors, sources, wrong_answers
 from grader.messages.failures import explain
 from grader.messages.move_parts import mixed_up
 from grader.messages.phrases import Message, plain_run
@@ -253,7 +253,7 @@ def test_a_forced_board_without_solution() -> None:
     [
         ((1, 0, 3, 2), "row_start and col_start are swapped, and so are row_end and col_end"),
         ((2, 1, 0, 3), "row_start and row_end are swapped"),
-        ((1, 2, 0, 3), "col_start gives row_start, row_end gives col_start, row_start gives row_end"),
+        ((1, 2, 0, 3), "col_start returns row_start, row_end returns col_start, row_start returns row_end"),
         ((0, 1, 2, 3), None),
     ],
 )
@@ -276,7 +276,7 @@ def test_moves_in_the_wrong_order_are_not_blamed_on_the_client() -> None:
     board = parse_board("\n".join(["oooooooo"] * 2 + ["ooo**ooo", "oo*ooooo"] + ["oooooooo"] * 4))
     jumps = [(2, 2, 4, 2), (2, 4, 2, 2)]
     assert mixed_up(jumps, lambda other: verify(board, other).solved) is not None
-    said = wrong_answers.illegal_jump(board, jumps, verify(board, jumps))
+    said = illegal_jumps.illegal_jump(board, jumps, verify(board, jumps))
     assert said.message.startswith("jump 1 of your solution is illegal: the moves are in reverse order, with")
     assert "another order" not in said.message
     assert "push the last move of the solution first" in said.help
@@ -300,11 +300,11 @@ def test_a_solution_under_another_number() -> None:
 def test_an_empty_table_is_told_with_points_and_without() -> None:
     board = find_board("plus")
     answer = Answer(4, [], 0, 0, board.board)
-    empty = "the table that your program was given is empty, though no position of this board can win"
+    empty = "the table that your program was given is empty: it should hold every board that your search found unsolvable"
     claimed = phrases.claim(answer, board.facts)
     assert claimed == (
         f"right, but {empty}",
-        "insert each board into this table after searching it, not into another one",
+        "insert each unsolvable board after searching it, into this table and not into a different one",
         "",
     )
     result = Result("peg3", "plus", Verdict.ACCEPTED, 2, points=2, message=claimed[0], help=claimed[1])
@@ -313,7 +313,7 @@ def test_an_empty_table_is_told_with_points_and_without() -> None:
     assert settled.points == 0
     assert settled.message == f"right, but a program that always gives up would pass this check, too\n{empty}"
     assert settled.help.endswith(
-        "are earned; insert each board into this table after searching it, not into another one"
+        "are earned; insert each unsolvable board after searching it, into this table and not into a different one"
     )
 
 

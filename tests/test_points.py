@@ -1,6 +1,5 @@
 """What whole programs earn: the idea its points in any orientation, a program without it few, a claim nothing."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,16 +66,23 @@ def test_peg2_as_peg3_in_any_order(orders: list[tuple[str, bool]], tmp_path: Pat
     assert max(earned) <= 6
 
 
-@pytest.mark.parametrize("pretends", [idea_programs.own_table, idea_programs.counter_set_back])
-def test_a_table_out_of_sight_earns_nothing(pretends: Callable[[str], str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("task", "source"),
+    [
+        ("peg3", idea_programs.plain("peg3.py")),
+        ("peg4", idea_programs.plain("peg3.py")),
+        ("peg4", idea_programs.idea("peg4_distance.py")),
+    ],
+    ids=["peg3", "peg3-as-peg4", "peg4"],
+)
+def test_a_table_out_of_sight_earns_nothing(task: str, source: str, tmp_path: Path) -> None:
     """Not a point more, whether the program has the idea or not."""
-    peg3, peg4 = idea_programs.plain("peg3.py"), idea_programs.idea("peg4_distance.py")
-    for number, (task, source) in enumerate([("peg3", peg3), ("peg4", peg3), ("peg4", peg4)]):
-        honest = idea_programs.submission(tmp_path / f"honest-{number}", **{task: source})
-        hidden = idea_programs.submission(tmp_path / f"hidden-{number}", **{task: pretends(source)})
+    honest = points(idea_programs.submission(tmp_path / "honest", **{task: source}), task)
+    for pretends in (idea_programs.own_table, idea_programs.counter_set_back):
         assert pretends(source) != source
+        hidden = idea_programs.submission(tmp_path / pretends.__name__, **{task: pretends(source)})
         claimed = results(hidden, task)
-        assert sum(result.points for result in claimed) <= points(honest, task)
+        assert sum(result.points for result in claimed) <= honest
         assert all((result.unsolvable or 0) <= 1 for result in claimed)  # what it claims
 
 

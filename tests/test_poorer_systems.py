@@ -19,6 +19,7 @@ from grader import paths
 from grader.commands.options import NO_COMPILER, PLAIN
 from grader.result import Verdict
 from support.poorer_system import LACKS
+from support.sampling import every
 
 SCRIPT = Path(__file__).parent / "support" / "poorer_system.py"
 ALL = ",".join(LACKS)
@@ -50,7 +51,7 @@ def results(done: "subprocess.CompletedProcess[str]") -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("lacks", [*(pytest.param(each, marks=pytest.mark.slow) for each in LACKS), ALL])
+@pytest.mark.parametrize("lacks", [*every(3, LACKS), ALL])
 def test_what_lacks_costs_no_point(lacks: str) -> None:
     boards = [word for board in ("two-games", "choice") for word in ("--board", board)]
     found = results(grade(lacks, "peg2", "--reference", *boards, "--format", "json"))

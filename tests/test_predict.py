@@ -129,6 +129,7 @@ def test_wrong_usage(folder: Path, arguments: list[str], message: str) -> None:
 # ---- keeping -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_answer_from_before_the_program_is_compared_with_it_later(folder: Path) -> None:
     kept = (0, "you predict: board 5\nkept; write peg3, then type again: grade predict peg3\n", "")
     assert predict(folder, "peg3", "--answer", "5") == kept
@@ -196,6 +197,7 @@ def test_right_and_wrong(folder: Path, task: str, right: str, told: str) -> None
     assert status == 0 and "not this time" in text and told in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "message"),
     [

@@ -1,7 +1,7 @@
 """The course in a browser: what Chromium says of a program is what `grade -d` says of it here."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -22,14 +22,16 @@ from grader.site.browser.words import on_page
 from grader.site.course import course_json, handout_pages
 from grader.site.pyodide import pyodide_files
 from grader.submissions.submission import read_raw, submission_from
+from support.sampling import every
 from support.side_by_side import copy_reference
 from support.site import grade, served, start_grading, write_site
 from support.site_differences import DIFFERENT, SPARED, normal
 from support.zoo_rows import NAMES, make_folder, read_row
 from test_mutants import MUTANTS
 
+pytestmark = pytest.mark.slow  # a program is graded twice, in Chromium and here
+
 TASKS = list(registry().tasks)
-QUICK = ("client", "peg1", "peg3", "examples")
 STUDENT = "student"
 # What a page cannot hold: it has texts, and no links or devices.
 ODD = ("stub", "windows", "missing")
@@ -37,14 +39,6 @@ ZOO = [name for name in NAMES if not read_row(name)["attack"] and read_row(name)
 
 
 NTH = 8  # only every eighth mutant and program of the zoo is compared, without --whole
-
-
-def _some(names: Iterable[str]) -> list[Any]:
-    """Return the names as parameters, all but every NTH marked `whole`."""
-    return [
-        pytest.param(name, marks=pytest.mark.whole if number % NTH else ())
-        for number, name in enumerate(names)
-    ]
 
 
 @dataclass(frozen=True)
@@ -136,9 +130,7 @@ def both(base: str, browser: Any, private_cache: None) -> Iterator[Both]:
         yield Both(page, sandbox)
 
 
-@pytest.mark.parametrize(
-    "task", [task if task in QUICK else pytest.param(task, marks=pytest.mark.slow) for task in TASKS]
-)
+@pytest.mark.parametrize("task", TASKS)
 def test_the_reference(task: str, both: Both, tmp_path: Path) -> None:
     if task in DIFFERENT:
         pytest.skip(DIFFERENT[task])
@@ -150,8 +142,7 @@ def test_the_stubs(task: str, both: Both) -> None:
     assert both.differences(paths.PACKAGE.parent / STUDENT, task) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", _some(MUTANTS))
+@pytest.mark.parametrize("name", every(NTH, MUTANTS))
 def test_a_mutant(name: str, both: Both, tmp_path: Path) -> None:
     mutant = MUTANTS[name]
     if DIFFERENT.keys() & {name, mutant.task}:
@@ -162,8 +153,7 @@ def test_a_mutant(name: str, both: Both, tmp_path: Path) -> None:
     assert both.differences(folder, mutant.task, small(mutant.task, list(mutant.caught_on))) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", _some(ZOO))
+@pytest.mark.parametrize("name", every(NTH, ZOO))
 def test_a_program_of_the_zoo(name: str, both: Both, tmp_path: Path) -> None:
     row = read_row(name)
     if name in DIFFERENT or any(how not in ODD for how in row["odd"].values()):
@@ -202,7 +192,6 @@ def test_what_ends_a_program_and_not_the_page(does: str, both: Both) -> None:
     assert grade(both.page, files, "client", ["moves"])["points"] == 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["endless-loop", "endless-at-import"])
 def test_a_program_without_end_is_ended_at_its_limit(name: str, both: Both, tmp_path: Path) -> None:
     report = _graded(both, (make_folder(name, tmp_path) / "peg1.py").read_text("utf-8"))
@@ -316,7 +305,6 @@ def test_what_plain_python_has_no_time_for_is_not_run() -> None:
     assert not {name for name in not_run["peg5"] if ":back-" in name}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "points", "not_run"),
     [pytest.param("peg2", 20, 0, marks=pytest.mark.whole), ("peg3", 10, 5), ("peg4", 3, 13)],

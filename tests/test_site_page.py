@@ -22,6 +22,8 @@ from support.browsing import ROOT, Visits, accessibility_faults, axe_source
 from support.site import RUN_MS, bundled_editor, served, write_site
 from support.site_page import make_site, write_list
 
+pytestmark = pytest.mark.slow  # the course is built, and opened in Chromium
+
 PHONE = {"width": 380, "height": 740}
 REFUSED = "IDBFactory.prototype.open = () => { throw new DOMException('refused', 'SecurityError'); };"
 FULL = "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };"
@@ -157,7 +159,6 @@ def test_what_is_typed_is_run_and_kept(visits: Visits) -> None:
     assert page.inner_text("#tasks [aria-current] .points") == "14 / 15"
 
 
-@pytest.mark.slow
 def test_what_is_typed_before_a_reload_is_kept_without_a_run(visits: Visits) -> None:
     page = opened(visits, "peg1")
     write(page, "x = 2")
@@ -260,7 +261,6 @@ def test_one_board_is_run_again(visits: Visits) -> None:
     assert page.inner_text("#tasks [aria-current] .points") == "0 / 15"  # only a run of all boards counts
 
 
-@pytest.mark.slow
 def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
     page = opened(visits, "peg3")
     assert "Not run here: needs compiled code" in page.inner_text(".before:visible")
@@ -270,7 +270,6 @@ def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
     assert page.inner_text(".not-run:visible") == "needs compiled code (english)"
 
 
-@pytest.mark.slow
 def test_a_run_is_stopped_and_another_one_started(visits: Visits) -> None:
     page = opened(visits, "peg1")
     write(page, "# loop")
@@ -286,7 +285,6 @@ def test_a_run_is_stopped_and_another_one_started(visits: Visits) -> None:
     state(page, "peg1: 14 / 14")
 
 
-@pytest.mark.slow
 def test_a_run_that_breaks_is_told(visits: Visits) -> None:
     page = opened(visits, "peg1")
     write(page, "# throws")
@@ -297,7 +295,6 @@ def test_a_run_that_breaks_is_told(visits: Visits) -> None:
     state(page, "peg1: 14 / 14")
 
 
-@pytest.mark.slow
 def test_the_keyboard_leaves_the_editor(visits: Visits) -> None:
     page = opened(visits, "peg1")
     write(page, "if True:\n")
@@ -309,7 +306,6 @@ def test_the_keyboard_leaves_the_editor(visits: Visits) -> None:
     assert not page.evaluate("document.activeElement.className").startswith("cm-content")
 
 
-@pytest.mark.slow
 def test_handouts_lead_to_handouts(visits: Visits, site: Path) -> None:
     (site / "handouts" / "notation.html").write_text("<main><h1>Notation</h1></main>", "utf-8")
     page = opened(visits, "client")
@@ -350,7 +346,6 @@ def test_all_files_are_a_zip_to_hand_in_and_to_open_again(visits: Visits, tmp_pa
     assert text_of(other) == "x = 'ä'"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -378,7 +373,6 @@ def test_what_is_opened_and_left_out_is_told(visits: Visits, name: str, content:
     assert text_of(page) == ("y = 1" if "Opened" in words else "mine")
 
 
-@pytest.mark.slow
 def test_a_reset_asks_and_keeps_a_copy(visits: Visits) -> None:
     page = opened(visits, "client")
     write(page, "mine")
@@ -399,7 +393,6 @@ def test_a_reset_asks_and_keeps_a_copy(visits: Visits) -> None:
     assert text_of(page) == "mine"
 
 
-@pytest.mark.slow
 def test_a_tab_follows_what_another_types(visits: Visits) -> None:
     page = opened(visits, "peg1")
     other = visit(page.context.new_page(), visits.base, "peg1")
@@ -409,7 +402,6 @@ def test_a_tab_follows_what_another_types(visits: Visits) -> None:
     page.wait_for_selector(".cm-line:has-text('typed in the other tab')")
 
 
-@pytest.mark.slow
 def test_a_text_that_another_tab_replaces_unseen_is_a_copy(visits: Visits) -> None:
     page = opened(visits, "peg1", "delete window.BroadcastChannel")
     other = visit(page.context.new_page(), visits.base, "peg1")
@@ -430,7 +422,6 @@ def test_a_text_that_another_tab_replaces_unseen_is_a_copy(visits: Visits) -> No
 # ---- browsers that refuse ------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "words"),
     [
@@ -468,7 +459,6 @@ def test_without_webassembly_files_are_written_and_kept(visits: Visits) -> None:
     assert text_of(page) == "x = 1"
 
 
-@pytest.mark.slow
 def test_a_grading_that_cannot_be_loaded_is_told(browser: Any, base: str) -> None:
     windows = Visits(browser, base)
     page = windows.window(service_workers="block")  # its requests could not be stopped
@@ -482,7 +472,6 @@ def test_a_grading_that_cannot_be_loaded_is_told(browser: Any, base: str) -> Non
     windows.close()
 
 
-@pytest.mark.slow
 def test_a_browser_that_is_too_old_is_told(browser: Any, base: str) -> None:
     windows = Visits(browser, base)
     page = windows.window()
@@ -530,7 +519,6 @@ def test_all_works_without_a_network_and_a_new_version_is_taken(browser: Any, si
         windows.close()
 
 
-@pytest.mark.slow
 def test_where_nothing_can_be_kept_the_page_works_from_the_network(
     visits: Visits, site: Path, tmp_path: Path
 ) -> None:
@@ -562,7 +550,6 @@ def cell(row: int, col: int) -> str:
     return f"[data-cell='{row}:{col}']"
 
 
-@pytest.mark.slow
 def test_the_game_of_a_failure_is_seen(visits: Visits) -> None:
     page = opened(visits, "peg1")
     write(page, "x = 1  # wrong")
@@ -574,7 +561,6 @@ def test_the_game_of_a_failure_is_seen(visits: Visits) -> None:
     assert page.inner_text("#jumps-count") == "1"
 
 
-@pytest.mark.slow
 def test_a_board_is_played_by_mouse_and_keyboard(visits: Visits) -> None:
     page = opened(visits, "peg1", viewport={"width": 1366, "height": 650})
     page.click(".before:visible a:text-is('forced-hops')")
@@ -596,7 +582,6 @@ def test_a_board_is_played_by_mouse_and_keyboard(visits: Visits) -> None:
     assert page.inner_text("#pegs-count") == "2"
 
 
-@pytest.mark.slow
 def test_all_boards_are_drawn_and_an_unknown_one_is_told(browser: Any, base: str) -> None:
     windows = Visits(browser, base)
     page = windows.window()
@@ -615,7 +600,6 @@ def test_all_boards_are_drawn_and_an_unknown_one_is_told(browser: Any, base: str
 # ---- seen and heard ------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [{"width": 1200, "height": 850}, PHONE], ids=["laptop", "phone"])
 def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict[str, int]) -> None:
@@ -682,7 +666,6 @@ def test_editor_message_and_table_are_seen_together(visits: Visits, size: str) -
     assert page.evaluate("document.documentElement.scrollHeight") <= height
 
 
-@pytest.mark.slow
 def test_the_parts_are_near_on_a_phone(visits: Visits) -> None:
     page = opened(visits, "peg1", viewport=PHONE)
     page.click("#run")
@@ -729,7 +712,6 @@ def test_what_npm_says_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 # ---- with the real grading -----------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: Path) -> None:
     with served(write_site(tmp_path / "site")) as base:
         windows = Visits(browser, base)

@@ -37,14 +37,14 @@ from grader.viva.question import Answer, Asked, Question, Shows, with_answers
 from support.browsing import Visits, accessibility_faults, axe_source
 from support.command import GRADE, ROOT
 from support.made_styles import STEPS, STYLES, program
+from support.sampling import every
 
 HERE = Path(__file__).parent / "students"
 ALL = 50  # more questions than there are kinds
 LEAST_KINDS = 15
 QUICK = ("tables-copies",)
-each_style = pytest.mark.parametrize(
-    "style", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in STYLES]
-)
+NTH = 4  # only every fourth style is asked, without --whole
+each_style = pytest.mark.parametrize("style", every(NTH, STYLES, QUICK))
 
 
 @pytest.fixture(scope="module")
@@ -203,14 +203,7 @@ KNOWN: dict[str, Callable[[Model, Question], Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "style",
-    [
-        name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
-        for name, style in STYLES.items()
-        if style.search
-    ],
-)
+@pytest.mark.parametrize("style", every(NTH, [name for name, style in STYLES.items() if style.search], QUICK))
 def test_the_key_is_what_another_search_finds(sandbox: Sandbox, tmp_path: Path, style: str) -> None:
     folder, compared = write_style(tmp_path, style), set()
     for task in tasks("peg2", "peg3"):
@@ -244,6 +237,7 @@ def test_the_client_s_keys_are_what_its_functions_return(sandbox: Sandbox, tmp_p
     assert alike.index(True) == same.right and alike.count(True) == 1
 
 
+@pytest.mark.slow
 def test_a_seed_decides(sandbox: Sandbox, folder: Path) -> None:
     one, again, other = (
         paper_of(folder / "student", tasks("peg3"), sandbox, seed, 4)[0] for seed in (1, 1, 2)
@@ -251,6 +245,7 @@ def test_a_seed_decides(sandbox: Sandbox, folder: Path) -> None:
     assert one.questions == again.questions != other.questions
 
 
+@pytest.mark.slow
 def test_a_program_by_chance_is_asked_only_what_is_the_same_each_time(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
@@ -358,6 +353,7 @@ NOT_WRITTEN = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "said"),
     [
