@@ -101,7 +101,7 @@ def format_cells(board: Board) -> str:
     """Return the 49 characters that show `board`; the inverse of `parse_cells`.
 
     Raises:
-        CellsError: `board` has other holes; see `fits`.
+        CellsError: `board` has holes that 49 characters cannot show; see `fits`.
     """
     if not fits(board):
         raise CellsError(

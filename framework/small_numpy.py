@@ -69,7 +69,7 @@ def any(value: Any) -> bool:
 
 
 def isin(value: Any, those: Sequence[int]) -> ndarray:
-    """Return, for each cell of `value` or for a single number, whether it is one of `those`."""
+    """Return whether `value` is one of `those`; for an array, the answer for each cell."""
     cells = value.flat if isinstance(value, ndarray) else [value]
     found = [int(cell in those) for cell in cells]
     return ndarray(found, 0, value.shape if isinstance(value, ndarray) else (1,), bool_)

@@ -42,7 +42,7 @@ boards:
 @click.argument("folder", metavar="DIR", type=PATH)
 @click.option(
     "--pegs", "pegs_text", metavar="N|A-B",
-    help="Number of pegs on each board, or a range, whose numbers the boards take in turn.",
+    help="Number of pegs on each board, or a range to cycle through.",
 )  # fmt: skip
 @click.option(
     "--like", type=click.Choice(LIKE),
@@ -85,7 +85,7 @@ def generate(
     format_: str,
     **kinds: bool,
 ) -> int:
-    """Make boards of one kind, with known answers, in the new folder DIR for use with --boards DIR."""
+    """Make boards of one kind, with known answers, in a new folder DIR, for use with --boards DIR."""
     if like:
         return _generate_like(folder, like, seed)
     if pegs_text is None:

@@ -98,7 +98,7 @@ _OTHER_BOARDS = (
     ),
     click.option(
         "--turned", is_flag=True,
-        help="Turn or mirror the tasks' own boards, except those where the order of jumps affects the time.",
+        help="Rotate or mirror each task's boards, except those where the order of jumps affects the time.",
     ),
     click.option(
         "--seed", type=click.IntRange(min=0), metavar="S",

@@ -69,7 +69,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Todo:
-    """Sources to grade for a task under a setting; the sources and the setting are given by their digests."""
+    """Sources to grade for a task under a setting, both identified by their digests."""
 
     task: str
     sources: str

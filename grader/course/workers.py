@@ -90,7 +90,7 @@ class Processes:
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return False, because the future of a job whose process died reports the error itself."""
+        """Return False: if the process of a job dies, its `Future` reports the error."""
         return False
 
     def lost(self, error: BaseException) -> bool:

@@ -31,7 +31,7 @@ class Numbers:
 
     @property
     def share_again(self) -> float:
-        """The share of boards that were searched again, of all that the search came to."""
+        """Of all the boards that the search reached, the share that it searched more than once."""
         return self.again / self.boards if self.boards else 0.0
 
 

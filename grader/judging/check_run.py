@@ -79,7 +79,7 @@ class CheckRunner:
             return _tried(lambda: runner.run(request, cpu_s, more))
 
     def compile(self, task: Task, runner: Asks) -> Outcome:
-        """Have a submission's code compiled by asking it questions that belong to no check."""
+        """Have a submission's code compiled by asking it questions that are not part of any check."""
         with self._places:
             return _tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
 

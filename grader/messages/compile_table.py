@@ -182,7 +182,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     (
         r"fingerprint of empty (\w+)",
         "compiled code is given an empty {0}, and cannot tell what it will hold",
-        FIRST_ITEM + "; or make it in the compiled function",
+        FIRST_ITEM + "; or create the list inside the compiled function",
     ),
     (r"unbox heterogeneous (\w+)", "compiled code is given a {0} with values of different kinds", SAME_KIND),
     (r"reflected container", "compiled code is given a list of lists", AN_ARRAY),

@@ -49,4 +49,4 @@ def _described(order: Sequence[int]) -> str:
     if all(order[order[part]] == part for part in wrong):
         pairs = [f"{PARTS[part]} and {PARTS[order[part]]}" for part in wrong if part < order[part]]
         return f"{pairs[0]} are swapped" + (f", and so are {pairs[1]}" if len(pairs) > 1 else "")
-    return ", ".join(f"{PARTS[order[part]]} gives {PARTS[part]}" for part in wrong)
+    return ", ".join(f"{PARTS[order[part]]} returns {PARTS[part]}" for part in wrong)

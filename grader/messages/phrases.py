@@ -42,7 +42,7 @@ class Message(NamedTuple):
 
 
 class KindWords(Protocol):
-    """The texts in messages that depend on the kind of task; see `judging.kinds.kind.Kind`."""
+    """The parts of messages that depend on the kind of task; see `judging.kinds.kind.Kind`."""
 
     def parameters(self, task: Task) -> tuple[str, ...]:
         """Return the parameter names of the student's function."""
@@ -127,9 +127,9 @@ def claim(answer: Answer, facts: Facts) -> Message:
     few = few_of_all(answer, facts) if facts.solvable is False else ""
     if few and not answer.states:
         return Message(
-            "right, but the table that your program was given is empty, though no position of this board can "
-            "win",
-            "insert each board into this table after searching it, not into another one",
+            "right, but the table that your program was given is empty: it should hold every board "
+            "that your search found unsolvable",
+            "insert each unsolvable board after searching it, into this table and not into a different one",
         )
     if few:
         return Message(

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from framework.board import Board
 from framework.jumps import Jump, format_jump
+from grader.messages.illegal_jumps import marked
 from grader.messages.jump_kinds import BEYOND
 from grader.messages.phrases import Message, are, count, drawn
-from grader.messages.wrong_answers import TAKE_BACK, marked
+from grader.messages.wrong_answers import TAKE_BACK
 
 MOST_NEAR = 3  # pegs: every table that is checked goes back so far
 _EVERY = (

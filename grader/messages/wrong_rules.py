@@ -12,9 +12,9 @@ from framework.jumps import (
     legal_jumps,
     play_jump,
 )
+from grader.messages.illegal_jumps import marked
 from grader.messages.jump_kinds import STEPS, in_common
 from grader.messages.phrases import Message, drawn
-from grader.messages.wrong_answers import marked
 from grader.sandbox.answers import Rules
 
 CELLS = [(row, col) for row in range(SIZE) for col in range(SIZE)]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from framework.board import Board
 from framework.jumps import Jump, format_jump
 from grader.catalog.tasks import Task, has_earlier_search
+from grader.messages.illegal_jumps import jump_cell, marked
 from grader.messages.phrases import Message, count, drawn
-from grader.messages.wrong_answers import jump_cell, marked
 
 FOR_THE_TABLE = "the points for this board are given for a table that holds the positions you searched"
 SHARED_KEY = "board_key gives another board the same key: fix that first; to test your keys: grade client"
@@ -48,8 +48,9 @@ def _why_recorded(task: Task, exact: bool) -> str:
     if has_earlier_search(task):
         return (
             "was that jump tried? if so, a board after it is missing from your table of boards that can win: "
-            "begin that table with a single peg, on each hole of the board's class in turn, and take back "
-            "every possible jump; if that jump was not tried, this board must not be inserted"
+            "start that table from the boards with a single peg, one for each hole of the board's class, and "
+            "take back every possible jump from there; if that jump was not tried, this board must not be "
+            "inserted"
         )
     if exact:
         return (

@@ -20,7 +20,7 @@ FEW = 2_000  # positions; fewer are not worth a second thread
 
 @dataclass(frozen=True)
 class PositionSet:
-    """Some positions of one parity class, with the same number of pegs; each stands for all its images.
+    """A set of positions of one parity class and one number of pegs; each stands for all its images.
 
     Attributes:
         level: the index of the positions.
@@ -223,7 +223,7 @@ _scratches: list[np.ndarray] = [np.zeros((0, 0), dtype=np.uint64)]
 
 
 def _scratch(words: int) -> np.ndarray:
-    """Return an empty set for each thread; memory is used again, since new memory pages cost time."""
+    """Return an empty set for each thread; the memory is reused, because fresh pages cost time."""
     if _scratches[0].shape < (threads(), words):
         _scratches[0] = np.zeros((threads(), words), dtype=np.uint64)
     return _scratches[0][:, :words]

@@ -30,7 +30,7 @@ class Answerer(Protocol):
         """Start the processes that the first question needs."""
 
     def answer(self, who: str, about: str) -> dict[str, Any]:
-        """Return the answer; by then the process that found it has ended or waits for the next question."""
+        """Return the answer, once the process that found it has ended or is ready for the next question."""
 
     def doing(self) -> dict[str, Any]:
         """Return what is being done for the current question; call this from another thread."""

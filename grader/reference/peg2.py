@@ -1,6 +1,6 @@
 """peg2: backtracking. Try every jump, and take it back before trying the next.
 
-A board that cannot be solved is searched to its end, so the answer is exact: the fewest pegs on any
+A board that cannot be solved is searched exhaustively, so the answer is exact: the fewest pegs on any
 board that the search reached.
 """
 

@@ -59,7 +59,7 @@ class Submission:
         return self._lines(file)[line - 1].strip() if self.has_line(file, line) else ""
 
     def has_line(self, file: str, line: int) -> bool:
-        """Return whether a file exists and has a line of this number."""
+        """Return whether a file exists and has a line with this number."""
         return 1 <= line <= len(self._lines(file))
 
     def _lines(self, file: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The kinds of question for `grade predict`: the choices, and what the student's own program does."""
+"""What `grade predict` asks: the answers to choose from, and the right one, from the student's program."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

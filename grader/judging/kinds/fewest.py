@@ -15,7 +15,7 @@ from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.solve import Solve, question, withheld
-from grader.messages import wrong_answers, wrong_moves
+from grader.messages import illegal_jumps, wrong_answers, wrong_moves
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
@@ -97,7 +97,7 @@ class Fewest(Solve):
         result = replace(result, jumps=answer.jumps, answer=count(answer.number, "move"))
         goal = goal_of(asked.check.variant)
         if seen.fault is not None:
-            told = wrong_answers.illegal_jump(board.board, answer.jumps, seen)
+            told = illegal_jumps.illegal_jump(board.board, answer.jumps, seen)
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if not seen.solved:
             told = wrong_answers.not_solved(

@@ -19,7 +19,7 @@ from grader.errors import InputError
 from grader.judging.kinds import lab_tables
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled
 from grader.judging.kinds.solve import withheld
-from grader.messages import phrases, wrong_answers
+from grader.messages import illegal_jumps, phrases
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict, waited
 from grader.sandbox import answers
@@ -311,7 +311,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
 
 
 def _illegal(board: Board, moves: list[Triple], seen: Verification) -> Message:
-    told = wrong_answers.illegal_jump(board, [jump_of(move) for move in moves], seen, of_client=False)
+    told = illegal_jumps.illegal_jump(board, [jump_of(move) for move in moves], seen, of_client=False)
     _, *lines = told.message.splitlines()
     return Message(
         "\n".join(

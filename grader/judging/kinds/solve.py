@@ -11,7 +11,7 @@ from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging.kinds.kind import NOTHING, ruled
 from grader.judging.kinds.with_table import WithTable
-from grader.messages import phrases, wrong_answers
+from grader.messages import illegal_jumps, phrases, wrong_answers
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
@@ -99,7 +99,7 @@ class Solve(WithTable):
         seen = verify(board.board, answer.jumps)
         result = replace(result, jumps=answer.jumps, answer=f"solved, {count(len(answer.jumps), 'jump')}")
         if seen.fault is not None:
-            told = wrong_answers.illegal_jump(board.board, answer.jumps, seen)
+            told = illegal_jumps.illegal_jump(board.board, answer.jumps, seen)
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if not seen.solved:
             told = wrong_answers.not_solved(

@@ -87,8 +87,8 @@ def describe_slow(
     """Return where an endless program is running, as plain data.
 
     Args:
-        before, now: the calls of the student's functions at two times, the outermost first.
-        lasted_s: CPU seconds between them.
+        before, now: the student's call stack at two moments, the outermost call first.
+        lasted_s: CPU seconds between the two.
         importing: whether the student's files are being imported.
     """
     lasting = [call for call, earlier in zip(now, before, strict=False) if call is earlier]

@@ -157,7 +157,7 @@ class Notes:
         return noted
 
     def ht_insert(self, function: Any) -> Any:
-        """Return the table's function that notes what is inserted."""
+        """Return a version of the table's insert function that records what is inserted."""
 
         @functools.wraps(function)
         def noted(table: Any, key: int) -> None:

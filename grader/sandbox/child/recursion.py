@@ -31,7 +31,7 @@ def recursive(functions: list[FunctionType]) -> list[FunctionType]:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Yield the names of functions that a code may call: globals, and attributes of `self`."""
+    """Yield the names of the functions that a piece of code may call: globals, and attributes of `self`."""
     before = ""
     for each in dis.get_instructions(code):
         if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"):

@@ -39,7 +39,7 @@ class Answers:
         self._asked = 0
 
     def forget(self) -> None:
-        """Forget all answers, to prepare to judge another check."""
+        """Forget all answers, ready for the next check."""
         self._known.clear()
         self._asked = 0
 
