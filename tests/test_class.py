@@ -165,6 +165,7 @@ def _is_ours(pid: int) -> bool:
         return False
 
 
+@pytest.mark.whole
 def test_a_full_disk(submissions: Path, graded: Path, tmp_path: Path) -> None:
     """What is kept is kept; when there is room again the same command goes on."""
 

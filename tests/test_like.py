@@ -166,12 +166,16 @@ def test_what_kind_of_board_is_made() -> None:
 
 
 @pytest.fixture(scope="module")
-def sets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Return sets of two seeds, and the first one again; plain searches may be luckier there, to save minutes."""
+def sets(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Return a set, with --whole also one of another seed, and the first one again.
+
+    Plain searches may be luckier there, to save minutes.
+    """
     root = tmp_path_factory.mktemp("like")
+    seeds = {"1": "1", "2": "2", "again": "1"} if request.config.getoption("--whole") else {"1": "1"}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ordered_boards, "PLAIN_STATES", ((3_000, 8),))
-        for name, seed in {"1": "1", "2": "2", "again": "1"}.items():
+        for name, seed in seeds.items():
             done = CliRunner().invoke(generate, [str(root / name), "--like", "peg4", "--seed", seed])
             assert done.exit_code == 0, done.output
     return {path.name: path for path in root.iterdir()}
@@ -187,6 +191,7 @@ def test_the_set_grades_like_the_task(sets: dict[str, Path]) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.whole
 def test_a_seed_names_a_set(sets: dict[str, Path]) -> None:
     assert contents(sets["again"]) == contents(sets["1"]) != contents(sets["2"])
 

@@ -57,6 +57,7 @@ def test_peg4_as_peg5(colours: bool, most: int, tmp_path: Path) -> None:
     assert points(idea_programs.one_end(tmp_path / "student", colours), "peg5") <= most
 
 
+@pytest.mark.whole
 def test_peg2_as_peg3_in_any_order(orders: list[tuple[str, bool]], tmp_path: Path) -> None:
     earned = set()
     for directions, by_columns in orders:

@@ -140,12 +140,12 @@ def test_what_a_student_changed_of_the_course_is_told(files: dict[str, str], tmp
     for name in ("board", "jumps", "stack"):
         with (made / "framework" / f"{name}.py").open("a") as changed:
             changed.write("\n# faster\n")
-    for format in ("table", "markdown", "json", "github", "html", "gradescope", "junit", "autolab"):
-        done = grade(made, "client", "--format", format, cwd=made)
-        assert done.returncode == 1, done.stderr
-        assert "boards/plus.txt, framework/board.py, framework/jumps.py and 1 more are not" in " ".join(
-            done.stdout.split()
-        ), format
+    formats = ("table", "markdown", "json", "github", "html", "gradescope", "junit", "autolab")
+    wanted = [word for each in formats for word in ("--format", each, "-o", str(tmp_path / each))]
+    assert grade(made, "client", *wanted, cwd=made).returncode == 1
+    for each in formats:
+        said = " ".join((tmp_path / each).read_text("utf-8").split())
+        assert "boards/plus.txt, framework/board.py, framework/jumps.py and 1 more are not" in said, each
 
 
 # ---- the same bytes ----------------------------------------------------------------------------

@@ -83,6 +83,7 @@ def test_answers(task: str, names: list[str], rows: Rows) -> None:
         assert row.opened >= row.unsolvable + find_board(row.board).pegs - 1
 
 
+@pytest.mark.whole
 def test_the_others_are_known_by_their_class() -> None:
     boards = [find_board(name) for name in course_boards().vacancies if name not in solvable_vacancies()]
     found = list(task_experiment.search(registry().find("peg5"), boards))
@@ -136,6 +137,7 @@ def experiment(*arguments: str, environment: dict[str, str] | None = None) -> st
     return done.stdout
 
 
+@pytest.mark.whole
 def test_on_some_boards(tmp_path: Path) -> None:
     """Each board once, in the order typed; a place for kept code is left alone."""
     boards = ["english@3,3", "french@3,3", "forced-stuck-two", "english@3,3"]
