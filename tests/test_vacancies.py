@@ -34,7 +34,7 @@ MOST_STATES = {
 }
 MOST_CPU_S = 5  # 1.7 measured, beside other work
 LOOKED_AT = 150  # boards of each task and family
-NTH = 24  # only every 24th vacancy is searched, without --whole
+NTH = 18  # only every 18th vacancy is searched, without --whole
 Rows = dict[str, list[TaskRow]]
 Boards = np.ndarray[Any, np.dtype[np.int8]]
 
