@@ -169,6 +169,10 @@ class ndarray:
             return cells[0]
         return type(self)(cells, 0, tuple(len(numbers[axis]) for axis in left), self.dtype)
 
+    def item(self, place: int) -> Any:
+        """Return the cell with a number, counted row by row."""
+        return self.cells[self._start + place]
+
     @property
     def size(self) -> int:
         """The number of cells."""

@@ -56,7 +56,7 @@ class Counted:
     memory: bool
     most: int = 1 << 30
     came_to: list[int] = field(default_factory=list)
-    given_up: set[int] = field(default_factory=set)
+    given_up: dict[int, None] = field(default_factory=dict)  # in order of time
     hits: int = 0
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ class Counted:
         for cells, pegs, _ in self.jumps:
             if position & cells == pegs and self.search(position ^ cells):
                 return True
-        self.given_up.add(position)
+        self.given_up[position] = None
         return False
 
 
@@ -294,12 +294,95 @@ def peg_solve(board, stack):
     assert film.nodes[0].left_as == film.holes.start
 
 
+NESTED = """from framework.board import count_pegs
+from framework.contracts import compiled
+from peg1 import do, ok, undo
+
+
+@compiled
+def peg_solve(board, stack):
+    def one(board, r, c, n):
+        best = n
+        for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            if ok(board, r, c, dr, dc):
+                do(board, r, c, dr, dc)
+                best = min(best, go(GIVEN n - 1))
+                undo(board, r, c, dr, dc)
+        return best
+
+    def go(TAKES n):
+        return min(one(board, r, c, n) for r in range(8) for c in range(8))
+
+    return go(GIVEN count_pegs(board))
+"""
+
+
+@pytest.mark.parametrize(("takes", "given"), [("board,", "board,"), ("", "")])
+def test_functions_inside_others_are_followed(takes: str, given: str, tmp_path: Path) -> None:
+    """Two that call each other; the first one is given the board, or has it from around it."""
+    source = NESTED.replace("TAKES", takes).replace("GIVEN", given)
+    film = film_of(student(tmp_path / "nested", peg2=source), "peg2", "two-games")
+    plain = film_of(student(tmp_path / "plain", peg2=HEAD + SEARCH.replace("LAST", "")), "peg2", "two-games")
+    assert film.by_calls and film.recorded.number == 2
+    assert sorted(node.position for node in film.nodes) == sorted(node.position for node in plain.nodes)
+    assert all(node.value is not None for node in film.nodes)
+
+
+PUSHES = """from client import move_new
+from framework.stack import pop
+
+
+@compiled
+def go(board, stack, n):
+    best = n
+    for r in range(8):
+        for c in range(8):
+            for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+                if ok(board, r, c, dr, dc):
+                    do(board, r, c, dr, dc)
+                    push(stack, move_new(r, c, r + 2 * dr, c + 2 * dc))
+                    best = min(best, go(board, stack, n - 1))
+                    POP
+                    undo(board, r, c, dr, dc)
+    return best
+
+
+def peg_solve(board, stack):
+    return go(board, stack, count_pegs(board))
+"""
+
+
+@pytest.mark.parametrize("pop", ["pop(stack)", "pass"])
+def test_the_stack_at_each_board(pop: str, tmp_path: Path) -> None:
+    source = HEAD + PUSHES.replace("POP", pop)
+    film = film_of(student(tmp_path / "student", peg2=source), "peg2", "two-games")
+    data = base64.b64decode(shown.shown(film, "", [], []).stack)
+    for jumps, node in enumerate(film.nodes):
+        depth = film.holes.start.bit_count() - node.position.bit_count()
+        leads_here = pop != "pass" or jumps == depth  # without pop, until the first jump is taken back
+        assert (node.on_stack, node.stack_leads_here) == (depth if pop != "pass" else jumps, leads_here)
+        assert data[jumps] == node.on_stack + 128 * leads_here
+
+
+def test_no_stack_is_shown_of_a_program_that_pushes_in_the_end() -> None:
+    assert shown.shown(film_of(paths.REFERENCE, "peg2", "choice"), "", [], []).stack == ""
+
+
 # ---- what a child may say ------------------------------------------------------------------------
 
 
 def packed(events: bytes, **fields: Any) -> dict[str, Any]:
     film = base64.b64encode(zlib.compress(events)).decode()
-    usual = {"film": film, "number": 1, "jumps": [], "ended": "", "error": None, "calls": 1, "others": 0}
+    usual = {
+        "film": film,
+        "number": 1,
+        "jumps": [],
+        "pushed": [],
+        "ended": "",
+        "error": None,
+        "calls": 1,
+        "others": 0,
+    }
     return {**usual, **fields}
 
 
@@ -310,7 +393,8 @@ def coded() -> st.SearchStrategy[bytes]:
     cells = st.integers(child.CELL, 255).map(lambda code: bytes((code,)))
     parts = [
         cells,
-        st.sampled_from([bytes((child.CALL_NOW,)), bytes((child.UNWIND,))]),
+        st.sampled_from([bytes((code,)) for code in (child.CALL_NOW, child.UNWIND, child.POPPED)]),
+        st.integers(0, 3).map(lambda move: bytes((child.PUSHED, move))),
         position.map(lambda each: bytes((child.CALL,)) + each),
         position.map(lambda each: bytes((child.RESET,)) + each),
         st.integers(0, 255).map(lambda value: bytes((child.RETURN, value))),
@@ -346,6 +430,7 @@ def test_any_events_make_a_film_or_a_frame_error(events: bytes, calls: int, numb
         {"ended": "never"},
         {"number": "1"},
         {"jumps": 3},
+        {"pushed": [[0, 0, 0, 2]] * 256},
         {"error": 3},
         {"calls": None},
     ],

@@ -44,7 +44,7 @@ def made_film(name: str, most: int = MOST_NODES) -> Film:
         return position.bit_count() == 1
 
     search(holes.start)
-    return Film(board, Recorded(bytes(events), calls, 0, None, [], "full" if calls == most else "", None))
+    return Film(board, Recorded(bytes(events), calls, 0, None, [], [], "full" if calls == most else "", None))
 
 
 def as_shown(film: Film, name: str) -> Shown:

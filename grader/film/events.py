@@ -25,6 +25,8 @@ _MORE = {  # how many bytes belong to an event
     child.KEY_NOW: KEY_BYTES,
     child.KEY: KEY_BYTES + POSITION_BYTES,
     child.RESET: POSITION_BYTES,
+    child.PUSHED: 1,
+    child.POPPED: 0,
 }
 
 
@@ -34,7 +36,7 @@ class Event(NamedTuple):
     Attributes:
         code: what happened: a constant of the child's, such as CALL, or CELL for a cell that was set.
         position: the position of a call or a key; otherwise that of the board, as it is now.
-        number: the number of a key, or the value returned.
+        number: the number of a key or a move, or the value returned.
         table: the number of a table, 0 for the one that peg_solve was given.
     """
 
@@ -54,6 +56,7 @@ class Recorded:
         others: how many calls were left out, since they began at boards far from the start.
         number: what `peg_solve` returned; None if it did not return a number.
         jumps: the jumps on its stack, the first one first.
+        pushed: the different jumps that were pushed; an event has the number of one.
         ended: why recording ended early: "full" or "time"; empty if it did not.
         error: how the program failed, if it did.
     """
@@ -63,6 +66,7 @@ class Recorded:
     others: int
     number: int | None
     jumps: list[Jump]
+    pushed: list[Jump]
     ended: str
     error: Failure | None
 
@@ -83,6 +87,7 @@ def parse_recorded(loaded: dict[str, Any]) -> Recorded:
         answers.integer(loaded.get("others")),
         None if number is None else answers.integer(number),
         [jump for jump in answers.jumps(loaded) if answers.is_on_board(jump)],
+        answers.jumps(loaded, "pushed", child.MOST_MOVES),
         ended,
         answers.failure_in(loaded, "error"),
     )
@@ -126,7 +131,7 @@ def read(events: bytes, start: int, with_cells: bool) -> Iterator[Event]:
             raise FrameError("an event that is none")
         if code == child.CALL:
             yield Event(code, _whole(events, place, POSITION_BYTES))
-        elif code == child.RETURN:
+        elif code in (child.RETURN, child.PUSHED):
             yield Event(code, now, events[place])
         elif code == child.KEY_NOW:
             yield Event(child.KEY, now, _whole(events, place, KEY_BYTES))

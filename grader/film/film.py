@@ -60,6 +60,7 @@ class Film:
         self._jumps = {(cells, pegs): jump for cells, pegs, jump in self.holes.jumps}
         self._open: list[int] = []  # the nodes being searched; for calls with the same board, again
         self._positions: dict[int, int] = {}  # by the number of the key
+        self._stack: list[int] = []  # the numbers of the moves
         if not self.by_calls:
             self._begin(self.holes.start, True)
         for event in read(recorded.events, self.holes.start, not self.by_calls):
@@ -103,6 +104,10 @@ class Film:
             self._positions[event.number] = event.position
         elif code in (child.ASKED, child.FOUND):
             self._ask(event)
+        elif code == child.PUSHED:
+            self._stack.append(event.number)
+        elif code == child.POPPED:
+            del self._stack[-1:]
         else:
             self._tell(event)
 
@@ -115,7 +120,18 @@ class Film:
         if parent != NOWHERE:
             self.nodes[parent].children.append(len(self.nodes))
         self._open.append(len(self.nodes))
-        self.nodes.append(Node(position, parent, on_board=on_board))
+        node = Node(position, parent, on_board=on_board, on_stack=len(self._stack))
+        self.nodes.append(node)
+        node.stack_leads_here = self._stack_leads_to(node)
+
+    def _stack_leads_to(self, node: Node) -> bool:
+        """Return whether the moves on the stack are the jumps that led to a node."""
+        if node.parent == NOWHERE:
+            return not self._stack
+        before, pushed = self.nodes[node.parent], self.recorded.pushed
+        if not before.stack_leads_here or node.on_stack != before.on_stack + 1:
+            return False
+        return self._stack[-1] < len(pushed) and pushed[self._stack[-1]] == self.jump_to(node)
 
     def _end(self, now: int, value: int | None) -> None:
         if not self._open:

@@ -40,6 +40,8 @@ class Node:
         asked: whether the table was asked for it before any of its jumps was searched.
         found: whether the table then had it.
         told: when it was put into the table.
+        on_stack: how many moves were on the stack when the search came to it.
+        stack_leads_here: whether these are the jumps that led to it.
         left_as: the position on the board when the search went back from here; None if it did not.
     """
 
@@ -53,6 +55,8 @@ class Node:
     asked: bool = False
     found: bool = False
     told: Told = Told.NEVER
+    on_stack: int = 0
+    stack_leads_here: bool = False
     left_as: int | None = None
 
     @property

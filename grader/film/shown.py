@@ -13,6 +13,8 @@ from grader.film.nodes import NOWHERE
 from grader.web.positions import format_cells
 
 SCHEMA = "peg-film/v1"
+STACK_LEADS_HERE = 128
+MOST_STACK = STACK_LEADS_HERE - 1  # moves; a program that never pops has more
 OTHER = 255  # in place of the number of a jump: the position is in `others`; as a value: nothing was returned
 
 
@@ -29,6 +31,8 @@ class Shown:
             table was asked, 4 and 5 when the table was told; what was returned.
         others: the positions to which no jump led, each as its lower and its upper 32 bits.
         by_calls: whether the nodes are calls.
+        stack: in base64, a byte a node: how many moves were on the stack when the search came to it, and
+            STACK_LEADS_HERE if these were the jumps that led to it; empty if there never was one.
         numbers: what is counted, by title.
         words: what it proves.
     """
@@ -41,6 +45,7 @@ class Shown:
     by_calls: bool
     numbers: list[tuple[str, int]]
     words: list[str]
+    stack: str = ""
 
 
 def shown(film: Film, name: str, numbers: Sequence[tuple[str, int]], words: Sequence[str]) -> Shown:
@@ -75,7 +80,17 @@ def shown(film: Film, name: str, numbers: Sequence[tuple[str, int]], words: Sequ
         film.by_calls,
         list(numbers),
         list(words),
+        _stacks(film),
     )
+
+
+def _stacks(film: Film) -> str:
+    if not film.by_calls or not film.recorded.pushed or not any(node.on_stack for node in film.nodes):
+        return ""
+    stacks = (
+        min(node.on_stack, MOST_STACK) + STACK_LEADS_HERE * node.stack_leads_here for node in film.nodes
+    )
+    return base64.b64encode(bytes(stacks)).decode()
 
 
 def to_text(film: Shown) -> str:
@@ -116,13 +131,21 @@ def _checked(loaded: Any) -> Shown:
             others=[(low, high) for low, high in film.others],
             numbers=[(title, number) for title, number in film.numbers],
         )
-        texts = [film.name, film.cells, film.nodes, *film.words, *(title for title, _ in film.numbers)]
+        texts = [
+            film.name,
+            film.cells,
+            film.nodes,
+            film.stack,
+            *film.words,
+            *(title for title, _ in film.numbers),
+        ]
         numbers = [
             *(number for _, number in film.numbers),
             *(number for jump in film.jumps for number in jump),
             *(number for pair in film.others for number in pair),
         ]
-        whole = len(base64.b64decode(film.nodes, validate=True)) % 4 == 0
+        nodes, stack = (base64.b64decode(each, validate=True) for each in (film.nodes, film.stack))
+        whole = len(nodes) % 4 == 0 and len(stack) in (0, len(nodes) // 4)
         is_board = len(film.cells) == 64 and set(film.cells) <= set("*o-")
     except (TypeError, ValueError):
         raise ValueError("a field of its film is missing or damaged") from None

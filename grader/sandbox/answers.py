@@ -319,11 +319,11 @@ def integers(loaded: dict[str, Any], name: str) -> list[int]:
     return values
 
 
-def jumps(loaded: dict[str, Any]) -> list[Jump]:
-    """Return the field `jumps` of a frame, which must be a list of jumps."""
-    if len(listed(loaded, "jumps")) > MAX_JUMPS:
-        raise FrameError(f"a solution of more than {MAX_JUMPS} jumps")
-    return [_jump(jump) for jump in listed(loaded, "jumps")]
+def jumps(loaded: dict[str, Any], name: str = "jumps", most: int = MAX_JUMPS) -> list[Jump]:
+    """Return a field of a frame, which must be a list of at most so many jumps."""
+    if len(listed(loaded, name)) > most:
+        raise FrameError(f"more than {most} {name}")
+    return [_jump(jump) for jump in listed(loaded, name)]
 
 
 def _jump(value: object) -> Jump:

@@ -26,6 +26,7 @@ class Film {
     this.high = new Uint32Array(count);
     this.pegs = new Uint8Array(count);
     this.bytes = bytes;
+    this.stack = Uint8Array.from(atob(data.stack ?? ""), (character) => character.charCodeAt(0));
     this._masks = data.jumps.map(masks);
     this._start = halves(data.cells);
     this._follow(data.others);
@@ -48,6 +49,16 @@ class Film {
   /** Return 0 if the table was not told of the board, 1 before its first jump was searched, 2 after. */
   told(node) {
     return (this.bytes[4 * node + 2] >> 4) & 3;
+  }
+
+  /** Return how many moves were on the stack when the search came to a node; null if there never was one. */
+  onStack(node) {
+    return this.stack.length === 0 ? null : this.stack[node] & 127;
+  }
+
+  /** Return whether these are the jumps that led there. */
+  stackLeadsHere(node) {
+    return (this.stack[node] & 128) !== 0;
   }
 
   value(node) {

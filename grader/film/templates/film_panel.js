@@ -85,10 +85,19 @@ function describe(film, node) {
     `${KIND_WORDS[film.kind(node)][0].toUpperCase()}${KIND_WORDS[film.kind(node)].slice(1)}.`,
     film.isCall(node) ? "" : "Known right after the jump, so that there was no call.",
     told,
+    stacked(film, node),
     value === "" ? "" : `Returned ${value}.`,
   ]
     .filter((sentence) => sentence !== "")
     .join(" ");
+}
+
+/** Return what was on the stack when the search came to a node; empty if no call ever found a move there. */
+function stacked(film, node) {
+  const moves = film.onStack(node);
+  if (moves === null) return "";
+  if (film.stackLeadsHere(node)) return moves === 0 ? "" : `On the stack: ${counted(moves, "move")}, the jumps that led here.`;
+  return moves === 0 ? "The stack is empty." : `On the stack: ${counted(moves, "move")}, which are not the jumps that led here.`;
 }
 
 /** Return what a search returned; empty if it did not return, or nothing that is known. */

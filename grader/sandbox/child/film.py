@@ -1,7 +1,7 @@
 """Record a search as it runs as plain Python, see film_notes.py for what is recorded."""
 
 import base64
-import inspect
+import contextlib
 import os
 import signal
 import sys
@@ -11,12 +11,14 @@ from collections.abc import Callable
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
-from grader.sandbox.child import describe
-from grader.sandbox.child.film_notes import Enough, Notes
+from grader.sandbox.child import nested
+from grader.sandbox.child.film_notes import Notes
+from grader.sandbox.child.plain_run import Enough, PlainRun
 from grader.sandbox.child.recursion import classes_of, functions_of, recursive
 from grader.sandbox.child.whose import is_students
 
 TICK_S = 0.05
+MAX_JUMPS = 64  # a board of 64 cells has fewer
 
 _leave = os._exit  # saved now, since the student's code may replace it
 
@@ -37,36 +39,33 @@ def film(
         tell: sends an answer at once, for a program that goes on when it is ended.
         taken_apart: returns the four numbers of a move.
     """
-    from framework import board, hash_table, stack
-
-    noted = Notes(request["board"])
+    noted = Notes()
+    run = PlainRun(request, module, noted.cell_set)
+    noted.begin(run)
     note_functions(noted)
-    moves = stack.stack_new()
-    tables = [hash_table.ht_new(1)] * request["table"]
-    for table in tables:
-        noted.take(table)
-    said: dict[str, Any] = {"number": None, "error": None}
 
-    def jumps() -> list[list[int]]:
-        items = moves.items[: int(moves.size[0])][: -(board.SIZE**2) - 1 : -1].tolist()
+    def decoded(moves: list[int]) -> list[list[int]]:
         try:
-            return [taken_apart(move, client) for move in items]
+            return [taken_apart(move, client) for move in moves]
         except Exception:  # moves that cannot be read are no solution
             return []
 
     def frame() -> dict[str, Any]:
-        packed = base64.b64encode(zlib.compress(bytes(noted.events), 6)).decode()
-        counts = {"calls": noted.calls, "others": noted.others}
-        return {**said, **counts, "film": packed, "ended": noted.ended, "jumps": jumps()}
+        size = int(run.moves.size[0])
+        return {
+            "number": run.number,
+            "error": run.error,
+            "calls": noted.calls,
+            "others": noted.others,
+            "film": base64.b64encode(zlib.compress(bytes(noted.events), 6)).decode(),
+            "ended": noted.ended,
+            "jumps": decoded(run.moves.items[:size][: -MAX_JUMPS - 1 : -1].tolist()),
+            "pushed": decoded(list(noted.moves)),
+        }
 
-    try:
-        with _limited(noted, request["film_s"], lambda: tell(frame())):
-            answer = module.peg_solve(noted.board, moves, *tables, *request["arguments"])
-        said["number"] = int(answer) if isinstance(answer, (int, bool)) else None
-    except Enough:
-        pass
-    except BaseException as found:
-        said["error"] = describe.describe_failure(found, importing=False)
+    # The time may also be up just before it is no longer looked at.
+    with contextlib.suppress(Enough), _limited(noted, request["film_s"], lambda: tell(frame())):
+        run.run(BaseException)
     return frame()
 
 
@@ -99,27 +98,24 @@ class _limited:
 
 
 def note_functions(noted: Notes) -> None:
-    """Have the student's functions and those of the table note what they do, without contracts."""
-    from framework import hash_table
+    """Have the student's functions and those of the table and the stack note what they do."""
+    from framework import hash_table, stack
 
     own = [each for each in list(sys.modules.values()) if is_students(getattr(each, "__file__", None))]
-    ours = [each for name, each in list(sys.modules.items()) if name.startswith("framework.") and each]
-    for module in (*own, *ours):
-        for name, value in list(vars(module).items()):
-            if inspect.isroutine(value) or hasattr(value, "py_func"):
-                setattr(module, name, inspect.unwrap(value))
     kept = dict(vars(hash_table))  # the table's own functions go on calling one another unnoted
     changed: dict[Any, Any] = {}
     for name, make in (("ht_lookup", noted.ht_lookup), ("ht_insert", noted.ht_insert)):
         function = kept[name]
         changed[function] = make(FunctionType(function.__code__, kept, name))
+    changed[stack.push], changed[stack.pop] = noted.push(stack.push), noted.pop(stack.pop)
     functions = {each: None for module in own for each in functions_of(module)}
     for each in recursive(list(functions)):
         changed[each] = noted.search(each)
     for each in functions:
+        nested.decorate(each, noted.search)
         if each.__name__ == "board_key" and each not in changed:
             changed[each] = noted.board_key(each)
-    places = [*own, hash_table, *(each for module in own for each in classes_of(module))]
+    places = [*own, hash_table, stack, *(each for module in own for each in classes_of(module))]
     for place in places:
         for name, value in list(vars(place).items()):
             if isinstance(value, FunctionType) and value in changed:

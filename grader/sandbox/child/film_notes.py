@@ -1,55 +1,60 @@
-"""Note what a search does, as it runs as plain Python: its calls, its board and its tables.
+"""Note what a search does, as it runs as plain Python: its calls, its board, its tables and its stack.
 
 What happens is noted in order of time, one event after another. An event is a byte, see the constants below,
 and what belongs to it. A position is 8 bytes, bit 8 * row + col for each peg; a key is its number in order of
-appearance, 3 bytes; a table is a byte, 0 for the one that peg_solve was given. A byte of CELL or more says
-that a cell of the board was set: CELL + cell for empty, CELL + 64 + cell for a peg.
+appearance, 3 bytes; a table is a byte, 0 for the one that peg_solve was given; a move is its number in order
+of appearance, a byte. A byte of CELL or more says that a cell of the board was set: CELL + cell for empty,
+CELL + 64 + cell for a peg.
 """
 
+import contextlib
 import functools
 from typing import Any
 
-CALL_NOW, CALL, RETURN, UNWIND, ASKED, FOUND, TOLD, KNOWN, KEY_NOW, KEY, RESET = range(11)
+from grader.sandbox.child.plain_run import ELSEWHERE, GIVEN, PEG, Enough, PlainRun, is_board, pegs_of
+
+CALL_NOW, CALL, RETURN, UNWIND, ASKED, FOUND, TOLD, KNOWN, KEY_NOW, KEY, RESET, PUSHED, POPPED = range(13)
 CELL = 128
 FALSE, TRUE, NONE, OTHER = 251, 252, 253, 254  # returned values; smaller ones are numbers of pegs
 MOST_CALLS = 200_000
 MOST_BYTES = 6 << 20  # of events
 MOST_KEYS = 1 << 24
+MOST_MOVES = 255  # different ones; a board has fewer jumps. Further ones are noted with this number
 
 
 def _nothing() -> None:
     """Stand for a function whose calls are not noted."""
 
 
-class Enough(BaseException):
-    """Ends a program of which enough is recorded."""
-
-
 class Notes:
     """The events of one run.
 
     Attributes:
-        board: the board that peg_solve was given; what is written to it is noted.
-        now: its position, as far as it was seen.
+        events: the events.
+        now: the position of the board that peg_solve was given, as far as it was seen.
         calls: how many calls of the search were noted.
         others: how many calls were not, since they began at boards far from the start.
+        moves: the different moves that were pushed, in order.
         ended: why recording ended early: "full" or "time"; empty if it did not.
     """
 
-    def __init__(self, text: str) -> None:
-        from framework import board
-
+    def __init__(self) -> None:
         self.events = bytearray()
-        self._positions: dict[bytes, int] = {}
-        self.board = _board_type(self)(board.parse_board(text))
-        self.now = self.position(self.board)
-        self._fewest_at_first = self.now.bit_count() - 1
-        self.calls = self.others = 0
+        self.now = self.calls = self.others = 0
+        self.moves: dict[int, int] = {}  # with their numbers
         self.ended = ""
         self._keys: dict[int, int] = {}  # the number of each key
         self._boards: dict[int, int] = {}  # the position of which each key was computed last
         self._tables: dict[int, tuple[int, Any]] = {}  # with the table, so that its id stays its own
         self._inside: Any = None  # the search, while it runs
+
+    def begin(self, run: PlainRun) -> None:
+        """Take the arguments of the run to come."""
+        self._board, self._items = run.board, run.moves.items
+        self.now = pegs_of(run.board)
+        self._fewest_at_first = self.now.bit_count() - 1
+        for table in run.tables:
+            self._table(table)
 
     def add(self, *codes: int) -> None:
         """Note an event; end the program once the film is full."""
@@ -62,21 +67,23 @@ class Notes:
         self.ended = self.ended or why
         raise Enough
 
-    def position(self, board: Any) -> int:
-        """Return the position on a board, or on a copy that the program made."""
-        cells = (board == 1).tobytes() if board.dtype.itemsize > 1 else board.tobytes()
-        found = self._positions.get(cells)
-        if found is None:
-            found = sum(1 << cell for cell, value in enumerate(cells) if value == 1)
-            self._positions[cells] = found
-        return found
-
     def see_board(self) -> None:
         """Note how the board is now if that is not known yet."""
-        position = self.position(self.board)
+        position = pegs_of(self._board)
         if position != self.now:
             self.now = position
             self.add(RESET, *_position_bytes(position))
+
+    def cell_set(self, what: int, place: int, old: int, new: int) -> None:
+        """Note what was set, see `noting_board`."""
+        if what == ELSEWHERE:
+            return
+        if what != GIVEN or place < 0:
+            self.see_board()
+            return
+        bit = 1 << place
+        self.now = self.now | bit if new == PEG else self.now & ~bit
+        self.add(CELL + 64 * (new == PEG) + place)
 
     # ---- what the student's functions do ---------------------------------------------------------
 
@@ -91,11 +98,13 @@ class Notes:
             outside = self._inside
             if outside is not None and outside is not function:
                 return function(*args, **named)
-            board = next((each for each in (*args, *named.values()) if _is_board(each)), None)
+            board = next((each for each in (*args, *named.values()) if is_board(each)), None)
+            if board is None:
+                board = _board_around(function)
             if board is None:
                 return function(*args, **named)
             # A search begins at the board or after its first jump; others fill a table from the ends, say.
-            notes = outside is not None or self.position(board).bit_count() >= self._fewest_at_first
+            notes = outside is not None or pegs_of(board).bit_count() >= self._fewest_at_first
             self._inside = function if notes else _nothing
             try:
                 if notes:
@@ -119,12 +128,11 @@ class Notes:
         if self.calls == MOST_CALLS:
             self.end("full")
         self.calls += 1
-        if board is self.board:
+        if board is self._board:
             self.see_board()
             self.add(CALL_NOW)
         else:
-            position = self.position(board)
-            self.add(CALL, *_position_bytes(position))
+            self.add(CALL, *_position_bytes(pegs_of(board)))
 
     def board_key(self, function: Any) -> Any:
         """Return the client's function that notes of which board each key is."""
@@ -132,12 +140,12 @@ class Notes:
         @functools.wraps(function)
         def noted(board: Any) -> Any:
             key = function(board)
-            if type(key) is int and _is_board(board):
-                position = self.position(board)
+            if type(key) is int and is_board(board):
+                position = pegs_of(board)
                 if self._boards.get(key) != position:
                     self._boards[key] = position
                     number = self._number_of(key)
-                    if board is self.board and position == self.now:
+                    if board is self._board and position == self.now:
                         self.add(KEY_NOW, *number)
                     else:
                         self.add(KEY, *number, *_position_bytes(position))
@@ -167,9 +175,31 @@ class Notes:
 
         return noted
 
-    def take(self, table: Any) -> None:
-        """Make `table` the one with number 0."""
-        self._table(table)
+    def push(self, function: Any) -> Any:
+        """Return the stack's function that notes what is pushed."""
+
+        @functools.wraps(function)
+        def noted(stack: Any, item: int) -> None:
+            function(stack, item)
+            if stack.items is self._items:
+                number = self.moves.get(item, MOST_MOVES)
+                if number == MOST_MOVES and len(self.moves) < MOST_MOVES:
+                    number = self.moves[item] = len(self.moves)
+                self.add(PUSHED, number)
+
+        return noted
+
+    def pop(self, function: Any) -> Any:
+        """Return the stack's function that notes that something is popped."""
+
+        @functools.wraps(function)
+        def noted(stack: Any) -> Any:
+            item = function(stack)
+            if stack.items is self._items:
+                self.add(POPPED)
+            return item
+
+        return noted
 
     def _table(self, table: Any) -> int:
         number, _ = self._tables.setdefault(id(table.state), (len(self._tables), table))
@@ -182,11 +212,13 @@ class Notes:
         return number.to_bytes(3, "little")
 
 
-# ---- the board ---------------------------------------------------------------------------------
-
-
-def _is_board(value: Any) -> bool:
-    return getattr(value, "shape", None) == (8, 8) and hasattr(value, "dtype")
+def _board_around(function: Any) -> Any:
+    """Return the board that a function inside another one takes from there; None if it takes none."""
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # nothing is in it yet
+            if is_board(cell.cell_contents):
+                return cell.cell_contents
+    return None
 
 
 def _position_bytes(position: int) -> bytes:
@@ -202,53 +234,3 @@ def _value_byte(value: Any) -> int:
         return int(value) if 0 <= int(value) < FALSE else OTHER
     except Exception:
         return OTHER
-
-
-def _board_type(noted: Notes) -> Any:
-    """Return the type of a board that notes what is set, and reads its cells fast."""
-    from framework import board
-    from framework.arrays import np
-
-    places = {(row, col): board.SIZE * row + col for row in range(board.SIZE) for col in range(board.SIZE)}
-    set_cell = np.ndarray.__setitem__
-
-    class CheckedBoard(board.CheckedBoard):  # under its usual name, for messages
-        is_whole = False
-
-        def __new__(cls, made_of: Any) -> Any:
-            made = np.ndarray.__new__(cls, (board.SIZE, board.SIZE), np.int8)
-            set_cell(made, slice(None), made_of)
-            made.is_whole = True
-            return made
-
-        def __array_finalize__(self, made_of: Any) -> None:
-            self.is_whole = (
-                self.base is None and self.shape == (board.SIZE, board.SIZE) and self.itemsize == 1
-            )
-
-        def __getitem__(self, index: Any) -> Any:
-            if self.is_whole:
-                try:
-                    return self.item(places[index])
-                except (KeyError, TypeError):
-                    pass  # off the board, or not one cell
-            return super().__getitem__(index)
-
-        def __setitem__(self, index: Any, value: Any) -> None:
-            if self.is_whole and type(value) is int and 0 <= value <= 1:
-                try:
-                    place = places[index]
-                except (KeyError, TypeError):
-                    place = None
-                if place is not None and self.item(place) >= 0:
-                    set_cell(self, index, value)
-                    if self is noted.board:
-                        bit = 1 << place
-                        noted.now = noted.now | bit if value else noted.now & ~bit
-                        noted.add(CELL + 64 * value + place)
-                    return
-            super().__setitem__(index, value)
-            if self is noted.board or self.base is noted.board:
-                noted.see_board()
-
-    return CheckedBoard

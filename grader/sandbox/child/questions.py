@@ -22,7 +22,7 @@
     -> {"number", "functions", "calls", "events", "board", "error"}
         Return all that peg_solve does; see trace.py.
     {"kind": "film", ..., "film_s"}
-    -> {"number", "error", "calls", "others", "film", "ended", "jumps"}
+    -> {"number", "error", "calls", "others", "film", "ended", "jumps", "pushed"}
         Return all that peg_solve does on boards of any size, packed; see film.py.
     {"kind": "client", "made", "moves", "boards", "hash"}
     -> {"made", "moves", "keys", "hashes"}

@@ -1,10 +1,13 @@
 """Find the functions of a program that call themselves."""
 
 import dis
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
+from typing import TypeVar
 
 from grader.sandbox.child.whose import is_students
+
+T = TypeVar("T")
 
 
 def recursive(functions: list[FunctionType]) -> list[FunctionType]:
@@ -17,17 +20,19 @@ def recursive(functions: list[FunctionType]) -> list[FunctionType]:
         for each in functions
     }
 
-    def reached(start: FunctionType) -> set[FunctionType]:
-        found: set[FunctionType] = set()
-        todo = list(calls[start])
-        while todo:
-            each = todo.pop()
-            if each not in found:
-                found.add(each)
-                todo += calls[each]
-        return found
+    return [each for each in functions if each in reached(each, calls)]
 
-    return [each for each in functions if each in reached(each)]
+
+def reached(start: T, calls: Mapping[T, Iterable[T]]) -> set[T]:
+    """Return what is called from `start`, directly or through others."""
+    found: set[T] = set()
+    todo = list(calls[start])
+    while todo:
+        each = todo.pop()
+        if each not in found:
+            found.add(each)
+            todo += calls[each]
+    return found
 
 
 def _names(code: CodeType) -> Iterator[str]:

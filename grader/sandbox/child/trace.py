@@ -7,7 +7,7 @@ An event is four whole numbers: its kind, two that the kind gives a meaning, and
 file that led to it. A key or a move of more than 64 bits is noted as 0. A call during which
 nothing was noted, of a function that was not open already, is only counted, in `calls`.
 
-    SET      the number of the array, 0 for the board that was given; what was set, as in walk.py, or -1
+    SET      0 for the board that was given, 1 for a part of it, 2 for another array; what, as in walk.py
     LOOKED   2 if the key was found, else 0; add 1 if it is the table that was given; the key
     PUT      1 if it is the table that was given, else 0; the key
     PUSHED   0; the move
@@ -17,21 +17,21 @@ nothing was noted, of a function that was not open already, is only counted, in 
     LEFT     the function's number; what it returned; NOTHING if that was no number
 """
 
+import inspect
 import sys
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from grader.sandbox.child import describe, whose
-from grader.sandbox.child.walk import Enough, make_plain, noting_board
+from grader.sandbox.child import whose
+from grader.sandbox.child.plain_run import Enough, PlainRun, is_board, pegs_of
+from grader.sandbox.child.walk import number_of
 
 SET, LOOKED, PUT, PUSHED, POPPED, CALLED, LEFT = range(7)
 FIELDS = 4
 MOST_EVENTS = 15_000
 NOTHING = -(2**62)
-PEG = 1  # in the bytes of a board
 
 
 class Recorder:
@@ -92,9 +92,8 @@ class Recorder:
                 self.calls[number] += 1
                 self._open[number] += 1
                 arguments = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount]]
-                self.note(
-                    CALLED, number, _pegs(next(filter(None, map(_cells, arguments)), b"")) or -1, frame.f_back
-                )
+                board = next(filter(is_board, arguments), None)
+                self.note(CALLED, number, -1 if board is None else pegs_of(board) or -1, frame.f_back)
                 self._begun.append(len(self.events))
                 return
             self._open[number] -= 1
@@ -116,7 +115,7 @@ class Recorder:
 
 def trace(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
     """Return what `peg_solve` answered on a board, the events on the way, and the board after it."""
-    from framework import board, hash_table, stack
+    from framework import hash_table, stack
 
     def looked(frame: FrameType, found: Any) -> None:
         own = frame.f_locals["table"] is recorder.table
@@ -133,57 +132,28 @@ def trace(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
 
     noted = {"ht_lookup": looked, "ht_insert": put, "push": pushed, "pop": popped}
     codes: dict[CodeType, Callable[[FrameType, Any], None]] = {
-        plain(getattr(hash_table if name.startswith("ht") else stack, name)).__code__: note
+        inspect.unwrap(getattr(hash_table if name.startswith("ht") else stack, name)).__code__: note
         for name, note in noted.items()
     }
     recorder = Recorder(request["module"], codes)
-    boards = noting_board(lambda number, what: recorder.note(SET, number, what, sys._getframe(2)))
-    position = board.parse_board(request["board"]).view(boards)
-    make_plain(client)
-    moves = stack.stack_new()
-    table = [hash_table.ht_new(1)] * request["table"]
-    recorder.table = table[0] if table else None
-    answer = error = None
+    run = PlainRun(
+        request,
+        module,
+        lambda what, *change: recorder.note(SET, what, number_of(*change), sys._getframe(2)),
+    )
+    recorder.table = run.tables[0] if run.tables else None
     sys.setprofile(recorder.profile)
     try:
-        answer = module.peg_solve(position, moves, *table, *request["arguments"])
-    except Enough:
-        pass
-    except Exception as found:
-        error = describe.describe_failure(found, importing=False)
+        run.run()
     finally:
         sys.setprofile(None)
     return {
-        "number": answer if type(answer) is int else None,
+        **run.said(),
         "functions": [f"{whose.short(code.co_filename)} {code.co_name}" for code in recorder.functions],
         "calls": [recorder.calls[number] for number in range(len(recorder.functions))],
         "events": recorder.events,
-        "board": board.format_board(position),
-        "error": error,
     }
-
-
-def plain(function: Any) -> Any:
-    """Return the Python function behind contracts and compilation."""
-    import inspect
-
-    return inspect.unwrap(function)
 
 
 def _is_number(value: object) -> bool:
     return type(value) in (int, bool) and -(2**63) <= int(value) < 2**63  # type: ignore[call-overload]
-
-
-def _cells(value: Any) -> bytes:
-    """Return a board's 64 cells as bytes; nothing if the value is no board."""
-    from framework.arrays import np
-    from framework.board import SIZE
-
-    is_board = isinstance(value, np.ndarray) and value.shape == (SIZE, SIZE)
-    return value.astype(np.int8, copy=False).tobytes() if is_board else b""
-
-
-@cache
-def _pegs(cells: bytes) -> int:
-    """Return the pegs of a board, one bit each; 0 if there is none."""
-    return sum(1 << place for place, cell in enumerate(cells) if cell == PEG)
