@@ -33,7 +33,7 @@ NO_PAGE = "the page of a film needs jinja2, which is not installed"
 )  # fmt: skip
 @click.option(
     "--seconds", type=click.FloatRange(1, 600), default=SECONDS, show_default=True, metavar="S",
-    help="CPU time after which a recording ends.",
+    help="CPU time after which a recording ends, and a compiled run.",
 )  # fmt: skip
 @click.option("--text", "as_text", is_flag=True, help="Stay in the terminal, even if there is a browser.")
 @OUTPUT

@@ -9,6 +9,7 @@ from typing import Any
 
 from framework.jumps import Jump
 from grader.film.film import Film
+from grader.film.growth import Growth
 from grader.film.nodes import NOWHERE
 from grader.web.positions import format_cells
 
@@ -33,6 +34,7 @@ class Shown:
         by_calls: whether the nodes are calls.
         stack: in base64, a byte a node: how many moves were on the stack when the search came to it, and
             STACK_LEADS_HERE if these were the jumps that led to it; empty if there never was one.
+        growth: how the table grew when the program ran compiled; None if it did not.
         numbers: what is counted, by title.
         words: what it proves.
     """
@@ -46,6 +48,7 @@ class Shown:
     numbers: list[tuple[str, int]]
     words: list[str]
     stack: str = ""
+    growth: Growth | None = None
 
 
 def shown(film: Film, name: str, numbers: Sequence[tuple[str, int]], words: Sequence[str]) -> Shown:
@@ -129,6 +132,7 @@ def _checked(loaded: Any) -> Shown:
             film,  # JSON has no tuples
             jumps=[(row, col, row_end, col_end) for row, col, row_end, col_end in film.jumps],
             others=[(low, high) for low, high in film.others],
+            growth=None if film.growth is None else Growth(**film.growth),  # type: ignore[arg-type]
             numbers=[(title, number) for title, number in film.numbers],
         )
         texts = [

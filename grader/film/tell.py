@@ -1,12 +1,16 @@
-"""Make the film of a program on a board: record it, follow it, count and say what it proves."""
+"""Make the film of a program on a board: record it, follow it, count and say what it proves.
 
-from dataclasses import dataclass
+A program with a table whose recording ended early is run compiled, too, to see how its table grew.
+"""
+
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
 from grader.film import numbers, words
 from grader.film.film import Film
+from grader.film.growth import growth
 from grader.film.record import SECONDS, record
 from grader.film.shown import Shown, shown
 from grader.messages import endings
@@ -33,7 +37,7 @@ def tell(folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS) 
         folder: the student's folder.
         task: the task whose program is run.
         board: the board.
-        seconds: the CPU time after which the recording ends.
+        seconds: the CPU time after which the recording ends, and after it a compiled run.
 
     Raises:
         InputError: the folder or a file of the task cannot be read.
@@ -51,7 +55,14 @@ def tell(folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS) 
     if failed:
         said.append(f"the program failed, and the film ends there: {failed.splitlines()[0]}")
     rows = numbers.rows(counted, film.by_calls, task.table)
-    return Told(shown(film, f"{task.name} on {board.name}", rows, said), failed)
+    grown = growth(folder, task, board, seconds) if film.recorded.ended and task.table else None
+    if isinstance(grown, str):
+        said.append(grown)
+    elif grown is not None:
+        said += grown.words
+        rows += grown.numbers
+    made = shown(film, f"{task.name} on {board.name}", rows, said)
+    return Told(made if isinstance(grown, str) else replace(made, growth=grown), failed)
 
 
 def compared(first: Shown, second: Shown) -> str:

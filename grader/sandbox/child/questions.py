@@ -8,6 +8,9 @@
     -> the answer to "solve"; then, after the message {"boards"} from the judge, {"found"}
         Run peg_solve, then look boards up in its table. `found` has a number for each board, which stands
         for its key, or 0 if the key is not in the table. With "hashed", each key is replaced by its key_hash.
+    {"kind": "growth", ...}
+    -> the answer to "solve", with {"step", "pegs", "chains"}
+        Run peg_solve, then return how its table grew; see growth.py.
     {"kind": "winning", "board", "jumps"}
     -> {"size", "table"}
         Run fill_winning on a board, and return the keys in its table.
@@ -45,6 +48,7 @@ from typing import Any
 
 from grader.sandbox.child import describe
 from grader.sandbox.child.film import film
+from grader.sandbox.child.growth import growth
 from grader.sandbox.child.lab_questions import ask_lab
 from grader.sandbox.child.trace import trace
 from grader.sandbox.child.walk import walk
@@ -130,6 +134,12 @@ def look_up(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell
         keys = [check_int(client.key_hash(key), "key_hash") for key in keys]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys), start=1)}
     return {"found": [numbers[key] if plain(hash_table.ht_lookup)(table, key) else 0 for key in keys]}
+
+
+def solve_and_grow(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+    """Run `peg_solve` on one board, and return how its table grew, too."""
+    answer, table = _solve(request, module, client)
+    return {**answer, **growth(table, request["board"], client)}
 
 
 def _solve(request: dict[str, Any], module: ModuleType, client: Any) -> tuple[dict[str, Any], Any]:
@@ -260,6 +270,7 @@ def ask_all(requests: list[dict[str, Any]], module: ModuleType, client: Any, tel
 
 _KINDS: dict[str, Callable[[dict[str, Any], ModuleType, Any], dict[str, Any]]] = {
     "solve": solve,
+    "growth": solve_and_grow,
     "winning": fill_winning,
     "rules": rules,
     "walk": walk,

@@ -1,0 +1,170 @@
+"""How a table grew in a compiled run: its boards by pegs and its chains equal what is counted by other means."""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from framework import hash_table
+from framework.board import Board, count_pegs, format_board
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import registry
+from grader.film import growth, shown
+from grader.film.page import format_page
+from grader.film.tell import tell
+from grader.sandbox.answers import FrameError
+from grader.sandbox.child import growth as child
+from support.idea_programs import submission
+from test_film import Counted
+
+# ---- pegs ----------------------------------------------------------------------------------------
+
+
+def bits(board: Board) -> int:
+    key = 0
+    for row in range(8):
+        for col in range(8):
+            key = 2 * key + int(board[row, col] == 1) * (1 if row + col else -1)
+    return key
+
+
+def thirds(board: Board) -> int:
+    return sum(
+        3**place * (int(cell) + 1) for place, cell in enumerate(board.reshape(-1)[board.reshape(-1) >= 0])
+    )
+
+
+def only_the_number(board: Board) -> int:
+    return int(count_pegs(board))
+
+
+def mirrored(board: Board) -> int:
+    """Return the same key for a board and its image, as a program may that searches only one of them."""
+    return min(bits(board), bits(board[:, ::-1].copy()))
+
+
+@pytest.mark.parametrize("name", ["english", "german", "lopsided"])
+@pytest.mark.parametrize(
+    ("board_key", "known"), [(bits, True), (thirds, True), (only_the_number, False), (mirrored, False)]
+)
+def test_the_pegs_of_a_key(board_key: Callable[[Any], int], known: bool, name: str) -> None:
+    start = find_board(name).board
+    draw = Random(name)
+    boards = []
+    for _ in range(50):
+        board = start.copy()
+        for row, col in zip(*np.nonzero(np.asarray(start) >= 0), strict=True):
+            board[row, col] = draw.randrange(2)
+        boards.append(board)
+    found = child.pegs_of_keys([board_key(board) for board in boards], format_board(start), board_key)
+    pegs = [int(count_pegs(board)) for board in boards]
+    if known:
+        assert found == pegs
+    assert all(each in (0, right) for each, right in zip(found, pegs, strict=True))
+
+
+# ---- chains --------------------------------------------------------------------------------------
+
+
+def test_the_chains_are_those_of_a_table_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hash_table, "key_hash", lambda key: key * key >> 3)
+    monkeypatch.setattr(hash_table, "MAX_KEYS", 1000)
+    table = hash_table.ht_new(1)
+    sizes = {
+        size: (chains, longest)
+        for size, chains, longest in child.growth(filled(500), "o" * 64, Client)["chains"]
+    }
+    assert len(sizes) == child.POINTS
+    for size in range(1, 501):
+        hash_table.ht_insert(table, 7 * size)
+        if size in sizes:
+            lengths = hash_table.ht_chain_lengths(table, 1000)
+            assert sizes[size] == (table.state[1] + 1, lengths[11])
+
+
+class Client:
+    board_key = staticmethod(bits)
+
+
+def filled(size: int) -> Any:
+    table = hash_table.ht_new(1)
+    for number in range(1, size + 1):
+        hash_table.ht_insert(table, 7 * number)
+    return table
+
+
+def test_an_empty_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hash_table, "MAX_KEYS", 1000)
+    assert child.growth(hash_table.ht_new(1), "o" * 64, Client) == {"step": 1, "pegs": [], "chains": []}
+
+
+# ---- a run ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_compiled_run_of_the_reference() -> None:
+    """The table has what another search gives up on, in the same order."""
+    board = find_board("english")
+    grown = growth.growth(paths.REFERENCE, registry().find("peg3"), board, 10.0)
+    assert isinstance(grown, growth.Growth)
+    pegs = [position.bit_count() for position in Counted(board.board, "DURL", memory=True).given_up]
+    assert (grown.states, grown.solved, grown.step, grown.unknown) == (len(pegs), True, 1, 0)
+    for row, number in zip(grown.rows, grown.pegs, strict=True):
+        parts = [place * growth.COLUMNS // len(pegs) for place, each in enumerate(pegs) if each == number]
+        assert row == [parts.count(column) for column in range(growth.COLUMNS)]
+    assert [size for size, _, _ in grown.chains][-1] == grown.states
+    assert 1 < grown.chains[-1][2] < 12
+
+
+@pytest.mark.slow
+def test_it_is_told_where_the_plain_run_ends_early() -> None:
+    """A memoized search of a board without solution gives up on all its positions."""
+    board = find_board("big-diamond")
+    told = tell(paths.REFERENCE, registry().find("peg3"), board, 1.0)
+    assert told.shown is not None and told.shown.growth is not None
+    states = told.shown.growth.states
+    assert states == board.facts.positions
+    assert told.shown.words[-1].startswith(f"compiled, its table has {states:,} boards")
+    assert ("given up, compiled", states) in told.shown.numbers
+    page = format_page([told.shown])
+    assert page.count("<svg viewBox") == 2
+    assert shown.films_in(page) == [told.shown]
+
+
+@pytest.mark.slow
+def test_a_compiled_run_that_does_not_end_or_fails(tmp_path: Path) -> None:
+    head = "from framework.contracts import compiled\n\n\n@compiled\ndef go(n):\n"
+    tail = "\n\n\ndef peg_solve(board, stack, unsolvable):\n    return go(3)\n"
+    for body, said in (
+        ("while n:\n        n = 4 - n + n - 1\n    return n", "not end"),
+        ("return n.pegs", "grade peg3"),
+    ):
+        folder = submission(tmp_path / said, peg3=f"{head}    {body}{tail}")
+        told = growth.growth(folder, registry().find("peg3"), find_board("choice"), 1.0)
+        assert isinstance(told, str) and said in told
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"step": 0},
+        {"pegs": [65]},
+        {"pegs": [1] * 30_000},
+        {"chains": [[1, 1]]},
+        {"chains": [[0, 1, 1]]},
+        {"states": None},
+    ],
+)
+def test_a_malformed_table_is_refused(fields: dict[str, Any]) -> None:
+    board = find_board("choice")
+    usual = {
+        "answer": 2, "jumps": [], "states": 1, "longest_chain": 1, "board": format_board(board.board), "step": 1,
+        "pegs": [3], "chains": [[1, 1, 1]],
+    }  # fmt: skip
+    assert growth.parse_growth(usual, board).pegs == [3]
+    with pytest.raises(FrameError):
+        growth.parse_growth({**usual, **fields}, board)
