@@ -148,6 +148,23 @@ def test_a_compiled_run_that_does_not_end_or_fails(tmp_path: Path) -> None:
         assert isinstance(told, str) and said in told
 
 
+def test_a_damaged_table_in_an_earlier_film_is_refused() -> None:
+    board = find_board("choice")
+    film = shown.Shown("x", "-" * 64, [], "", [], True, [], [], growth=growth.parse_growth(frame(), board))
+    text = shown.to_text(film)
+    assert shown.films_in(f"<p data-film='{text}'>") == [film]
+    for part, damaged in (('"step":1', '"step":"1"'), ("[[1,1,1]]", "[[1,1]]"), ('"pegs":[3]', '"pegs":3')):
+        assert part in text
+        with pytest.raises(ValueError, match="its film"):
+            shown.films_in(f"<p data-film='{text.replace(part, damaged)}'>")
+
+
+def frame() -> dict[str, Any]:
+    board = format_board(find_board("choice").board)
+    answer = {"answer": 2, "jumps": [], "states": 1, "longest_chain": 1, "board": board}
+    return {**answer, "step": 1, "pegs": [3], "chains": [[1, 1, 1]]}
+
+
 @pytest.mark.parametrize(
     "fields",
     [
@@ -161,10 +178,6 @@ def test_a_compiled_run_that_does_not_end_or_fails(tmp_path: Path) -> None:
 )
 def test_a_malformed_table_is_refused(fields: dict[str, Any]) -> None:
     board = find_board("choice")
-    usual = {
-        "answer": 2, "jumps": [], "states": 1, "longest_chain": 1, "board": format_board(board.board), "step": 1,
-        "pegs": [3], "chains": [[1, 1, 1]],
-    }  # fmt: skip
-    assert growth.parse_growth(usual, board).pegs == [3]
+    assert growth.parse_growth(frame(), board).pegs == [3]
     with pytest.raises(FrameError):
-        growth.parse_growth({**usual, **fields}, board)
+        growth.parse_growth({**frame(), **fields}, board)

@@ -1,6 +1,8 @@
 """The page of films in a browser: chosen by mouse and keys, zoomed and played, and drawn with bounded work."""
 
+import base64
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from grader.catalog.tasks import registry
 from grader.film import numbers
 from grader.film.events import Recorded
 from grader.film.film import MOST_NODES, Film
+from grader.film.growth import COLUMNS, Growth
 from grader.film.page import format_page
 from grader.film.shown import Shown, shown
 from grader.film.tell import compared, tell
@@ -58,6 +61,11 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> str:
     board = find_board("choice")
     films = [tell(paths.REFERENCE, registry().find(task), board).shown for task in ("peg2", "peg3")]
     assert films[0] is not None and films[1] is not None
+    stack = base64.b64encode(bytes((128, 129, 1, *[0] * 14))).decode()
+    films[0] = replace(films[0], stack=stack)
+    films[1] = replace(
+        films[1], growth=Growth(9, True, 1, 0, [3, 2], [[1] * COLUMNS] * 2, [[4, 4, 1], [9, 16, 2]])
+    )
     file = tmp_path_factory.mktemp("film") / "film.html"
     file.write_text(format_page([films[0], films[1]], compared(films[0], films[1])), "utf-8")
     return file.as_uri()
@@ -114,6 +122,23 @@ def test_a_board_is_chosen_by_keys_and_by_mouse(two: str, visits: Visits) -> Non
     assert heading(page) == "Call 1 of 17"
     page.get_by_role("button", name="leads to the solution").first.click()
     assert heading(page) != "Call 1 of 17"
+
+
+def test_the_stack_and_the_table_are_shown(two: str, visits: Visits) -> None:
+    page = visits.window()
+    page.goto(two)
+    page.locator("canvas").first.focus()
+    for said in (
+        "",
+        "On the stack: 1 move, the jumps that led",
+        "1 move, which are not the jumps",
+        "The stack is empty.",
+    ):
+        assert said in page.locator(".what").inner_text()
+        page.keyboard.press(".")
+    assert page.locator(".growth rect").count() == 2 * COLUMNS
+    page.get_by_text("The boards given up, by pegs").click()
+    assert page.locator(".growth tbody").inner_text().split() == ["3", "48", "2", "48"]
 
 
 def test_the_places_of_a_board_are_listed(two: str, visits: Visits) -> None:

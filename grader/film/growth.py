@@ -23,7 +23,7 @@ from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import read_submission
 
-EXTRA_S = 5.0  # CPU time to look at the table afterwards
+EXTRA_S = 3.0  # CPU time to look at the table afterwards; a million keys take one
 ANSWER_BYTES = 1 << 19
 COLUMNS = 48  # parts of the run
 
@@ -60,7 +60,9 @@ class Growth:
             most = max(totals, key=lambda pegs: totals[pegs])
             share = 100 * totals[most] // sum(totals.values())
             about = "about " if self.step > 1 else ""
-            said[0] += f"; {about}{share} % of them have {count(most, 'peg')}, more than have any other number"
+            said[0] += (
+                f"; {about}{share} % of them have {count(most, 'peg')}, more than have any other number"
+            )
         elif self.unknown:
             said.append("how many pegs they have is not known: board_key is no sum of a number for each peg")
         return said
@@ -96,6 +98,30 @@ def growth(folder: Path, task: Task, board: NamedBoard, seconds: float) -> Growt
     if outcome.end == End.CPU_LIMIT:
         return f"compiled, it does not end within {seconds:g} s of CPU time either"
     return f"compiled, it gives no answer: grade {task.name} --board {board.name} says why"
+
+
+def checked(loaded: dict[str, Any]) -> Growth:
+    """Return how a table grew, as an earlier film has it.
+
+    Raises:
+        TypeError, ValueError: a field is missing or damaged.
+    """
+    growth = Growth(**loaded)
+    whole = [
+        growth.states,
+        growth.step,
+        growth.unknown,
+        *growth.pegs,
+        *(number for each in (*growth.rows, *growth.chains) for number in each),
+    ]
+    shaped = len(growth.rows) == len(growth.pegs) and {len(row) for row in growth.rows} <= {COLUMNS}
+    if (
+        not shaped
+        or set(map(type, whole)) != {int}
+        or any(len(each) != 3 or min(each) < 1 for each in growth.chains)
+    ):
+        raise ValueError("a table that is none")
+    return growth
 
 
 def parse_growth(loaded: dict[str, Any], board: NamedBoard) -> Growth:

@@ -9,7 +9,7 @@ from typing import Any
 
 from framework.jumps import Jump
 from grader.film.film import Film
-from grader.film.growth import Growth
+from grader.film.growth import Growth, checked
 from grader.film.nodes import NOWHERE
 from grader.web.positions import format_cells
 
@@ -132,7 +132,7 @@ def _checked(loaded: Any) -> Shown:
             film,  # JSON has no tuples
             jumps=[(row, col, row_end, col_end) for row, col, row_end, col_end in film.jumps],
             others=[(low, high) for low, high in film.others],
-            growth=None if film.growth is None else Growth(**film.growth),  # type: ignore[arg-type]
+            growth=None if loaded.get("growth") is None else checked(loaded["growth"]),
             numbers=[(title, number) for title, number in film.numbers],
         )
         texts = [
