@@ -44,6 +44,12 @@ def test_a_cell_or_a_row(cells: list[int], index: Any) -> None:
     alike(lambda _, array: array[index], cells)
 
 
+@given(CELLS, st.integers(0, 63))
+def test_a_cell_by_its_number(cells: list[int], number: int) -> None:
+    alike(lambda _, array: array.item(number), cells)
+    alike(lambda _, array: array.T.item(number), cells)
+
+
 @given(CELLS, PART, PART)
 def test_parts(cells: list[int], rows: slice, cols: slice) -> None:
     alike(lambda _, array: array[rows, cols], cells)
