@@ -89,7 +89,7 @@ def words(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str]
     yield from _table(film, numbers, seen, task)
     if any(node.children for node in film.nodes):
         yield from _jumps(seen)
-    elif film.possible(film.holes.start):
+    elif film.possible(film.holes.start) and not film.recorded.ended:
         yield "no jump was seen: a search that the film can follow calls itself, or jumps on the board"
     yield from _end(film)
 
@@ -100,7 +100,7 @@ def _again(film: Film, numbers: Numbers, task: Task) -> Iterator[str]:
         about = "" if task.table else ": peg3 is about this"
         share = 100 * numbers.again // numbers.boards
         yield f"{share} % of your {numbers.boards:,} {what} searched a board that was searched before{about}"
-    elif not numbers.again and numbers.hits:
+    elif not numbers.again and numbers.hits and numbers.boards > 1:
         yield f"no board was searched twice: the table knew {numbers.hits:,} of them"
 
 

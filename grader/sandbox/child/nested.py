@@ -29,7 +29,7 @@ def decorate(function: FunctionType, decorator: Callable[[Any], Any]) -> None:
     place = _place(function.__code__)
     codes = _inside(compile(tree, file, "exec", dont_inherit=True))
     function.__globals__[NAME] = decorator
-    function.__code__ = next(each for each in codes if _place(each) == place)
+    function.__code__ = next((each for each in codes if _place(each) == place), function.__code__)
 
 
 def _place(code: CodeType) -> tuple[str, int]:
