@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from framework.board import Board
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
+from grader.commands import film as command
 from grader.film import numbers, shown
 from grader.film.events import parse_recorded
 from grader.film.film import MOST_NODES, Film
@@ -478,6 +480,34 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("typed", "first_s", "early"),
+    [
+        (["peg2", "lopsided"], 0.2, True),
+        (["peg3", "choice", "--beside", "peg4"], PATIENT_S, False),
+    ],
+)
+def test_a_long_film_is_opened_before_it_is_whole(
+    typed: list[str], first_s: float, early: bool, private_cache: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page that was opened is loaded again until the whole film is there."""
+    opened: list[str] = []
+    monkeypatch.setattr(command, "_can_open", lambda: True)
+    monkeypatch.setattr(
+        command.browser, "open_page", lambda url: opened.append(Path(url[7:]).read_text("utf-8"))
+    )
+    monkeypatch.setattr(command, "FIRST_S", first_s)
+    typed = [*typed, "--student", str(paths.REFERENCE)]
+    done = CliRunner().invoke(command.film, typed, standalone_mode=False)
+    assert done.return_value == 0, done.exception
+    (first,) = opened
+    last = (paths.cache_root() / "film.html").read_text("utf-8")
+    reloads = 'http-equiv="refresh"'
+    assert (first != last, reloads in first, reloads in last) == (early, early, False)
+    assert last.count("<canvas") == (1 if early else 2) and ("56,259" in last) == early
+
+
+@pytest.mark.slow
 def test_the_documented_films(tmp_path: Path) -> None:
     """Each can be typed as it stands; lopsided, a larger board, is choice here."""
     shutil.copytree(paths.REFERENCE, tmp_path / "student")
@@ -487,14 +517,12 @@ def test_the_documented_films(tmp_path: Path) -> None:
         for page in pages
         for found in re.findall(r"grade (film peg.*?)(?:`|  |$)", page.read_text("utf-8"), re.M)
     }
-    commands = {command.replace("lopsided", "choice") for command in said}
-    assert len(commands) >= 5
-    for command in sorted(
-        commands, key=lambda each: "--beside film.html" in each
-    ):  # that file is made before
-        done = grade(*command.split(), cwd=tmp_path)
+    lines = {line.replace("lopsided", "choice") for line in said}
+    assert len(lines) >= 5
+    for line in sorted(lines, key=lambda each: "--beside film.html" in each):  # that file is made before
+        done = grade(*line.split(), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        assert ("came to" in done.stdout) == ("--beside" in command)
+        assert ("came to" in done.stdout) == ("--beside" in line)
     assert (tmp_path / "film.html").exists()
 
 

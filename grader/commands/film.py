@@ -8,18 +8,20 @@ import click
 from tabulate import tabulate
 
 from grader import given_file, paths
-from grader.catalog.boards import find_board
+from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Task, registry
 from grader.commands.options import OUTPUT, submission, typed
 from grader.commands.output import progress_line, write
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.film.record import SECONDS, check_task
 from grader.film.shown import Shown, films_in
-from grader.film.tell import compared, tell
+from grader.film.tell import Told, compared, tell
 from grader.play import browser
 from grader.safe_text import safe
 
 MOST_FILE_BYTES = 16 << 20
+FIRST_S = 0.5  # CPU time for a picture to look at while all is recorded
+RELOAD_S = 2  # of that picture
 NO_PAGE = "the page of a film needs jinja2, which is not installed"
 
 
@@ -51,12 +53,18 @@ def film(
     if output is not None and find_spec("jinja2") is None:
         raise InputError(NO_PAGE, "pip install jinja2")
     other = _other(beside)
-    films, failed = [], False
+    opens = output is None and not as_text and _can_open()
+    films: list[Shown] = []
+    failed = opened = False
     for each in (task, other):
         if isinstance(each, Task):
             with progress_line() as show:
                 show(f"recording {each.name} on {board.name}")
-                told = tell(student, each, board, seconds)
+                told = None
+                if opens and not films:
+                    told = _begin(student, each, board)
+                    opened = told is None
+                told = told or tell(student, each, board, seconds)
             failed = failed or bool(told.failed)
             if told.failed:
                 click.echo(f"{each.name} on {board.name}: {told.failed}\n", err=told.shown is None)
@@ -65,7 +73,15 @@ def film(
             films.append(each)
     if films:
         click.echo(safe(_text(films)))
-        _show(films, output, as_text, f"grade film {task_name} {board_name}{typed(student)}")
+        if output is None and not opens:
+            command = f"grade film {task_name} {board_name}{typed(student)}"
+            click.echo(f"\nto see the picture: {command} -o film.html")
+        else:
+            page = _write(films, compared(*films) if len(films) > 1 else "", output)
+            if output is not None:
+                click.echo(f"{paths.shown(page)}: the picture; open it in a browser", err=True)
+            elif not opened:
+                browser.open_page(page.as_uri())
     return POINTS_LOST if failed else FULL_MARKS
 
 
@@ -109,21 +125,27 @@ def _text(films: list[Shown]) -> str:
     return "\n\n".join([*parts, table])
 
 
-def _show(films: list[Shown], output: Path | None, as_text: bool, command: str) -> None:
-    """Write the page, or open it in the browser; else say how to get it."""
+def _can_open() -> bool:
     on_terminal = sys.stdout.isatty() and sys.stdin.isatty()
-    opens = not as_text and on_terminal and browser.is_there() and find_spec("jinja2") is not None
-    if output is None and not opens:
-        click.echo(f"\nto see the picture: {command} -o film.html")
-        return
+    return on_terminal and browser.is_there() and find_spec("jinja2") is not None
+
+
+def _begin(student: Path, task: Task, board: NamedBoard) -> Told | None:
+    """Return what is told of a short recording; if it is cut, open a page of it, and return None."""
+    told = tell(student, task, board, FIRST_S, compiled=False)
+    if not told.is_cut or told.shown is None:
+        return told
+    note = f"the first {FIRST_S:g} s of the search; all that is recorded will be here in some seconds"
+    browser.open_page(_write([told.shown], note, None, RELOAD_S).as_uri())
+    return None
+
+
+def _write(films: list[Shown], note: str, output: Path | None, reload_s: int = 0) -> Path:
+    """Write the page, if to no output, to where the browser finds it; return its file."""
     from grader.film.page import format_page  # which needs jinja2
 
-    text = format_page(films, compared(*films) if len(films) > 1 else "")
-    if output is not None:
-        write(text, output)
-        click.echo(f"{paths.shown(output)}: the picture; open it in a browser", err=True)
-        return
-    file = paths.cache_root() / "film.html"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write(text, file)
-    browser.open_page(file.as_uri())
+    file = output or paths.cache_root() / "film.html"
+    if output is None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    write(format_page(films, note, reload_s), file)
+    return file

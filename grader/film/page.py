@@ -14,12 +14,13 @@ SCRIPTS = (
 )
 
 
-def format_page(films: Sequence[Shown], compared: str = "") -> str:
+def format_page(films: Sequence[Shown], compared: str = "", reload_s: int = 0) -> str:
     """Return the text of the HTML file.
 
     Args:
         films: the films, drawn one below the other on one scale.
         compared: how they compare, as a sentence.
+        reload_s: after how many seconds the page loads itself again, since there will be more; 0 for never.
     """
     titles = dict.fromkeys(title for film in films for title, _ in film.numbers)
     rows = [(title, [dict(film.numbers).get(title) for film in films]) for title in titles]
@@ -31,6 +32,7 @@ def format_page(films: Sequence[Shown], compared: str = "") -> str:
             title=" | ".join(film.name for film in films),
             rows=rows,
             compared=compared,
+            reload_s=reload_s,
             **html_page.inside(STYLES, SCRIPTS),
         )
     )

@@ -24,13 +24,17 @@ class Told:
     Attributes:
         shown: its film; None if nothing could be recorded.
         failed: how the program failed, and what to do; empty if it answered.
+        is_cut: whether the recording ended since its time was up.
     """
 
     shown: Shown | None
     failed: str = ""
+    is_cut: bool = False
 
 
-def tell(folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS) -> Told:
+def tell(
+    folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS, compiled: bool = True
+) -> Told:
     """Return the film of a student's program on a board, with its numbers and words.
 
     Args:
@@ -38,6 +42,7 @@ def tell(folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS) 
         task: the task whose program is run.
         board: the board.
         seconds: the CPU time after which the recording ends, and after it a compiled run.
+        compiled: whether there may be a compiled run.
 
     Raises:
         InputError: the folder or a file of the task cannot be read.
@@ -55,14 +60,16 @@ def tell(folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS) 
     if failed:
         said.append(f"the program failed, and the film ends there: {failed.splitlines()[0]}")
     rows = numbers.rows(counted, film.by_calls, task.table)
-    grown = growth(folder, task, board, seconds) if film.recorded.ended and task.table else None
+    with_growth = compiled and task.table and film.recorded.ended
+    grown = growth(folder, task, board, seconds) if with_growth else None
     if isinstance(grown, str):
         said.append(grown)
     elif grown is not None:
         said += grown.words
         rows += grown.numbers
     made = shown(film, f"{task.name} on {board.name}", rows, said)
-    return Told(made if isinstance(grown, str) else replace(made, growth=grown), failed)
+    made = made if isinstance(grown, str) else replace(made, growth=grown)
+    return Told(made, failed, film.recorded.ended == "time")
 
 
 def compared(first: Shown, second: Shown) -> str:
