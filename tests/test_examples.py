@@ -9,18 +9,21 @@ import pytest
 from framework.arrays import np
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, format_board, parse_board
 from grader import paths
+from grader.catalog import example_file
 from grader.catalog.boards import find_board
-from grader.catalog.hints import choose, hints_of
+from grader.catalog.example_file import Claims, Example
+from grader.catalog.hints import choose, fitting, hints_of
 from grader.catalog.tasks import registry
+from grader.errors import InputError
 from grader.judging.examples.bugs import BUGS, FAULTLESS, Kind
 from grader.judging.examples.catching import answers as answers_to
 from grader.judging.examples.catching import catches, fits, judged_set, truth_of, wrong_claims
 from grader.judging.examples.program import Answer, End, answer
-from grader.judging.examples.reading import Claims, Example
 from grader.judging.examples.rules import JumpsOf, number_of
 from grader.judging.grading import Choice, Grading
 from grader.oracle.random_boards import random_board, random_forced_board
 from grader.result import Result, Verdict
+from support.bugs_of_mutants import ALIKE, NONE, SAME
 from support.made_styles import STYLES
 from support.made_styles import program as style
 from support.plain_answers import Program, answers
@@ -64,49 +67,15 @@ def board_of(name: str) -> Board:
 
 # ---- the simulated programs --------------------------------------------------------------------
 
-MUTANT_OF = {
-    "never up": "peg1:never-up",
-    "up is slantwise": "peg1:up-is-slantwise",
-    "lands above the board": "peg1:lands-above-the-board",
-    "lands left of the board": "peg1:lands-left-of-the-board",
-    "lands below the board": "peg1:lands-below-the-board",
-    "never lands in the last row": "peg1:never-lands-in-row-7",
-    "never lands in the first column": "peg1:never-lands-in-column-0",
-    "jumps over blocked cells": "peg1:jumps-over-blocked-cells",
-    "jumps over holes": "peg1:jumps-over-holes",
-    "lands on blocked cells": "peg1:lands-on-blocked-cells",
-    "the jumping peg vanishes": "peg1:jumping-peg-vanishes",
-    "the jumped peg does not return": "peg1:jumped-peg-does-not-return",
-    "the landing is not cleared": "peg1:landing-is-not-cleared",
-    "pushes the cell jumped over": "peg1:pushes-the-jumped-cell",
-    "a jump takes no peg": "peg1:jump-takes-no-peg",
-    "two pegs are solved": "peg1:two-pegs-are-enough",
-    "forgets where it got stuck": "peg1:forgets-a-play-that-is-stuck",
-    "takes nothing back": "peg2:no-take-back",
-    "takes another direction back": "peg2:takes-back-one-direction-on",
-    "the first move lies at the bottom": "peg2:pushes-on-the-way-down",
-    "pushes every solution": "peg2:goes-on-after-a-solution",
-    "one jump a peg": "peg2:one-jump-a-peg",
-    "does not look at the last column": "peg2:last-column-not-looked-at",
-    "counts its own jump only": "peg2:counts-its-own-jump",
-    "a huge number stays": "peg2:a-huge-number-stays",
-    "two pegs are good enough": "peg2:two-pegs-are-good-enough",
-    "known boards are won": "peg3:known-boards-are-won",
-    "the fewest pegs are forgotten": "peg3:fewest-is-forgotten",
-    "known boards are not taken back": "peg3:returns-before-taking-back",
-    "known boards end the loop": "peg3:known-boards-end-the-loop",
-    "the key is the same after transposing": "peg3:transposed",
-    "packs the end before the start": "client:moves-packed-end-first",
-    "unpacks by base ten": "client:col-end-by-base-ten",
-    "unpacks with a wrong shift": "client:row-start-shifted-too-little",
-    "the key is a sum of cells": "client:key-adds-up-cells",
-    "the key is the lower half": "client:key-of-32-bits",
-    "the key is the same for all": "client:key-takes-holes-for-pegs",
-    "one diagonal twice": "peg5:class-of-one-diagonal-twice",
-    "ends only on holes": "peg5:ends-only-on-holes",
-    "ends only on pegs": "peg5:ends-only-on-pegs",
-    "winning boards are solved": "peg5:winning-boards-are-solved",
-}
+NAMED = {bug.name: bug for bug in BUGS}
+
+
+def test_every_mutant_of_a_search_has_a_bug_or_a_reason() -> None:
+    tasks = ("peg1", "peg2", "peg3", "peg4", "peg5")
+    tables = [*SAME, *ALIKE, *NONE]
+    assert len(set(tables)) == len(tables) and set(tables) <= MUTANTS.keys()
+    assert {name for name in MUTANTS if name.partition(":")[0] in tasks} <= set(tables)
+    assert {*SAME.values(), *(bug for bug, _ in ALIKE.values())} <= NAMED.keys()
 
 
 def fault_of(mutant: str, place: Path) -> Program:
@@ -120,11 +89,8 @@ def fault_of(mutant: str, place: Path) -> Program:
             chosen.mutated(source) if file.name == chosen.file else source, "utf-8"
         )
     own = {"client.py": "peg3", "peg1.py": "peg2"}.get(chosen.file, chosen.task)
-    module = "peg1" if mutant in FORCED else own
+    module = "peg1" if NAMED[SAME[mutant]].forced else own
     return Program(str(folder), module, module not in ("peg1", "peg2"))
-
-
-FORCED = {MUTANT_OF[bug.name] for bug in BUGS if bug.forced}
 
 
 def small_boards(forced: int, others: int, seed: int) -> list[Example]:
@@ -159,12 +125,12 @@ def said_by(found: list[Any] | None) -> Answer:
     return Answer(End.ANSWERED, number, tuple(map(tuple, jumps)), number_of(parse_board(board)))
 
 
-@pytest.mark.parametrize("name", every(5, MUTANT_OF))
-def test_a_simulated_program_answers_as_the_mutant_does(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("mutant", every(5, SAME))
+def test_a_simulated_program_answers_as_the_mutant_does(mutant: str, tmp_path: Path) -> None:
     """On small boards: the same number, and caught or not."""
-    (bug,) = (each for each in BUGS if each.name == name)
+    bug = NAMED[SAME[mutant]]
     boards = [board for board in small_boards(15, 25, seed=1) if board.claims.forced or not bug.forced]
-    (found,) = answers([fault_of(MUTANT_OF[name], tmp_path)], [format_board(board.board) for board in boards])
+    (found,) = answers([fault_of(mutant, tmp_path)], [format_board(board.board) for board in boards])
     different = []
     for board, real in zip(boards, map(said_by, found), strict=True):
         number = number_of(board.board)
@@ -313,6 +279,33 @@ def test_a_board_that_is_too_large(tmp_path: Path) -> None:
     assert "too large" in result.message.splitlines()[2]
 
 
+def test_a_board_that_is_too_slow(tmp_path: Path) -> None:
+    """What is said of it may be true, but the programs with a bug take too long; other boards count."""
+    text = written(board_of("lab-15"), board_of("one-jump"), claims="forced: false")
+    text = text.removesuffix("false\n") + "true\n"
+    first, result, *_ = graded(text, tmp_path)
+    assert first.verdict == Verdict.ACCEPTED
+    rows = result.message.splitlines()
+    assert rows[2].split() == ["b1", "a", "choice", "too", "slow", "0", "0"]
+    assert int(rows[3].split()[-1]) > 0
+    assert any(line.startswith("b1 is too slow to be judged: ") for line in rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "known"), [("b1", True), ("english", False), ("b", False), ("../b1", False), ("claims", False)]
+)
+def test_a_board_by_its_name(name: str, known: bool, tmp_path: Path) -> None:
+    """A name of the course's means the course's; any other name stays as it is."""
+    graded(written(board_of("one-jump")), tmp_path)
+    student = tmp_path / "student"
+    found = example_file.full_name(name, student, ["english", "claims"])
+    assert found == (f"{student}/examples.yaml/{name}" if known else name)
+    if known:
+        assert (find_board(found).board == board_of("one-jump")).all()
+        with pytest.raises(InputError, match="no board 'b2'"):
+            find_board(f"{student}/examples.yaml/b2")
+
+
 ONE = written(board_of("one-jump"))
 
 
@@ -354,7 +347,13 @@ def test_every_kind_of_bug_has_hints() -> None:
     assert {bug.kind for bug in BUGS} == set(Kind)
 
 
-def test_the_hints_fit_the_first_bug_that_is_missed(tmp_path: Path) -> None:
+def test_the_hints_fit_the_bugs_that_are_missed(tmp_path: Path) -> None:
     result = graded(written(board_of("one-jump")), tmp_path)[1]
     judged = judged_set(written(board_of("one-jump")), FILE)
+    missed = {f"of kind {bug.kind}," for bug in judged.missed}
+    assert len(missed) > 5
+    given = fitting(hints_of(TASK), result)
+    assert [hints.text for hints in given] == [
+        hints.text for hints in hints_of(TASK) if hints.verdict == "accepted" and hints.text in missed
+    ]
     assert choose(hints_of(TASK), result).text == f"of kind {judged.missed[0].kind},"

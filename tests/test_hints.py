@@ -319,7 +319,7 @@ def texts_of(source: str) -> Iterator[str]:
 def test_every_cause_with_hints_is_one_that_a_message_may_name() -> None:
     ours = [
         file
-        for folder in ("messages", "judging", "sandbox")
+        for folder in ("catalog", "messages", "judging", "sandbox")
         for file in (paths.PACKAGE / folder).rglob("*.py")
     ]
     sources = [*ours, *(paths.PACKAGE.parent / "framework").glob("*.py"), *paths.REFERENCE.glob("*.py")]

@@ -21,7 +21,7 @@ from framework.board import (
 )
 from framework.cells49 import CellsError, looks_like_cells, parse_cells
 from grader import given_file, paths
-from grader.catalog import yaml_file
+from grader.catalog import example_file, yaml_file
 from grader.catalog.images import IMAGES, image_of, image_of_cell
 from grader.catalog.yaml_file import Fields
 from grader.errors import InputError, unknown
@@ -256,7 +256,9 @@ def _listed_or_file(name: str, boards: Boards) -> NamedBoard:
     if found is not None:
         return found
     if "/" in name or "\\" in name or name.endswith(".txt"):
-        return NamedBoard(name, read_board_file(Path(name)), Facts())
+        path = Path(name)
+        is_own = path.parent.name == example_file.FILE
+        return NamedBoard(name, (example_file.read_own_board if is_own else read_board_file)(path), Facts())
     base, plus, image = name.partition("+")
     if plus:
         raise InputError(

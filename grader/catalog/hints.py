@@ -74,9 +74,14 @@ def hints_of(task: Task, handouts: Path = paths.HANDOUTS) -> list[Hints]:
 
 def choose(found: Sequence[Hints], result: Result) -> Hints:
     """Return the hints for a result; on a hidden board they depend on the verdict alone."""
+    return fitting(found, result)[0]
+
+
+def fitting(found: Sequence[Hints], result: Result) -> list[Hints]:
+    """Return all hints that fit a result, the best first; those without a text only if no other fits."""
     said = "" if result.hidden else folded(f"{result.message} {result.help}")
-    fitting = [hints for hints in found if hints.verdict == result.verdict and hints.text in said]
-    return next((hints for hints in fitting if hints.text), None) or fitting[0]
+    fit = [hints for hints in found if hints.verdict == result.verdict and hints.text in said]
+    return [hints for hints in fit if hints.text] or fit[:1]
 
 
 def folded(text: str) -> str:

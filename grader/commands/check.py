@@ -55,6 +55,8 @@ def check(
 ) -> int:
     """Grade tasks."""
     from grader import last_results
+    from grader.catalog import example_file
+    from grader.catalog.boards import course_boards
     from grader.catalog.tasks import chosen_tasks, registry
     from grader.judging import board_sets, calibration
     from grader.judging.grading import Choice, Grading
@@ -70,6 +72,10 @@ def check(
     for format, _ in reports:
         check_environment(format, os.environ)
     tier = tiers.best() if tier is None else tiers.require(tier)
+    if board_set is None:
+        checks = {name for task in chosen for check in task.checks for name in (check.name, check.board)}
+        known = checks | set(course_boards().names)
+        boards = tuple(example_file.full_name(name, student, known) for name in boards)
     choice = Choice(student, boards, board_set, debug, tier=tier, time_factor=calibration.factor())
     kernel.hide_memory()
     digests = {task.name: digest_of(student, task.files) for task in chosen}
@@ -77,8 +83,8 @@ def check(
         grading = Grading(choice, registry(), lambda name, done, total: show(f"{done}/{total}  {name}"))
         results = grading.results(chosen)
     if not results and boards:
-        known = [check.name for task in chosen for check in task.checks]
-        raise unknown("check", boards[0], known, f"checks: {', '.join(known)}")
+        names = [check.name for task in chosen for check in task.checks]
+        raise unknown("check", boards[0], names, f"checks: {', '.join(names)}")
     if not results and (debug or board_set is None):
         raise no_board()
     unjudged = [task.name for task in chosen if all(result.task != task.name for result in results)]

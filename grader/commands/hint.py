@@ -9,6 +9,7 @@ from grader.catalog import hints
 from grader.catalog.tasks import registry
 from grader.commands.options import STUDENT, typed
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
+from grader.judging import kinds
 from grader.reports.content import check_name
 from grader.reports.table import wrapped
 from grader.result import Verdict, first_failure
@@ -22,8 +23,8 @@ def hint(task: str, student: Path) -> int:
     """Give the next of three hints for the first failure of TASK, without grading again.
 
     The first hint is a question, the second says where to look, and the third says what to change. When
-    another failure becomes the first, its own hints begin. The exit status is 1 if there is a hint, and 0
-    if there is no failure.
+    another failure becomes the first, its own hints begin. For `examples` there are three hints for each kind
+    of bug that the boards miss. The exit status is 1 if there is a hint, and 0 if there is no failure.
     """
     named = registry().find(task)
     if not student.is_dir():
@@ -38,17 +39,19 @@ def hint(task: str, student: Path) -> int:
     if failure is None:
         click.echo(f"{task}: no failure in the last results   next: {again}")
         return FULL_MARKS
-    chosen = hints.choose(hints.hints_of(named), failure)
-    about = f"{failure.board} {chosen.cause}"
-    number = min(last_results.count_hint(student, task, about), hints.LEVELS)
+    fitting = hints.fitting(hints.hints_of(named), failure)
+    chosen = fitting[:1] if kinds.of(named).runs_programs else fitting  # boards may miss several things
+    levels = [level for each in chosen for level in each.levels]
+    about = f"{failure.board} {chosen[0].cause}"
+    number = min(last_results.count_hint(student, task, about), len(levels))
     ended = "not all points" if failure.verdict == Verdict.ACCEPTED else failure.verdict.words
     lines = [f"{check_name(failure)}: {ended}", ""]
-    lines += wrapped(f"hint {number} of {hints.LEVELS}: {chosen.levels[number - 1]}", "", "  ")
+    lines += wrapped(f"hint {number} of {len(levels)}: {levels[number - 1]}", "", "  ")
     graded = last_results.load(student)[task].get("digest")
     if graded is not None and graded != digest_of(student, named.files):
         lines += ["", f"your files have changed since the last full run: {again}"]
     more = f"another hint: grade hint {task}{typed(student)}"
-    if number == hints.LEVELS:
+    if number == len(levels):
         more = f"no more hints: see {named.handout}"
     lines += ["", f"next: try it, then: {again}", more]
     click.echo("\n".join(lines))

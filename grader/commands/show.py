@@ -1,10 +1,13 @@
 """`grade show`: draw a board with the known facts about it, or list the boards."""
 
+from pathlib import Path
+
 import click
 from tabulate import tabulate
 
 from framework.board import draw_board
 from framework.jumps import legal_jumps
+from grader.catalog import example_file
 from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.images import IMAGES
 from grader.catalog.tasks import registry
@@ -14,7 +17,10 @@ from grader.errors import FULL_MARKS, InputError
 @click.command()
 @click.argument("board", required=False)
 def show(board: str | None) -> int:
-    """Draw a board with the known facts about it; without BOARD, list the boards."""
+    """Draw a board with the known facts about it; without BOARD, list the boards.
+
+    BOARD may be one of your own, by its name in student/examples.yaml.
+    """
     if board is None:
         boards = course_boards()
         rows = []
@@ -30,7 +36,7 @@ def show(board: str | None) -> int:
         return FULL_MARKS
     if board in registry().tasks:
         raise InputError(f"{board} is a task, not a board", f"grade {board}")
-    named = find_board(board)
+    named = find_board(example_file.full_name(board, Path("student"), course_boards().names))
     click.echo(f"{named.name}  {named.teaches}".rstrip() + f"\n\n{draw_board(named.board)}\n")
     click.echo("\n".join(_facts(named)))
     return FULL_MARKS

@@ -1,6 +1,6 @@
 """Messages about a student's own boards: which claims are not true, and how many bugs the boards catch."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tabulate import tabulate
@@ -21,6 +21,7 @@ class Claimed(NamedTuple):
         same_as, image_of: the name of an earlier board that is the same, or an image; empty if there is none.
         catches: how many bugs it catches.
         only: how many of these no other board catches.
+        too_slow: whether the programs try too many jumps on it.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Claimed(NamedTuple):
     image_of: str
     catches: int
     only: int
+    too_slow: bool
 
 
 def no_boards(hint: str) -> Message:
@@ -89,7 +91,9 @@ def _truth(board: Claimed, wrong: str, said: str) -> str:
 # ---- bugs ----------------------------------------------------------------------------------------
 
 
-def caught(boards: Sequence[Claimed], in_all: int, number: int, bugs: int, needed: int, kind: int) -> Message:
+def caught(
+    boards: Sequence[Claimed], in_all: int, number: int, bugs: int, needed: int, missed: Mapping[int, int]
+) -> Message:
     """Return the message on the bugs that a set of boards catches.
 
     Args:
@@ -98,7 +102,7 @@ def caught(boards: Sequence[Claimed], in_all: int, number: int, bugs: int, neede
         number: how many bugs are caught.
         bugs: how many there are.
         needed: how many are needed for the points.
-        kind: the kind of the first bug that is not caught; 0 if all are.
+        missed: how many bugs are not caught, by the number of their kind.
     """
     asked = f"; {needed} earn these points" if number < needed else ""
     heads = ["board", "you say", "", "catches", "only it"]
@@ -118,13 +122,20 @@ def caught(boards: Sequence[Claimed], in_all: int, number: int, bugs: int, neede
         for each in boards
         if each.image_of
     ]
-    if not kind:
+    lines += [
+        f"{each.name} is too slow to be judged: it leaves so much to try that the programs with a bug take "
+        "too long; it catches nothing until you take pegs or holes away"
+        for each in boards
+        if each.too_slow
+    ]
+    if not missed:
         return Message("\n".join(lines))
-    lines.append(f"the first bug that is not caught is of kind {kind}, for which there are hints")
+    kinds = ", ".join(f"{times} of kind {kind}" for kind, times in sorted(missed.items()))
+    lines.append(f"not caught: {kinds}, and `grade hint examples` has hints at each kind in turn")
     return Message(
         "\n".join(lines),
-        "a small board on which one thing can go wrong often catches what large ones miss; for a hint at "
-        "that bug: grade hint examples",
+        "a small board on which one thing can go wrong often catches what large ones miss; for a hint: grade "
+        "hint examples",
     )
 
 
@@ -148,4 +159,6 @@ def _state(board: Claimed) -> str:
         return "too large"
     if board.wrong:
         return "not true"
+    if board.too_slow:
+        return "too slow"
     return f"same as {board.same_as}" if board.same_as else "true"

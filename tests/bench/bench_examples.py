@@ -20,10 +20,10 @@ from tabulate import tabulate
 from framework.board import Board
 from grader import paths
 from grader.catalog.boards import course_boards, find_board
+from grader.catalog.example_file import MOST_COUNTED, Claims, Example
 from grader.judging.examples.bugs import BUGS
 from grader.judging.examples.catching import answers, catches, fits, judged_set, truth_of
 from grader.judging.examples.program import End
-from grader.judging.examples.reading import MOST_COUNTED, Claims, Example
 from grader.oracle.random_boards import random_board, random_forced_board
 
 CLASSIC = ("english", "french1", "french2", "french3")

@@ -11,14 +11,15 @@ from pathlib import Path
 
 from framework.board import BLOCKED, SIZE, Board, format_board
 from framework.jumps import Jump
+from grader.catalog.example_file import Claims, Example, read_examples
 from grader.catalog.images import IMAGES, image_of
 from grader.judging.examples.bugs import BUGS, Bug
 from grader.judging.examples.program import Answer, End, answer
-from grader.judging.examples.reading import Claims, Example, read_examples
-from grader.judging.examples.rules import ALL_CELLS, ALL_TRUE, JumpsOf, Rules, number_of
+from grader.judging.examples.rules import ALL_CELLS, ALL_TRUE, Effort, JumpsOf, Rules, TooMuch, number_of
 from grader.judging.reachable import Reachable, TooManyPositions
 
 MOST_POSITIONS = 5_000  # that can be reached from a board
+MOST_EFFORT = 700_000  # for all programs on a board: at most 1.5 CPU s; the reference's hardest takes 490,000
 _ALL_BUGS = frozenset(range(len(BUGS)))
 
 
@@ -40,14 +41,15 @@ class Judged:
         truth: what is true of it; None if it is too large to be judged.
         same_as: the name of an earlier board that is the same; empty if there is none.
         image_of: the name of an earlier board of which it is an image; empty if there is none.
-        catches: the bugs that it catches, by their places in `BUGS`; none unless all its claims are true.
+        catches: the bugs that it catches, by their places in `BUGS`; none unless all its claims are true, and
+            None if the programs take too much effort on it.
     """
 
     example: Example
     truth: Truth | None
     same_as: str
     image_of: str
-    catches: frozenset[int]
+    catches: frozenset[int] | None
 
     @cached_property
     def wrong(self) -> list[str]:
@@ -70,7 +72,7 @@ class JudgedSet:
     @cached_property
     def caught(self) -> frozenset[int]:
         """The bugs that are caught by any of the boards."""
-        return frozenset().union(*(board.catches for board in self.boards))
+        return frozenset().union(*(board.catches or () for board in self.boards))
 
     @property
     def missed(self) -> list[Bug]:
@@ -79,8 +81,8 @@ class JudgedSet:
 
     def only(self, board: Judged) -> int:
         """Return how many bugs no other board catches."""
-        others = frozenset[int]().union(*(each.catches for each in self.boards if each is not board))
-        return len(board.catches - others)
+        others = frozenset[int]().union(*(each.catches or () for each in self.boards if each is not board))
+        return len((board.catches or frozenset()) - others)
 
 
 @lru_cache(4)  # all checks of the task ask about the same file
@@ -104,7 +106,7 @@ def judged_set(text: str, file: Path) -> JudgedSet:
                 truth := truth_of(example.board),
                 "" if is_new else same,
                 image if is_new and image != example.name else "",
-                catches(example)
+                _catches(example)
                 if is_new and truth and not wrong_claims(example.claims, truth)
                 else frozenset(),
             )
@@ -148,20 +150,37 @@ def wrong_claims(claims: Claims, truth: Truth) -> list[str]:
 # ---- bugs ----------------------------------------------------------------------------------------
 
 
+def _catches(example: Example) -> frozenset[int] | None:
+    try:
+        return catches(example)
+    except TooMuch:
+        return None
+
+
 def catches(example: Example, bugs: Sequence[Bug] = BUGS) -> frozenset[int]:
-    """Return the bugs that a board catches, by their places in `bugs`; its claims must be true."""
-    tried = answers(example, bugs)
+    """Return the bugs that a board catches, by their places in `bugs`; its claims must be true.
+
+    Raises:
+        TooMuch: the programs take more than MOST_EFFORT on it.
+    """
+    tried = answers(example, bugs, Effort(MOST_EFFORT))
     return frozenset(bugs.index(bug) for bug, said in tried if not fits(said, example, bug.exact))
 
 
-def answers(example: Example, bugs: Sequence[Bug]) -> Iterator[tuple[Bug, Answer]]:
-    """Yield what each program answers on a board, without those that are not made for it."""
+def answers(
+    example: Example, bugs: Sequence[Bug], effort: Effort | None = None
+) -> Iterator[tuple[Bug, Answer]]:
+    """Yield what each program answers on a board, without those that are not made for it.
+
+    Raises:
+        TooMuch: all of them together take more than `effort`.
+    """
     board = number_of(example.board)
     found: dict[Rules, JumpsOf] = {}
     for bug in bugs:
         if example.claims.forced or not bug.forced:
             rules = bug.program.rules
-            jumps = found.setdefault(rules, JumpsOf(rules, board))
+            jumps = found.setdefault(rules, JumpsOf(rules, board, effort))
             yield bug, answer(bug.program, board, jumps)
 
 

@@ -126,6 +126,9 @@ def answer(program: Program, board: int, jumps: JumpsOf) -> Answer:
         program: the program.
         board: the board.
         jumps: the jumps by its rules, kept from other programs with the same rules.
+
+    Raises:
+        TooMuch: it takes more than `jumps` has effort left.
     """
     search = _Search(program, board, jumps)
     try:
@@ -165,6 +168,7 @@ class _Search:
     def solve(self, board: int, pegs: int, depth: int) -> _Found:
         """Search a board on which the program counts that many pegs."""
         program = self._program
+        self._jumps.effort.spend(1)
         if pegs == 1 and not program.one_jump_a_board:
             return _Found(1 if board & self._ends else 2, board)
         if pegs == program.lost_at:

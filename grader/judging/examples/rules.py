@@ -14,6 +14,8 @@ from framework.jumps import Jump
 from grader.judging.holes import pegs_of
 
 CELLS = SIZE * SIZE
+LOOK = 10  # units of effort that it takes to find the jumps of a board, each of which takes one unit to try
+ANY = 10**12  # units
 ALL_CELLS = (1 << CELLS) - 1
 STRAIGHT = ((1, 0), (-1, 0), (0, 1), (0, -1))  # down, up, right, left
 SLANTED = ((1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -178,11 +180,38 @@ def cells_of(pegs: int) -> list[Cell]:
     return [divmod(cell, SIZE) for cell in pegs_of(pegs & ALL_CELLS)]
 
 
-class JumpsOf:
-    """The jumps that a program finds on boards that come from one board; what was found is kept."""
+class TooMuch(Exception):
+    """The programs take too much effort on a board."""
 
-    def __init__(self, rules: Rules, start: int) -> None:
-        """Prepare for the boards that come from `start`."""
+
+class Effort:
+    """What the programs that are run on a board may still take together: a unit for each jump tried."""
+
+    def __init__(self, units: int) -> None:
+        """Prepare for an effort of so many units."""
+        self.left = units
+
+    def spend(self, units: int) -> None:
+        """Count some units.
+
+        Raises:
+            TooMuch: there are not so many left.
+        """
+        self.left -= units
+        if self.left < 0:
+            raise TooMuch
+
+
+class JumpsOf:
+    """The jumps that a program finds on boards that come from one board; what was found is kept.
+
+    Attributes:
+        effort: what programs with these rules may still take.
+    """
+
+    def __init__(self, rules: Rules, start: int, effort: Effort | None = None) -> None:
+        """Prepare for the boards that come from `start`; without `effort`, they may take any."""
+        self.effort = effort or Effort(ANY)
         self._steps = rules.all_steps()
         if rules.keeps_holes:
             holes = ALL_CELLS & ~(start >> CELLS)
@@ -193,6 +222,7 @@ class JumpsOf:
         """Return the jumps that are made on a board, in the order tried."""
         found = self._found.get(board)
         if found is None:
+            self.effort.spend(LOOK)
             found = [step for step in self._steps if board & step.mask == step.value]
             self._found[board] = found
         return found

@@ -4,6 +4,7 @@ No program of the student is run: the check `claims` is about what they say, and
 """
 
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -89,14 +90,13 @@ def _claims(asked: Asked, judged: JudgedSet, result: Result) -> Result:
 def _caught(asked: Asked, judged: JudgedSet, result: Result) -> Result:
     """Return the result of a check that asks for a number of bugs; its last one shows the boards anyway."""
     needed, number = int(asked.check.variant), len(judged.caught)
-    missed = judged.missed
     told = example_boards.caught(
         [_claimed(board, judged) for board in judged.boards],
         judged.in_all,
         number,
         len(BUGS),
         needed,
-        missed[0].kind if missed else 0,
+        Counter(int(bug.kind) for bug in judged.missed),
     )
     enough = number >= needed
     is_last = asked.check.name == asked.task.checks[-1].name
@@ -115,6 +115,7 @@ def _claimed(board: Judged, judged: JudgedSet) -> Claimed:
         fewest=board.truth.fewest if board.truth else None,
         same_as=board.same_as,
         image_of=board.image_of,
-        catches=len(board.catches),
+        catches=len(board.catches or ()),
+        too_slow=board.catches is None,
         only=judged.only(board),
     )

@@ -13,15 +13,17 @@ Each claim may be left out, but not all of them. `fewest: 1` says the same as `s
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from framework.board import PEG, Board, BoardFormatError, parse_board
+from grader import given_file, paths
 from grader.catalog import yaml_file
 from grader.catalog.yaml_file import Fields
 from grader.errors import unknown
 
+FILE = "examples.yaml"  # in a student's folder
 MOST_COUNTED = 8  # boards
 HELP = "see handouts/examples.md for the form of this file"
 BOARD_HELP = "a board is 8 rows of 8 cells; see handouts/notation.md"
@@ -77,6 +79,36 @@ def read_examples(text: str, file: Path) -> ExampleFile:
     boards = loaded.mapping("boards", HELP)
     counted = list(boards)[:MOST_COUNTED]
     return ExampleFile([_example(boards, name) for name in counted], len(boards))
+
+
+def full_name(name: str, student: Path, others: Container[str]) -> str:
+    """Return the name by which every command knows a board: `student/examples.yaml/NAME` for a student's own.
+
+    Args:
+        name: the name as typed.
+        student: the student's folder.
+        others: the names that mean something else.
+    """
+    file = student / FILE
+    if name in others or not _NAME.fullmatch(name) or not file.is_file():
+        return name
+    text = given_file.read(file, HELP).decode("utf-8", "replace")
+    is_there = re.search(rf"^\s+(['\"]?){re.escape(name)}\1\s*:", text, re.MULTILINE)
+    return f"{paths.shown(file)}/{name}" if is_there else name
+
+
+def read_own_board(path: Path) -> Board:
+    """Return the board that `path`, a file and a name below it, names.
+
+    Raises:
+        InputError: there is no such board, or the file is not in the form.
+    """
+    loaded = yaml_file.parse_mapping(given_file.read(path.parent, HELP), path.parent, HELP)
+    boards = loaded.mapping("boards", HELP)
+    if path.name not in boards:
+        error = unknown("board", path.name, [name for name in boards if isinstance(name, str)], HELP)
+        raise boards.fault(path.name, error.message, error.help)
+    return _board(boards.mapping(path.name, HELP))
 
 
 def _example(boards: Fields, name: object) -> Example:
