@@ -34,6 +34,7 @@ from grader.viva.author import Search
 from grader.viva.kinds import lines
 from grader.viva.paper import Paper, Unasked, make_paper
 from grader.viva.question import Answer, Asked, Question, Shows, with_answers
+from support import viva_truth
 from support.browsing import Visits, accessibility_faults, axe_source
 from support.command import GRADE, ROOT
 from support.made_styles import STEPS, STYLES, program
@@ -177,9 +178,8 @@ def expected(question: Question, order: str) -> str | None:
     return answer if isinstance(answer, str) else f"{answer:,}"
 
 
-def place(made: Model, question: Question) -> str:
-    names = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-    return f"as the {names[[made.known.text(each) for each in made.table].index(question.boards[1].cells)]}"
+def place(made: Model, question: Question) -> int:
+    return [made.known.text(each) for each in made.table].index(question.boards[1].cells)
 
 
 KNOWN: dict[str, Callable[[Model, Question], Any]] = {
@@ -203,38 +203,41 @@ KNOWN: dict[str, Callable[[Model, Question], Any]] = {
 }
 
 
-@pytest.mark.parametrize("style", every(NTH, [name for name, style in STYLES.items() if style.search], QUICK))
-def test_the_key_is_what_another_search_finds(sandbox: Sandbox, tmp_path: Path, style: str) -> None:
-    folder, compared = write_style(tmp_path, style), set()
-    for task in tasks("peg2", "peg3"):
-        paper, _ = paper_of(folder, [task], sandbox, 2, ALL)
-        for question in paper.questions:
-            right = expected(question, STYLES[style].order)
-            if right is not None:
-                assert question.answers[question.right].shown == right, question
-                compared.add(question.kind)
-    assert len(compared) >= 9
+def cells_of(name: str) -> str:
+    """Return a board of the course as 64 cells."""
+    known = positions(find_board(name).board)
+    return known.text(known.start)
 
 
-@pytest.mark.slow
-def test_the_client_s_keys_are_what_its_functions_return(sandbox: Sandbox, tmp_path: Path) -> None:
-    folder = write_style(tmp_path, "ifs-flat")  # the reference's client
-    questions = {
-        question.kind: question
-        for seed in (1, 2)
-        for question in paper_of(folder, tasks("peg3"), sandbox, seed, ALL)[0].questions
-    }
-    made = questions["move_new"]
-    numbers = [int(number) for number in re.findall(r"\d", made.words)]
-    octal = sum(number * 8**place for place, number in enumerate(reversed(numbers)))
-    assert made.answers[made.right].shown == f"{octal:,}"
-    key = questions["board_key"]
-    pegs = [63 - at for at, cell in enumerate(key.boards[0].cells) if cell == "*"]
-    assert key.answers[key.right].shown == f"{sum(1 << place for place in pegs):,}"
-    same = questions["same key"]
-    wanted = [at for at, cell in enumerate(same.boards[0].cells) if cell == "*"]
-    alike = [[at for at, cell in enumerate(answer.shown) if cell == "*"] == wanted for answer in same.answers]
-    assert alike.index(True) == same.right and alike.count(True) == 1
+ORDERS = {"reference": "DURL", "reference-bare": "DURL", "plain": "RDLU", "plain-whiles": "RDLU"}
+LOOKED_AT = ("dead-ends", "three-ways", "choice", "choice-middle", "two-forks", "plus", "diamond", "lab-6")
+
+
+@pytest.mark.parametrize(
+    "name", every(NTH, [f"{style}:{seed}" for seed in (1, 2) for style in STYLES], [f"{QUICK[0]}:1"])
+)
+def test_the_key_is_true_and_no_other_answer(sandbox: Sandbox, tmp_path: Path, name: str) -> None:
+    """Each answer is held to another search of the board, made anew here, or to another run of the files."""
+    style, _, seed = name.partition(":")
+    folder = write_style(tmp_path, style)
+    order = ORDERS.get(style, STYLES[style].order)
+    questions = [
+        question
+        for task in tasks("peg2", "peg3")
+        for question in paper_of(folder, [task], sandbox, int(seed), ALL)[0].questions
+    ]
+    run = [question for question in questions if viva_truth.is_known(question.kind)]
+    found = viva_truth.truths(folder, [cells_of(name) for name in LOOKED_AT], run)
+    for question, true in zip(run, found, strict=True):
+        assert true == [at == question.right for at in range(len(true))], question
+    for question in questions:
+        right = expected(question, order)
+        assert (right is None) == (question in run), question.kind
+        if right is not None:
+            assert [answer.shown == right for answer in question.answers].index(True) == question.right, (
+                question
+            )
+    assert len({question.kind for question in questions}) >= LEAST_KINDS
 
 
 @pytest.mark.slow

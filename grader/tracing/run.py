@@ -46,8 +46,16 @@ class Run:
     @property
     def put(self) -> list[int]:
         """The keys put into the table that the program was given, each once, in order."""
-        keys = (event.second for event in self.trace.events if event.kind == PUT and event.first == 1)
-        return list(dict.fromkeys(keys))
+        return list(dict.fromkeys(self._put))
+
+    @property
+    def puts_again(self) -> bool:
+        """Whether a key was put into that table more than once."""
+        return len({*self._put}) < len(self._put)
+
+    @property
+    def _put(self) -> list[int]:
+        return [event.second for event in self.trace.events if event.kind == PUT and event.first == 1]
 
     def line(self, visit: int) -> list[Jump]:
         """Return the jumps that led to a visit."""

@@ -1,7 +1,7 @@
 """A student's files, and what their programs do: what the kinds of questions look at."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from random import Random
@@ -26,16 +26,21 @@ class Author:
     """The author of some programs; use it in a `with` block.
 
     Attributes:
+        boards: the boards to ask about.
         odd_runs: how many searches of each task gave a wrong answer, or could not be followed.
     """
 
-    def __init__(self, submissions: dict[str, Submission], sandbox: Sandbox) -> None:
+    def __init__(
+        self, submissions: dict[str, Submission], sandbox: Sandbox, boards: Sequence[Positions]
+    ) -> None:
         """Prepare the programs.
 
         Args:
             submissions: the files of each task, by its name.
             sandbox: where they are run.
+            boards: the boards to ask about, those to prefer first.
         """
+        self.boards = boards
         self.odd_runs = Counter[str]()
         self._submissions = submissions
         self._sandbox = sandbox
@@ -134,7 +139,10 @@ def searches(
     if not is_search(task):
         return
     most = min(most, MOST_BACK) if isinstance(kinds.of(task), BothEnds) else most
-    for known in boards.chosen(draw, lambda known: _is_searched(task, known) and fits(known), most):
+    fitting = boards.chosen(
+        author.boards, draw, lambda known: _is_searched(task, known) and fits(known), most
+    )
+    for known in fitting:
         board = known.board(known.start)
         if author.odd_runs[task.name] >= MOST_ODD:
             return

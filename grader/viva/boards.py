@@ -1,6 +1,6 @@
 """Choose small boards to ask about: positions on the way through the course's boards, turned by chance."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from random import Random
 
@@ -15,6 +15,7 @@ SOURCES = (
 )  # fmt: skip
 LEAST, MOST = 5, 10  # positions, so that a search can be followed by hand
 LEAST_JUMPS = 2  # at the beginning
+FEW = 3  # boards that all kinds of questions prefer, so that a program need not run on many
 
 
 @cache
@@ -42,7 +43,16 @@ def _reached(known: Positions, start: int) -> set[int]:
     return found
 
 
-def chosen(draw: Random, fits: Callable[[Positions], bool], most: int) -> list[Positions]:
-    """Return up to `most` boards that fit, in an order decided by `draw`."""
-    starts = [known for known in _starts(draw.choice(list(IMAGES))) if fits(known)]
-    return draw.sample(starts, min(most, len(starts)))
+def drawn(draw: Random) -> list[Positions]:
+    """Return the boards of a paper, all turned in the same way, in an order decided by `draw`."""
+    starts = _starts(draw.choice(list(IMAGES)))
+    return draw.sample(starts, len(starts))
+
+
+def chosen(
+    those: Sequence[Positions], draw: Random, fits: Callable[[Positions], bool], most: int
+) -> list[Positions]:
+    """Return up to `most` of the boards that fit, the first few of them in an order that `draw` decides."""
+    fitting = [known for known in those if fits(known)]
+    first = fitting[:FEW]
+    return [*draw.sample(first, len(first)), *fitting[FEW:]][:most]

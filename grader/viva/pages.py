@@ -16,7 +16,7 @@ LETTERS = "ABCD"
 MOST_CODE = 90  # characters of a line of code
 APART = 6  # blanks between boards
 TEMPLATES = Path(__file__).parent / "templates"
-HOLE = re.compile(r"[^.]")
+Box = tuple[range, range]  # of rows and columns
 
 
 def headline(paper: Paper) -> str:
@@ -52,8 +52,7 @@ def text_of(question: Question) -> str:
     if question.boards:
         lines += ["", *_beside([_labelled(drawn) for drawn in question.boards])]
     if question.shows == Shows.BOARD:
-        options = [[LETTERS[at], *rows_of(answer.shown)] for at, answer in enumerate(question.answers)]
-        return "\n".join([*lines, "", *_beside(options)])
+        return "\n".join([*lines, "", *_board_options(question)])
     options_shown = [
         f"   {LETTERS[at]}  {_plain(question, answer)}" for at, answer in enumerate(question.answers)
     ]
@@ -73,23 +72,36 @@ def _plain(question: Question, answer: Answer) -> str:
     return shown if question.shows == Shows.CODE else shown.replace("`", "")
 
 
-def box(cells: str) -> tuple[range, range]:
-    """Return the rows and the columns of a board that have holes."""
-    holes = [divmod(at, SIZE) for at, cell in enumerate(cells) if cell != "."]
+def _board_options(question: Question) -> list[str]:
+    """Return the answers' boards beside each other."""
+    where = _box_of_answers(question)
+    return _beside(
+        [[LETTERS[at], *rows_of(answer.shown, where)] for at, answer in enumerate(question.answers)]
+    )
+
+
+def _box_of_answers(question: Question) -> Box:
+    """Return what is shown of each answer's board: the same cells of all."""
+    return box(*(answer.shown for answer in question.answers))
+
+
+def box(*boards: str) -> Box:
+    """Return the rows and the columns in which any of the boards has holes."""
+    holes = [divmod(at, SIZE) for cells in boards for at, cell in enumerate(cells) if cell != "."]
     rows, cols = [row for row, _ in holes], [col for _, col in holes]
     return range(min(rows), max(rows) + 1), range(min(cols), max(cols) + 1)
 
 
-def rows_of(cells: str) -> list[str]:
-    """Return a board as lines, only the part that has holes."""
-    rows, cols = box(cells)
+def rows_of(cells: str, where: Box) -> list[str]:
+    """Return a part of a board as lines."""
+    rows, cols = where
     return [" ".join(cells[SIZE * row + col] for col in cols) for row in rows]
 
 
 def _labelled(drawn: Drawn) -> list[str]:
     rows, cols = box(drawn.cells)
     head = [drawn.name] if drawn.name else []
-    numbered = [f"{row} {line}" for row, line in zip(rows, rows_of(drawn.cells), strict=True)]
+    numbered = [f"{row} {line}" for row, line in zip(rows, rows_of(drawn.cells, (rows, cols)), strict=True)]
     return [*head, "  " + " ".join(map(str, cols)), *numbered]
 
 
@@ -118,8 +130,7 @@ def as_markdown(paper: Paper) -> str:
             [_fenced(_beside([_labelled(drawn) for drawn in question.boards]))] if question.boards else []
         )
         if question.shows == Shows.BOARD:
-            options = [[LETTERS[at], *rows_of(answer.shown)] for at, answer in enumerate(question.answers)]
-            parts.append(_fenced(_beside(options)))
+            parts.append(_fenced(_board_options(question)))
         else:
             shown = [_markdown(question, answer) for answer in question.answers]
             parts.append("\n".join(f"- {LETTERS[at]}: {each}" for at, each in enumerate(shown)))
@@ -171,10 +182,12 @@ def _values(question: Question) -> dict[str, Any]:
         "file": question.file,
         "words": _parts(question.words),
         "lines": [(number, cut(one_line(code), MOST_CODE)) for number, code in question.lines],
-        "boards": [(drawn.name, _picture(drawn.cells, True)) for drawn in question.boards],
+        "boards": [(drawn.name, _picture(drawn.cells, box(drawn.cells), True)) for drawn in question.boards],
         "answers": [
             {
-                "board": _picture(answer.shown, False) if question.shows == Shows.BOARD else None,
+                "board": _picture(answer.shown, _box_of_answers(question), False)
+                if question.shows == Shows.BOARD
+                else None,
                 "parts": [(answer.shown, True)] if question.shows == Shows.CODE else _parts(answer.shown),
                 "why": answer.why,
             }
@@ -191,9 +204,9 @@ def _parts(text: str) -> list[tuple[str, bool]]:
     return [(part, at % 2 == 1) for at, part in enumerate(text.split("`"))]
 
 
-def _picture(cells: str, labels: bool) -> dict[str, Any]:
+def _picture(cells: str, where: Box, labels: bool) -> dict[str, Any]:
     """Return what the template draws of a board."""
-    rows, cols = box(cells)
+    rows, cols = where
     return {
         "rows": [(row, [(col, cells[SIZE * row + col]) for col in cols]) for row in rows],
         "cols": list(cols),
@@ -202,7 +215,9 @@ def _picture(cells: str, labels: bool) -> dict[str, Any]:
         "width": len(cols),
         "height": len(rows),
         "labels": labels,
-        "text": "; ".join(f"row {row}: {line}" for row, line in zip(rows, rows_of(cells), strict=True)),
+        "text": "; ".join(
+            f"row {row}: {line}" for row, line in zip(rows, rows_of(cells, where), strict=True)
+        ),
     }
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -12,6 +13,7 @@ from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission, SubmissionFault
+from grader.viva import boards
 from grader.viva.author import Author, is_search
 from grader.viva.kinds import GROUPS, LAST, Kind
 from grader.viva.question import Question
@@ -80,13 +82,13 @@ def make_paper(
         except SubmissionFault as fault:
             unasked.append(Unasked(task.name, Message(fault.message, fault.help)))
     there = [task for task in tasks if task.name in submissions]
-    with Author(submissions, sandbox) as first, Author(submissions, sandbox) as second:
+    draw = Random(f"{seed} {_digest(submissions)}")
+    those = boards.drawn(draw)
+    with Author(submissions, sandbox, those) as first, Author(submissions, sandbox, those) as second:
         failed = {task.name: _failure(first, task) for task in there}
         unasked += [_unasked(name, result) for name, result in failed.items() if result is not None]
         asked = [task for task in there if failed[task.name] is None]
-        draw = Random(f"{seed} {_digest(submissions)}")
-        found = _verified(asked, first, second, draw)
-        questions = [question for _, question in zip(range(number), found, strict=False)]
+        questions = _verified(asked, first, second, draw, number)
     return Paper(who, seed, [task.name for task in asked], questions), unasked
 
 
@@ -105,18 +107,39 @@ def _digest(submissions: Mapping[str, Submission]) -> str:
     return hashlib.sha256(repr(sorted(sources.items())).encode()).hexdigest()
 
 
-def _verified(tasks: Sequence[Task], first: Author, second: Author, draw: Random) -> Iterator[Question]:
-    """Yield questions of different kinds; each is the same when all is run again in fresh processes."""
+def _verified(
+    tasks: Sequence[Task], first: Author, second: Author, draw: Random, number: int
+) -> list[Question]:
+    """Return questions of different kinds, each the same when all is run again in fresh processes.
+
+    While a question is verified, the next one is looked for.
+    """
     end = time.monotonic() + MOST_WALL_S
-    for kind in _in_turn(draw):
-        if time.monotonic() > end:
-            return
-        for task in draw.sample(tasks, len(tasks)):
-            chance = draw.random()
-            question = kind(first, task, Random(chance))
-            if question is not None and question == kind(second, task, Random(chance)):
-                yield question
+    found: list[Question] = []
+    with ThreadPoolExecutor(1) as verifier:
+
+        def begin(kind: Kind, attempts: Iterator[tuple[Task, float]]) -> Callable[[], Question | None]:
+            """Look for a question, have its verification begin, and return what waits for its end."""
+            for task, chance in attempts:
+                question = kind(first, task, Random(chance))
+                if question is not None:
+                    again = verifier.submit(kind, second, task, Random(chance))
+                    return lambda: question if again.result() == question else begin(kind, attempts)()
+            return lambda: None
+
+        waiting: Callable[[], Question | None] = lambda: None  # noqa: E731 - nothing to wait for at first
+        for kind in _in_turn(draw):
+            attempts = [(task, draw.random()) for task in draw.sample(tasks, len(tasks))]
+            if len(found) + 1 >= number:  # the one that is being verified may be the last
+                found += filter(None, [waiting()])
+                waiting = lambda: None  # noqa: E731
+            if len(found) >= number or time.monotonic() > end:
                 break
+            ahead = begin(kind, iter(attempts))
+            found += filter(None, [waiting()])
+            waiting = ahead
+        found += filter(None, [waiting()])
+    return found[:number]
 
 
 def _in_turn(draw: Random) -> list[Kind]:

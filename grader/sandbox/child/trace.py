@@ -56,6 +56,8 @@ class Recorder:
         self.calls = Counter[int]()
         self.table: Any = None
         self._own = f"{module}.py"
+        self._of_own: dict[CodeType, bool] = {}  # kept, since Python asks about each call of anything
+        self._not_students = set[CodeType]()
         self._framework = framework
         self._open = Counter[int]()
         self._begun: list[int] = []  # of each open call, how long `events` was then
@@ -74,8 +76,12 @@ class Recorder:
     def _line(self, frame: FrameType | None) -> int:
         """Return the line of the task's own file, in a frame or nearest above it; 0 if there is none."""
         while frame is not None:
-            file = frame.f_code.co_filename
-            if whose.is_students(file) and whose.short(file) == self._own:
+            code = frame.f_code
+            is_own = self._of_own.get(code)
+            if is_own is None:
+                file = code.co_filename
+                is_own = self._of_own[code] = whose.is_students(file) and whose.short(file) == self._own
+            if is_own:
                 return frame.f_lineno or 0
             frame = frame.f_back
         return 0
@@ -83,25 +89,32 @@ class Recorder:
     def profile(self, frame: FrameType, what: str, value: Any) -> None:
         """Note a call or its end; Python calls this for each."""
         code = frame.f_code
-        if what == "return" and code in self._framework:
-            if self._called_by_student(frame):
+        if what == "return":
+            if code in self.functions:
+                self._end(self.functions[code], value, frame)
+            elif code in self._framework and self._called_by_student(frame):
                 self._framework[code](frame, value)
-        elif what in ("call", "return") and whose.is_students(code.co_filename):
-            number = self.functions.setdefault(code, len(self.functions))
-            if what == "call":
-                self.calls[number] += 1
-                self._open[number] += 1
-                arguments = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount]]
-                board = next(filter(is_board, arguments), None)
-                self.note(CALLED, number, -1 if board is None else pegs_of(board) or -1, frame.f_back)
-                self._begun.append(len(self.events))
-                return
-            self._open[number] -= 1
-            begun = self._begun.pop()
-            if begun == len(self.events) and not self._open[number]:
-                del self.events[begun - FIELDS :]  # it only looked at something, as most calls do
+        elif what == "call" and code not in self._not_students:
+            if code in self.functions or whose.is_students(code.co_filename):
+                self._begin(self.functions.setdefault(code, len(self.functions)), code, frame)
             else:
-                self.note(LEFT, number, value if _is_number(value) else NOTHING, frame)
+                self._not_students.add(code)
+
+    def _begin(self, number: int, code: CodeType, frame: FrameType) -> None:
+        self.calls[number] += 1
+        self._open[number] += 1
+        values = frame.f_locals  # a copy, each time
+        board = next(filter(is_board, map(values.get, code.co_varnames[: code.co_argcount])), None)
+        self.note(CALLED, number, -1 if board is None else pegs_of(board) or -1, frame.f_back)
+        self._begun.append(len(self.events))
+
+    def _end(self, number: int, value: Any, frame: FrameType) -> None:
+        self._open[number] -= 1
+        begun = self._begun.pop()
+        if begun == len(self.events) and not self._open[number]:
+            del self.events[begun - FIELDS :]  # it only looked at something, as most calls do
+        else:
+            self.note(LEFT, number, value if _is_number(value) else NOTHING, frame)
 
     def _called_by_student(self, frame: FrameType) -> bool:
         """Return whether a function of the framework was not called by another one of those noted."""

@@ -70,11 +70,12 @@ def returned_again(author: Author, task: Task, draw: Random) -> Question | None:
             continue
         position = run.visits[second].position
         pegs, said = position.bit_count(), run.returned[second]
+        told = "" if all(run.returned.values()) else " (True counts as 1, False as 0.)"
         asked = Asked(
             "returned again",
             task.file,
             "`peg_solve` is given board A. Its search comes to board B twice. What does "
-            f"`{search.function}` return for B the second time?",
+            f"`{search.function}` return for B the second time?{told}",
             boards=(Drawn(search.cells, "A"), Drawn(search.known.text(position), "B")),
         )
         right, wrong = numbers(
@@ -85,7 +86,8 @@ def returned_again(author: Author, task: Task, draw: Random) -> Question | None:
                 (pegs, "the pegs on B"),
                 (1, "as if B were solved"),
                 (search.cells.count("*"), "the pegs on A"),
-                (0, "as for a board without pegs"),
+                (pegs - 1, "as if one more jump were made"),
+                (0, "that is no number of pegs"),
             ],
         )
         question = with_answers(asked, right, wrong, draw)

@@ -14,7 +14,7 @@ def can_win(author: Author, task: Task, draw: Random) -> Question | None:
     """Ask how many boards are in the table after one jump back."""
     if not isinstance(kinds.of(task), BothEnds):
         return None
-    for known in boards.chosen(draw, lambda known: len(known.bits) <= 9, 1):
+    for known in boards.chosen(author.boards, draw, lambda known: len(known.bits) <= 9, 1):
         board = known.board(known.start)
         size = author.program(task).winning(board, 1)
         ends, before = len(known.bits), len(known.before(known.bits))

@@ -13,12 +13,12 @@ from grader.viva.question import Answer, Asked, Drawn, Question, numbers, with_a
 
 MOST_LINES = 3  # of a statement that is left out
 MOST_SWAPS = 3  # tried
-SAME, NUMBER, BOARD, ERROR, ENDLESS = (
-    "`peg_solve` returns {number}, as before",
-    "`peg_solve` returns another number",
-    "`peg_solve` returns {number}, but does not leave the board as it does now",
+SAME, NUMBER, BOARD, ERROR, ENDLESS = OUTCOMES = (
+    "`peg_solve` returns {number} and leaves the board as it does now",
+    "`peg_solve` returns something else",
+    "`peg_solve` returns {number}, but leaves the board otherwise than it does now",
     "an error is raised",
-    "the search does not end",
+    "the search goes on for ever, or far too long",
 )
 
 
@@ -36,7 +36,7 @@ def _without(author: Author, task: Task, draw: Random, kind: int, name: str) -> 
     if not task.table:
         return None
     for search in searches(author, task, draw, lambda known: bool(known.met_again())):
-        lines = {event.line for event in search.run.trace.events if event.kind == kind}
+        lines = {event.line for event in search.run.trace.events if event.kind == kind and event.first & 1}
         left_out = _left_out(author.source(task), next(iter(lines), 0)) if len(lines) == 1 else None
         if left_out is None:
             continue
@@ -46,12 +46,12 @@ def _without(author: Author, task: Task, draw: Random, kind: int, name: str) -> 
         if run is None or len(run.visits) == len(search.run.visits):
             continue
         counted, now = len(run.visits), len(search.run.visits)
-        what = f"line {first}" if first == last else f"lines {first} to {last}"
+        what = f"line {first} is" if first == last else f"lines {first} to {last} are"
         asked = Asked(
             name,
             task.file,
-            f"On this board, the search comes to {now} boards, those counted twice that it meets twice. To "
-            f"how many would it come if {what} {'was' if first == last else 'were'} left out?",
+            f"On this board, `{search.function}` has {now} boards to search, a board counted each time that "
+            f"the search comes to it. How many are they if {what} left out?",
             boards=(Drawn(search.cells),),
             lines=tuple((number, author.line(task, number)) for number in range(first, last + 1)),
         )
@@ -120,7 +120,7 @@ def swapped(author: Author, task: Task, draw: Random) -> Question | None:
                 boards=(Drawn(search.cells),),
                 lines=((first, author.line(task, first)), (second, author.line(task, second))),
             )
-            shown = {each: each.format(number=number) for each in (SAME, NUMBER, BOARD, ERROR, ENDLESS)}
+            shown = {each: each.format(number=number) for each in OUTCOMES}
             others = [each for each in shown if each != outcome]
             answers = [
                 Answer(shown[each], "not so when it was tried") for each in draw.sample(others, len(others))

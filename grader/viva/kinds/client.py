@@ -31,7 +31,6 @@ def move_new(author: Author, task: Task, draw: Random) -> Question | None:
     answers = [
         *(Answer(f"{move:,}", why) for move, (_, why) in zip(wrong, others, strict=True)),
         Answer(f"{base:,}", "the four digits beside each other"),
-        Answer(f"{right + 1:,}", "a peg that lands one column further right"),
     ]
     return with_answers(asked, Answer(f"{right:,}", "seen when it was called"), answers, draw)
 
@@ -44,7 +43,7 @@ def move_parts(author: Author, task: Task, draw: Random) -> Question | None:
     apart = None if made is None else author.program(task).client(moves=made.made[:1])
     if made is None or apart is None or apart.moves != [jump] or made.made[0] in made.made[1:]:
         return None
-    asked = Asked("parts of a move", CLIENT, f"Which jump is the move `{made.made[0]}`?")
+    asked = Asked("parts of a move", CLIENT, f"Which jump does the move `{made.made[0]}` stand for?")
     wrong = [
         Answer(format_jump(each), f"its number is {move:,}: {why}")
         for move, (each, why) in zip(made.made[1:], others, strict=True)
@@ -64,6 +63,10 @@ def _mistaken(jump: Jump) -> list[tuple[Jump, str]]:
         ((col_start, row_start, col_end, row_end), "rows and columns are exchanged"),
         ((col_end, row_end, col_start, row_start), "the four parts in reverse"),
         ((row_start, row_end, col_start, col_end), "both rows first, then both columns"),
+        (
+            (row_start, col_start, (row_start + row_end) // 2, (col_start + col_end) // 2),
+            "it ends on the cell jumped over",
+        ),
     ]
 
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from grader.catalog.tasks import Task
 from grader.sandbox.child.trace import CALLED, LEFT, LOOKED, PUSHED, PUT, SET
 from grader.viva.author import Author, Search, searches
+from grader.viva.kinds.table import the_table
 from grader.viva.question import Answer, Asked, Question, Shows, with_answers
 
 # What a line can do. It is asked about the ROLES; a call such as `push(...)` says the others by its name.
@@ -16,14 +17,14 @@ ENDS = "ends the call for a board"
 WORDS: Mapping[str, str] = MappingProxyType(
     {
         SOLVED: f"{ENDS} with one peg",
-        FOUND: f"{ENDS} that is in the table",
+        FOUND: f"{ENDS} that is in {{table}}",
         GIVES_UP: f"{ENDS} all of whose jumps failed",
         WINS: f"{ENDS} one of whose jumps wins",
         BACK: "takes a jump back",
-        PUTS: "puts a board into the table",
-        DEEPER: "has the board after a jump searched",
+        PUTS: "puts a board into {table}",
+        DEEPER: "goes on to search the board after a jump",
         PLAYS: "makes a jump on the board",
-        LOOKS: "looks a board up in the table",
+        LOOKS: "looks a board up in {table}",
         PUSHES: "pushes a move",
     }
 )
@@ -37,11 +38,12 @@ def line_that(role: str, author: Author, task: Task, draw: Random) -> Question |
         return None
     (right,) = own
     alone = [(each, next(iter(lines))) for each, lines in roles.items() if len(lines) == 1]
-    told = {line: f"it {WORDS[each]}" for each, line in alone if line != right}
+    words = {each: text.format(table=the_table(task)) for each, text in WORDS.items()}
+    told = {line: f"it {words[each]}" for each, line in alone if line != right}
     shared = {line for each, lines in roles.items() if len(lines) > 1 for line in lines}
     indirectly = roles.get(DEEPER, set()) if role == BACK else set[int]()
     wrong = [(line, why) for line, why in told.items() if line not in shared | indirectly]
-    asks = Asked(f"line: {role}", task.file, f"Which line {WORDS[role]}?", Shows.CODE)
+    asks = Asked(f"line: {role}", task.file, f"Which line {words[role]}?", Shows.CODE)
     answers = [Answer(_shown(author, task, line), why) for line, why in wrong]
     seen = Answer(_shown(author, task, right), "seen when the program ran")
     return with_answers(asks, seen, draw.sample(answers, len(answers)), draw)
@@ -69,17 +71,17 @@ def roles_in(search: Search) -> dict[str, set[int]]:
     run, roles = search.run, dict[str, set[int]]()
 
     def add(role: str, line: int) -> None:
-        if line > 0:
+        if role and line > 0:
             roles.setdefault(role, set()).add(line)
 
     for role, line in _jump_lines(search):
         add(role, line)
     open_calls, visit, hit = list[int](), -1, False
     for event in run.trace.events:
-        if event.kind == LOOKED:
+        if event.kind == LOOKED and event.first & 1:
             add(LOOKS, event.line)
             hit = event.first >= 2
-        elif event.kind == PUT:
+        elif event.kind == PUT and event.first == 1:
             add(PUTS, event.line)
         elif event.kind == PUSHED:
             add(PUSHES, event.line)
@@ -91,21 +93,30 @@ def roles_in(search: Search) -> dict[str, set[int]]:
             hit = False
         elif event.kind == LEFT and event.first == run.function:
             left = open_calls.pop()
-            add(_ending(search, left, hit and left == visit), event.line)
+            add(_ending(search, left, visit, hit), event.line)
             hit = False
     return roles
 
 
-def _ending(search: Search, left: int, hit: bool) -> str:
-    """Return what the end of a call is."""
-    run = search.run
-    position = run.visits[left].position
+def _ending(search: Search, left: int, last: int, hit: bool) -> str:
+    """Return what the end of a call is; empty if it is none of the roles.
+
+    Args:
+        search: the search.
+        left: the number of the visit whose call ends.
+        last: the number of the last visit before that.
+        hit: whether the last look-up found a board, after that visit.
+    """
+    known, visits = search.known, search.run.visits
+    position = visits[left].position
     if position.bit_count() == 1:
         return SOLVED
-    if hit:
-        return FOUND
-    wins = any(visit.before == left and run.returned.get(at) == 1 for at, visit in enumerate(run.visits))
-    return WINS if wins else GIVES_UP
+    if left == last:  # no jump was tried: it is in the table, or given up by another rule
+        return FOUND if hit else ""
+    searched = {visit.position for visit in visits[: last + 1]}
+    if position in known.winning:
+        return "" if known.winning.isdisjoint(searched & {*known.after[position]}) else WINS
+    return GIVES_UP if searched.issuperset(known.after[position]) else ""
 
 
 def _jump_lines(search: Search) -> list[tuple[str, int]]:

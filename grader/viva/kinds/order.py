@@ -18,7 +18,8 @@ def tried_first(author: Author, task: Task, draw: Random) -> Question | None:
         asked = Asked(
             "tried first",
             task.file,
-            f"Which jump of this board does `{search.function}` go on from first?",
+            f"`peg_solve` is given this board. Which jump does `{search.function}` try first, by searching "
+            "the board after it?",
             boards=(Drawn(search.cells),),
         )
         right = Answer(format_jump(tried[0]), "it is the first for which the search goes deeper")
@@ -32,13 +33,13 @@ def tried_next(author: Author, task: Task, draw: Random) -> Question | None:
     """Ask which jump of a board is tried after its first one was taken back."""
     for search in searches(author, task, draw, _has_choice):
         tried = _tried(search)
-        if len(tried) < 2:
+        if len(tried) < 2 or search.run.visits[1].position in search.known.winning:
             continue
         asked = Asked(
             "tried next",
             task.file,
-            f"`{search.function}` first tries `{format_jump(tried[0])}` on this board, which does not win. "
-            "Which jump of this board does it try next?",
+            f"`peg_solve` is given this board. `{search.function}` tries `{format_jump(tried[0])}` first, "
+            "which does not win. Which jump of this board does it try next?",
             boards=(Drawn(search.cells),),
         )
         right = Answer(format_jump(tried[1]), "it is the second for which the search goes deeper")
@@ -60,12 +61,13 @@ def tried_in_order(author: Author, task: Task, draw: Random) -> Question | None:
         author, task, draw, lambda known: _has_choice(known) and known.start not in known.winning
     ):
         tried = _tried(search)
-        if len(tried) < 3:
+        if len(tried) < 3 or len(tried) < len(search.known.after[search.known.start]):
             continue
         asked = Asked(
             "order of jumps",
             task.file,
-            f"No jump of this board wins, so `{search.function}` tries each of them. In which order?",
+            f"`peg_solve` is given this board. No jump of it wins, so `{search.function}` tries all of them. "
+            "In which order?",
             boards=(Drawn(search.cells),),
         )
         wrong = [

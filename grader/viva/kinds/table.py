@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from grader.catalog.tasks import Task
+from grader.judging import kinds
+from grader.judging.kinds.both_ends import BothEnds
 from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.child.trace import LOOKED
 from grader.viva.author import Author, Search, searches
-from grader.viva.kinds.order import ORDINALS
 from grader.viva.question import Answer, Asked, Drawn, Question, Shows, numbers, with_answers
 
 LEAST = 4  # boards in a table, to ask which of them
@@ -31,7 +32,7 @@ def _recorded(author: Author, task: Task, draw: Random, place: int) -> Question 
         asked = Asked(
             f"recorded {when}",
             task.file,
-            f"`peg_solve` is given this board. Which board enters the table {when}?",
+            f"`peg_solve` is given this board. Which board enters {the_table(task)} {when}?",
             Shows.BOARD,
             (Drawn(search.cells),),
         )
@@ -57,7 +58,7 @@ def table_size(author: Author, task: Task, draw: Random) -> Question | None:
         asked = Asked(
             "size of the table",
             task.file,
-            "`peg_solve` is given this board. How many boards are in the table when it returns?",
+            f"`peg_solve` is given this board. How many boards are in {the_table(task)} when it returns?",
             boards=(Drawn(search.cells),),
         )
         visits = len(search.run.visits)
@@ -92,7 +93,8 @@ def found_in_table(author: Author, task: Task, draw: Random) -> Question | None:
         asked = Asked(
             "found in the table",
             task.file,
-            "`peg_solve` is given this board. How many times does `ht_lookup` find a board in the table?",
+            "`peg_solve` is given this board. How many times does `ht_lookup` find a board in "
+            f"{the_table(task)}?",
             boards=(Drawn(search.cells),),
         )
         right, wrong = numbers(
@@ -112,25 +114,42 @@ def found_in_table(author: Author, task: Task, draw: Random) -> Question | None:
 
 
 def enters_as(author: Author, task: Task, draw: Random) -> Question | None:
-    """Ask as what number in the table the board that is given enters it."""
+    """Ask how many boards are in the table before a board enters it."""
     for search, table in _with_table(author, task, draw):
-        if not LEAST <= len(table) <= len(ORDINALS) or table[0] == search.known.start:
+        if len(table) < LEAST:
             continue
+        known, visits = search.known, search.run.visits
         place = draw.randrange(1, len(table) - 1)
+        position = table[place]
+        met = next(at for at, visit in enumerate(visits) if visit.position == position)
         asked = Asked(
             "place in the table",
             task.file,
-            "`peg_solve` is given board A. As which does board B enter the table?",
-            boards=(Drawn(search.cells, "A"), Drawn(search.known.text(table[place]), "B")),
+            f"`peg_solve` is given board A. How many boards have entered {the_table(task)} before "
+            "board B does?",
+            boards=(Drawn(search.cells, "A"), Drawn(known.text(position), "B")),
         )
-        right = Answer(f"as the {ORDINALS[place]}", "each board enters once all its jumps were tried")
-        wrong = [
-            Answer(f"as the {ORDINALS[at]}", "another board does") for at in range(len(table)) if at != place
-        ]
-        question = with_answers(asked, right, draw.sample(wrong, len(wrong)), draw)
+        right, wrong = numbers(
+            place,
+            "a board enters once all its jumps were tried",
+            [
+                (met, "the boards that the search comes to before B, whether given up or not"),
+                (place + 1, "B itself is counted, too"),
+                (known.depth(position), "only the boards on the way to B, which enter after it"),
+                (len(table) - 1 - place, "the boards that enter after B"),
+                (len(table) - 1, "all other boards, as if B entered last"),
+                (0, "as if B entered first"),
+            ],
+        )
+        question = with_answers(asked, right, wrong, draw)
         if question is not None:
             return question
     return None
+
+
+def the_table(task: Task) -> str:
+    """Return what to call the table of boards given up on, which is not always the only one."""
+    return "the table that `peg_solve` is given" if isinstance(kinds.of(task), BothEnds) else "the table"
 
 
 def _with_table(
@@ -141,5 +160,5 @@ def _with_table(
         return
     for search in searches(author, task, draw, fits):
         table = search.recorded()
-        if table:
+        if table and not search.run.puts_again:
             yield search, table
