@@ -131,11 +131,11 @@ def caught(
     if not missed:
         return Message("\n".join(lines))
     kinds = ", ".join(f"{times} of kind {kind}" for kind, times in sorted(missed.items()))
-    lines.append(f"not caught: {kinds}, and `grade hint examples` has hints at each kind in turn")
+    lines.append(f"not caught: {kinds}, numbered as the hints are")
     return Message(
         "\n".join(lines),
-        "a small board on which one thing can go wrong often catches what large ones miss; for a hint: grade "
-        "hint examples",
+        "a small board on which one thing can go wrong often catches what large ones miss; to get hints at "
+        "these kinds: grade hint examples",
     )
 
 

@@ -47,7 +47,7 @@ def text_of(question: Question) -> str:
     if question.lines:
         lines += [
             "",
-            *(f"   {number:>4}  {cut(one_line(code), MOST_CODE)}" for number, code in question.lines),
+            *(f"   {number:>4}  {_quoted(code)}" for number, code in question.lines),
         ]
     if question.boards:
         lines += ["", *_beside([_labelled(drawn) for drawn in question.boards])]
@@ -57,6 +57,11 @@ def text_of(question: Question) -> str:
         f"   {LETTERS[at]}  {_plain(question, answer)}" for at, answer in enumerate(question.answers)
     ]
     return "\n".join([*lines, "", *options_shown])
+
+
+def _quoted(code: str) -> str:
+    """Return a line of code, safe and not too long, with the blanks at its beginning."""
+    return cut(code[: len(code) - len(code.lstrip(" "))] + one_line(code), MOST_CODE)
 
 
 def reasons(question: Question) -> list[str]:
@@ -124,7 +129,7 @@ def as_markdown(paper: Paper) -> str:
     parts = [f"# Viva of {_code(paper.who)}", f"About {headline(paper)}."]
     for number, question in enumerate(paper.questions, 1):
         parts += [f"## {number}", f"{_code(question.file)}: {question.words}"]
-        blocks = [f"{at:>4}  {cut(one_line(code), MOST_CODE)}" for at, code in question.lines]
+        blocks = [f"{at:>4}  {_quoted(code)}" for at, code in question.lines]
         parts += [_fenced(blocks)] if blocks else []
         parts += (
             [_fenced(_beside([_labelled(drawn) for drawn in question.boards]))] if question.boards else []
@@ -181,7 +186,7 @@ def _values(question: Question) -> dict[str, Any]:
     return {
         "file": question.file,
         "words": _parts(question.words),
-        "lines": [(number, cut(one_line(code), MOST_CODE)) for number, code in question.lines],
+        "lines": [(number, _quoted(code)) for number, code in question.lines],
         "boards": [(drawn.name, _picture(drawn.cells, box(drawn.cells), True)) for drawn in question.boards],
         "answers": [
             {

@@ -1,4 +1,4 @@
-/* The editor: CodeMirror with Python, a file at a time, each with its own history of changes. */
+/* The editor: CodeMirror, with Python for programs, a file at a time, each with its own history of changes. */
 
 import {
   EditorState, EditorView, HighlightStyle, bracketMatching, closeBrackets, closeBracketsKeymap, defaultKeymap, drawSelection,
@@ -30,7 +30,7 @@ export class Editor {
     this.extensions = [
       lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(),
       closeBrackets(), highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }),
-      python(), syntaxHighlighting(COLOURS), indentUnit.of("    "), EditorState.tabSize.of(4),
+      syntaxHighlighting(COLOURS), indentUnit.of("    "), EditorState.tabSize.of(4),
       keymap.of([
         { key: "Mod-Enter", run: () => (onRun(), true) },
         ...closeBracketsKeymap, ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...searchKeymap, ...historyKeymap,
@@ -78,7 +78,8 @@ export class Editor {
 
   _state(name, text) {
     const label = EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `${name}, the editor: Esc, then Tab leaves it` });
-    return EditorState.create({ doc: text, extensions: [this.extensions, label] });
+    const language = name.endsWith(".py") ? python() : []; // examples.yaml is indented as it is typed
+    return EditorState.create({ doc: text, extensions: [this.extensions, language, label] });
   }
 
   _within(line) {

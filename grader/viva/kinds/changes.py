@@ -8,7 +8,7 @@ from random import Random
 from grader.catalog.tasks import Task
 from grader.sandbox.child.trace import LOOKED, PUT
 from grader.tracing.program import Program
-from grader.viva.author import Author, Search, searches
+from grader.viva.author import Author, Search, nodes_of, searches
 from grader.viva.question import Answer, Asked, Drawn, Question, numbers, with_answers
 
 MOST_LINES = 3  # of a statement that is left out
@@ -50,10 +50,10 @@ def _without(author: Author, task: Task, draw: Random, kind: int, name: str) -> 
         asked = Asked(
             name,
             task.file,
-            f"On this board, `{search.function}` has {now} boards to search, a board counted each time that "
-            f"the search comes to it. How many are they if {what} left out?",
+            f"From this board on, the search comes to {now} boards, this one included; one that it comes to "
+            f"twice counts twice. To how many does it come if {what} left out?",
             boards=(Drawn(search.cells),),
-            lines=tuple((number, author.line(task, number)) for number in range(first, last + 1)),
+            lines=author.lines(task, first, last),
         )
         different = len({visit.position for visit in run.visits})
         right, wrong = numbers(
@@ -92,12 +92,9 @@ def _left_out(source: str, line: int) -> tuple[str, int, int] | None:
 
 def _statements(source: str) -> Iterator[ast.stmt]:
     """Yield the statements that stand alone on their lines, an `if` with all its branches."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
     taken: dict[int, int] = {}
-    simple = [each for each in ast.walk(tree) if isinstance(each, (ast.Expr, ast.If, ast.Assign, ast.Return))]
+    kinds = (ast.Expr, ast.If, ast.Assign, ast.Return)
+    simple = [each for each in nodes_of(source) if isinstance(each, kinds)]
     for each in simple:
         taken[each.lineno] = taken.get(each.lineno, 0) + (not isinstance(each, ast.If))
     yield from (each for each in simple if taken[each.lineno] <= 1)
@@ -115,13 +112,14 @@ def swapped(author: Author, task: Task, draw: Random) -> Question | None:
             asked = Asked(
                 "lines swapped",
                 task.file,
-                f"For this board `peg_solve` returns {number}. What happens if lines {first} and {second} "
-                "change places?",
+                f"For this board `peg_solve` returns {number}. What is true once lines {first} and {second} "
+                "have changed places?",
                 boards=(Drawn(search.cells),),
-                lines=((first, author.line(task, first)), (second, author.line(task, second))),
+                lines=author.lines(task, first, second),
             )
             shown = {each: each.format(number=number) for each in OUTCOMES}
-            others = [each for each in shown if each != outcome]
+            alike = {ERROR, ENDLESS} if outcome == ERROR else {outcome}  # an endless recursion is an error
+            others = [each for each in shown if each not in alike]
             answers = [
                 Answer(shown[each], "not so when it was tried") for each in draw.sample(others, len(others))
             ]
@@ -135,12 +133,8 @@ def swapped(author: Author, task: Task, draw: Random) -> Question | None:
 
 def _pairs(source: str, search: Search) -> Iterator[tuple[int, int, str]]:
     """Yield two neighbouring lines of the function that searches, and the file with them exchanged."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
     lines = source.split("\n")
-    for function in ast.walk(tree):
+    for function in nodes_of(source):
         if not isinstance(function, ast.FunctionDef) or function.name != search.function:
             continue
         for block in _blocks(function):

@@ -1,25 +1,26 @@
 """Questions about which line of the student's file does something that a search was seen to do."""
 
+import ast
 from collections.abc import Mapping
 from random import Random
 from types import MappingProxyType
 
 from grader.catalog.tasks import Task
 from grader.sandbox.child.trace import CALLED, LEFT, LOOKED, PUSHED, PUT, SET
-from grader.viva.author import Author, Search, searches
+from grader.viva.author import Author, Search, nodes_of, searches
 from grader.viva.kinds.table import the_table
 from grader.viva.question import Answer, Asked, Question, Shows, with_answers
 
 # What a line can do. It is asked about the ROLES; a call such as `push(...)` says the others by its name.
 SOLVED, FOUND, GIVES_UP, WINS, BACK, DEEPER = ROLES = ("solved", "found", "give up", "win", "back", "deeper")
 PUTS, PLAYS, LOOKS, PUSHES = "put", "play", "look", "push"
-ENDS = "ends the call for a board"
+ENDS = "ends the call of `{function}` for a board"
 WORDS: Mapping[str, str] = MappingProxyType(
     {
-        SOLVED: f"{ENDS} with one peg",
-        FOUND: f"{ENDS} that is in {{table}}",
-        GIVES_UP: f"{ENDS} all of whose jumps failed",
-        WINS: f"{ENDS} one of whose jumps wins",
+        SOLVED: ENDS + " with one peg",
+        FOUND: ENDS + " that is in {table}",
+        GIVES_UP: ENDS + " all of whose jumps failed",
+        WINS: ENDS + " one of whose jumps wins",
         BACK: "takes a jump back",
         PUTS: "puts a board into {table}",
         DEEPER: "goes on to search the board after a jump",
@@ -32,34 +33,53 @@ WORDS: Mapping[str, str] = MappingProxyType(
 
 def line_that(role: str, author: Author, task: Task, draw: Random) -> Question | None:
     """Ask which line has a role."""
-    roles = _roles_of(author, task)
+    function, roles = _roles_of(author, task)
     own = roles.get(role, set())
     if len(own) != 1:
         return None
     (right,) = own
     alone = [(each, next(iter(lines))) for each, lines in roles.items() if len(lines) == 1]
-    words = {each: text.format(table=the_table(task)) for each, text in WORDS.items()}
-    told = {line: f"it {words[each]}" for each, line in alone if line != right}
+    words = {each: text.format(function=function, table=the_table(task)) for each, text in WORDS.items()}
+    told = {line: f"it {words[each]}".replace("`", "") for each, line in alone if line != right}
     shared = {line for each, lines in roles.items() if len(lines) > 1 for line in lines}
     indirectly = roles.get(DEEPER, set()) if role == BACK else set[int]()
     wrong = [(line, why) for line, why in told.items() if line not in shared | indirectly]
     asks = Asked(f"line: {role}", task.file, f"Which line {words[role]}?", Shows.CODE)
+    wrong = draw.sample(wrong, len(wrong))
+    if role in (SOLVED, FOUND, GIVES_UP, WINS):
+        ends = [(line, why) for line, why in wrong if why.startswith("it ends")]
+        others = [(line, "it ends a call of another function") for line in _other_ends(author, task, right)]
+        wrong = [*ends, *draw.sample(others, len(others)), *wrong]
     answers = [Answer(_shown(author, task, line), why) for line, why in wrong]
-    seen = Answer(_shown(author, task, right), "seen when the program ran")
-    return with_answers(asks, seen, draw.sample(answers, len(answers)), draw)
+    return with_answers(asks, Answer(_shown(author, task, right), "seen when the program ran"), answers, draw)
 
 
-def _roles_of(author: Author, task: Task) -> dict[str, set[int]]:
-    """Return the lines that do something, by what they do, as seen on a few boards."""
+def _other_ends(author: Author, task: Task, line: int) -> list[int]:
+    """Return the lines on which other functions than that of a line return."""
+    nodes = nodes_of(author.source(task))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    own = {
+        each
+        for function in functions
+        if function.lineno <= line <= (function.end_lineno or line)
+        for each in range(function.lineno, (function.end_lineno or line) + 1)
+    }
+    return [node.lineno for node in nodes if isinstance(node, ast.Return) and node.lineno not in own]
+
+
+def _roles_of(author: Author, task: Task) -> tuple[str, dict[str, set[int]]]:
+    """Return the function that searches, and the lines that do something on a few boards, by what they do."""
     roles: dict[str, set[int]] = {}
+    function = ""
     same = Random(task.name)  # the same boards for every role, so that the program runs once on each
     for search in [
         *searches(author, task, same, lambda known: bool(known.met_again()), 2),
         *searches(author, task, same, lambda known: known.start in known.winning, 2),
     ]:
+        function = search.function
         for each, lines in roles_in(search).items():
             roles.setdefault(each, set()).update(line for line in lines if author.line(task, line))
-    return roles
+    return function, roles
 
 
 def _shown(author: Author, task: Task, number: int) -> str:

@@ -80,7 +80,7 @@ def tried_in_order(author: Author, task: Task, draw: Random) -> Question | None:
             ([tried[1], tried[0], *tried[2:]], "the first two are exchanged"),
         ]
         answers = [Answer(_listed(jumps), why) for jumps, why in draw.sample(wrong, len(wrong))]
-        question = with_answers(asked, Answer(_listed(tried), "as the loops go"), answers, draw)
+        question = with_answers(asked, Answer(_listed(tried), "seen when the program ran"), answers, draw)
         if question is not None:
             return question
     return None
