@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import starmap
 from pathlib import Path
 from random import Random
@@ -119,6 +119,7 @@ def test_plain_students_are_asked_questions_of_many_kinds(
     assert unasked == []
     check(paper)
     assert len(paper.questions) >= LEAST_KINDS
+    check_by_running(tmp_path, paper.questions)
 
 
 class Model:
@@ -203,6 +204,17 @@ KNOWN: dict[str, Callable[[Model, Question], Any]] = {
 }
 
 
+def check_by_running(folder: Path, questions: Sequence[Question]) -> set[str]:
+    """Check by another run of the files that no wrong answer is true; return the kinds that can be checked so."""
+    run = [question for question in questions if viva_truth.is_known(question.kind)]
+    lists_winning = any(question.file == "peg5.py" for question in run)  # which takes long line by line
+    names = SMALL if lists_winning else LOOKED_AT
+    found = viva_truth.truths(folder, [cells_of(name) for name in names], run)
+    for question, true in zip(run, found, strict=True):
+        assert true == [at == question.right for at in range(len(true))], question
+    return {question.kind for question in run}
+
+
 def cells_of(name: str) -> str:
     """Return a board of the course as 64 cells."""
     known = positions(find_board(name).board)
@@ -210,7 +222,8 @@ def cells_of(name: str) -> str:
 
 
 ORDERS = {"reference": "DURL", "reference-bare": "DURL", "plain": "RDLU", "plain-whiles": "RDLU"}
-LOOKED_AT = ("dead-ends", "three-ways", "choice", "choice-middle", "two-forks", "plus", "diamond", "lab-6")
+SMALL = ("dead-ends", "three-ways", "choice", "choice-middle", "two-forks")
+LOOKED_AT = (*SMALL, "plus", "diamond", "lab-6")
 
 
 @pytest.mark.parametrize(
@@ -226,13 +239,10 @@ def test_the_key_is_true_and_no_other_answer(sandbox: Sandbox, tmp_path: Path, n
         for task in tasks("peg2", "peg3")
         for question in paper_of(folder, [task], sandbox, int(seed), ALL)[0].questions
     ]
-    run = [question for question in questions if viva_truth.is_known(question.kind)]
-    found = viva_truth.truths(folder, [cells_of(name) for name in LOOKED_AT], run)
-    for question, true in zip(run, found, strict=True):
-        assert true == [at == question.right for at in range(len(true))], question
+    run = check_by_running(folder, questions)
     for question in questions:
         right = expected(question, order)
-        assert (right is None) == (question in run), question.kind
+        assert (right is None) == (question.kind in run), question.kind
         if right is not None:
             assert [answer.shown == right for answer in question.answers].index(True) == question.right, (
                 question

@@ -52,7 +52,7 @@ def truths(folder: Path, boards: Sequence[str], questions: Sequence[viva.Questio
         for each in questions
     ]
     done = subprocess.run(
-        [sys.executable, "-O", str(Path(__file__).resolve()), str(folder), *boards],
+        [sys.executable, "-O", str(Path(__file__).resolve()), str(folder.resolve()), *boards],
         input=json.dumps(asked),
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
@@ -86,8 +86,9 @@ def _board(cells: str) -> Any:
     return parse_board("".join(" ".join(cells[at : at + SIZE]) + "\n" for at in range(0, SIZE * SIZE, SIZE)))
 
 
-def _run(module: ModuleType, board: Any) -> Any:
-    return module.peg_solve(board, stack_new(), *[ht_new(1)] * (module.__name__ not in ("peg1", "peg2")))
+def _run(module: ModuleType, board: Any, table: HashTable | None = None) -> Any:
+    tables = [table or ht_new(1)] if module.__name__ not in ("peg1", "peg2") else []
+    return module.peg_solve(board, stack_new(), *tables)
 
 
 # ---- which line does what --------------------------------------------------------------------------
@@ -108,10 +109,10 @@ class _Lines:
         board = _board(cells)
         self._known = Reachable(board)
         self._root, self._states, self._since = board, [board.tobytes()], list[int]()
-        self._last = 0
+        self._last, self._table = 0, ht_new(1)
         sys.settrace(self._trace)
         try:
-            _run(self._module, board)
+            _run(self._module, board, self._table)
         finally:
             sys.settrace(None)
 
@@ -142,7 +143,6 @@ class _Lines:
     def _begin(self, frame: FrameType) -> None:
         values = list(frame.f_locals.values())
         board = next(each for each in values if isinstance(each, np.ndarray) and each.shape == (SIZE, SIZE))
-        table = next((each for each in values if isinstance(each, HashTable)), None)
         if self._calls:
             self._calls[-1]["children"] += 1
             above = frame.f_back
@@ -155,7 +155,7 @@ class _Lines:
                 "position": sum(
                     1 << cell for cell, what in enumerate(board.reshape(-1).tolist()) if what == 1
                 ),
-                "known": table is not None and bool(ht_lookup(table, key)),
+                "known": bool(ht_lookup(self._table, key)),
                 "children": 0,
             }
         )
@@ -190,13 +190,14 @@ LINES: dict[tuple[str, str], _Lines] = {}
 
 
 def _calls_itself(source: bytes) -> str:
-    """Return the name of the function that calls itself."""
-    for function in ast.walk(ast.parse(source)):
-        if isinstance(function, ast.FunctionDef):
-            calls = [each for each in ast.walk(function) if isinstance(each, ast.Call)]
-            if any(ast.unparse(each.func) == function.name for each in calls):
-                return function.name
-    return "peg_solve"
+    """Return the name of the function that calls itself, and that `peg_solve` calls."""
+    functions = [each for each in ast.parse(source).body if isinstance(each, ast.FunctionDef)]
+    calls = {
+        each.name: {ast.unparse(node.func) for node in ast.walk(each) if isinstance(node, ast.Call)}
+        for each in functions
+    }
+    found = [name for name, called in calls.items() if name in called and name in calls["peg_solve"]]
+    return found[0] if found else "peg_solve"
 
 
 # ---- what is called, and what a change does ----------------------------------------------------------
