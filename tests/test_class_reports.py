@@ -34,6 +34,7 @@ from grader.course.reports import (
     leaderboard,
 )
 from grader.course.reports.all_reports import write_reports
+from grader.course.reports.class_mistakes import first_line, mistakes
 from grader.course.reports.class_numbers import Flag, TaskNumbers, class_numbers
 from grader.course.reports.standings import BOARDS, Standings
 from grader.course.rules.policies import Policies
@@ -414,12 +415,90 @@ def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Polic
     assert [(each.text, each.students, each.checks, each.tasks) for each in numbers.messages[:2]] == [
         ("IndexError: index # is out of bounds", 2, 4, ["peg1"]), ("expected #, found #", 2, 2, ["client"]),
     ]  # fmt: skip
+    assert [
+        (each.task, each.text, each.who, each.lost) for each in numbers.mistakes if len(each.who) > 1
+    ] == [
+        ("client", "expected #, found #", ["dan", "fay"], 8),
+        ("peg1", "IndexError: index # is out of bounds", ["dan", "fay"], 4),
+    ]
     assert (numbers.ours, numbers.waiting, numbers.missing, numbers.strangers) == (
         [("fay", 1)],
         ["guy"],
         ["cleo"],
         ["dan"],
     )
+
+
+@pytest.mark.parametrize(
+    ("message", "masked"),
+    [
+        ("jump 3 of 1,687 is illegal: 2:0 -> 2:2", "jump # of # is illegal: #:# -> #:#"),
+        ("stopped at 2.0 s on 4x4-corner, hidden-12 and peg1.py:31.", "stopped at # s on 4x4-corner, hidden-12 and peg1.py:#."),
+        (r"NameError: name '\u202egnp' is not defined", r"NameError: name '\u202egnp' is not defined"),
+        ("x2 = -1, y_3 = (4, 5)\nmore 7", "x2 = -#, y_3 = (#, #)"),
+        ("\n", ""),
+    ],
+)  # fmt: skip
+def test_numbers_are_masked_as_words(message: str, masked: str) -> None:
+    assert first_line(message) == masked
+
+
+def test_students_with_the_same_mistake(store: ClassStore) -> None:
+    """Two fail the same checks with the same message, one fails other checks, and one has another message."""
+    wrong = (Verdict.WRONG_ANSWER, "7 pegs are left, not 3")
+    answers = {
+        "a": failed("peg2", plus=wrong, backtrack=(Verdict.CRASHED, "IndexError")),
+        "b": failed(
+            "peg2", plus=(wrong[0], "8 pegs are left, not 3"), backtrack=(Verdict.CRASHED, "IndexError")
+        ),
+        "c": failed("peg2", plus=wrong),
+        "d": failed("peg2", plus=(Verdict.TIMEOUT, "stopped")),
+        "e": unwritten("peg2"),
+        "f": right("peg2"),
+    }
+    answers = {
+        who: [
+            replace(each, place="student/peg2.py:2") if each.verdict == wrong[0] else each for each in results
+        ]
+        for who, results in answers.items()
+    }
+    put(store, [Student(who, who) for who in answers],
+        [(Attempt(who, 1, DUE, ""), {"peg2": ({"peg2.py": f"# {who}\n  take()\n"}, results)}) for who, results in answers.items()],
+        ("peg2",))  # fmt: skip
+    found = mistakes(standings_of(store))
+    checks = {check.name: check.points for check in registry().find("peg2").checks}
+    both, whole = checks["plus"] + checks["backtrack"], sum(checks.values())
+    assert sorted((each.who, each.text, each.checks, each.lost, each.line, each.wrong) for each in found) == [
+        (["a", "b"], "# pegs are left, not #", ["plus", "backtrack"], 2 * both, "peg2.py:2: take()", True),
+        (["c"], "# pegs are left, not #", ["plus"], checks["plus"], "peg2.py:2: take()", True),
+        (["d"], "stopped", ["plus"], checks["plus"], "", True),
+        (["e"], "solve is not written yet", list(checks), whole, "", False),
+    ]
+    assert [each.lost for each in found] == sorted((each.lost for each in found), reverse=True)
+
+
+def test_which_check_separates_and_which_section_is_behind(store: ClassStore) -> None:
+    """The strong have `key` right and the weak have not; `stuck` is the other way round; all have `plus` right."""
+    names = [check.name.replace("-", "_") for check in registry().find("peg3").checks]
+    wrong = (Verdict.WRONG_ANSWER, "no")
+    strong = failed("peg3", stuck=wrong)
+    weak = failed("peg3", **{name: wrong for name in names if name not in ("stuck", "plus")})
+    sections = {"a": "A", "b": "A", "c": "B", "d": "B", "e": ""}
+    put(store, [Student(who, who, section=section) for who, section in sections.items()],
+        [(Attempt(who, 1, DUE, ""), {"peg3": ({"peg3.py": who}, strong if who in "ab" else weak)}) for who in "abcd"],
+        ("peg3",))  # fmt: skip
+    numbers = class_numbers(standings_of(store))
+    by_name = {each.board: each for each in numbers.boards}
+    assert by_name["key"].separates == pytest.approx(1)
+    assert by_name["stuck"].separates == pytest.approx(-1)
+    assert (by_name["plus"].separates, by_name["plus"].lost, by_name["key"].lost) == (None, 0, 2 * 5)
+    points = {check.name: check.points for check in registry().find("peg3").checks}
+    high, low = 100 * (25 - points["stuck"]) / 25, 100 * (points["stuck"] + points["plus"]) / 25
+    none, one, other = numbers.sections
+    assert (none.name, none.students, none.handed_in, none.shares, none.behind) == ("", 1, 0, [None], None)
+    assert (one.name, one.shares, one.behind) == ("A", [pytest.approx(high)], None)
+    assert (other.name, other.behind) == ("B", ("peg3", pytest.approx((high - low) / 2)))
+    assert other.shares == [pytest.approx(low)]
 
 
 def flags_of(results: list[Result], store: ClassStore) -> list[Flag]:
@@ -610,7 +689,8 @@ def test_without_jinja2_nothing_is_graded(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
-    assert "--format html needs jinja2" in done.stderr
+    assert "class: needs jinja2, which is not installed; nothing was graded" in done.stderr
+    assert "the extra `class`" in done.stderr and "pip install '.[class]'" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["class"]
 
 
@@ -780,9 +860,13 @@ def small_page(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.slow
 def test_the_page_of_a_large_class_is_small_and_complete(large: Standings) -> None:
     text = class_page.format_page(large, class_numbers(large))
-    assert len(text.encode()) < 100_000 + 800 * CLASS  # so 1,000 students have less than 1 MB
-    cells = sum(map(len, re.findall(r'<tr><th scope="row">s\d{4}<td>', text)))
-    assert cells == CLASS * len('<tr><th scope="row">s0000<td>')
+    assert len(text.encode()) < 150_000 + 900 * CLASS  # so 1,000 students have about 1 MB
+    rows = re.findall(
+        r'<tr data-short=.*<th scope="row">(?:<a href="feedback/s\d{4}\.txt">)?(s\d{4})(?:</a>)?<td>', text
+    )
+    assert rows == [f"s{number:04}" for number in range(CLASS)]
+    assert text.count('<a href="feedback/s0000.txt">') >= 1  # who handed in has feedback to read
+    assert '<a href="feedback/s0019.txt">' not in text  # who did not has none
 
 
 @pytest.mark.slow
@@ -821,15 +905,65 @@ def test_tables_are_sorted_by_a_click(visits: Visits, large_page: str) -> None:
     assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "descending"
     page.get_by_role("button", name="total").click()
     assert [float(cell) for cell in column(4 + len(TASKS))] == sorted(totals)
-    page.get_by_role("button", name="peg1").click()
+    page.locator(".students").get_by_role("button", name="peg1").click()
     points = column(5)
     assert points[-CLASS // 20 :] == [""] * (
         CLASS // 20
     )  # who handed in nothing is last, however it is sorted
-    page.get_by_role("button", name="peg1").click()
+    page.locator(".students").get_by_role("button", name="peg1").click()
     assert column(5)[-CLASS // 20 :] == [""] * (CLASS // 20)
     page.get_by_role("button", name="id", exact=True).press("Enter")
     assert column(0) == sorted(column(0))
+
+
+@pytest.mark.slow
+def test_students_are_found_by_what_they_got_wrong(visits: Visits, large: Standings, large_page: str) -> None:
+    page = visits.window()
+    page.goto(large_page)
+    said, rows = page.locator("#shown"), page.locator(".students tbody tr:visible")
+
+    def shown() -> list[str]:
+        return [text.strip() for text in page.locator(".students tbody tr:visible th").all_text_contents()]
+
+    assert said.inner_text() == f"{CLASS} of {CLASS} students"
+    page.get_by_label("Search").fill("student 17")
+    some = [number for number in range(CLASS) if "17" in str(number)]
+    assert shown() == [f"s{number:04}" for number in some]
+    page.get_by_label("Section", exact=True).select_option("2")
+    assert shown() == [f"s{number:04}" for number in some if number % 3 == 2]
+    page.get_by_role("button", name="Show everybody").click()
+    page.get_by_label("Without full marks in").select_option("peg2")
+    short = [
+        each for each in large.students if any(g.task == "peg2" and g.raw < g.max for g in each.grade.tasks)
+    ]
+    assert shown() == [each.student.id for each in short] and 0 < len(short) < CLASS
+    assert "peg2: " in rows.first.inner_text()  # and why
+    message = page.locator(".messages tbody tr").first
+    number = int(message.locator("td").nth(1).inner_text())
+    message.get_by_role("button", name="show").click()
+    assert rows.count() == number and said.inner_text().startswith(
+        f"{number} of {CLASS} students, who have: "
+    )
+    assert page.evaluate("document.activeElement.id") == "everybody"
+
+
+@pytest.mark.slow
+def test_the_map_says_whose_cell_it_is(visits: Visits, large: Standings, large_page: str) -> None:
+    page = visits.window()
+    page.goto(large_page)
+    best = max(large.students, key=lambda each: each.grade.total).student
+    cells = page.get_by_role("region", name="Outcomes of all checks")
+    first = registry().find("client").checks[0].name
+    cells.press("Home")
+    assert page.locator("#cell").inner_text().startswith(f"{best.id}, {best.name}: client {first}: right")
+    cells.press("ArrowDown")
+    below = page.locator("#cell").inner_text()
+    assert best.id not in below
+    box = page.locator("svg.map").bounding_box()
+    page.mouse.move(box["x"] + 14, box["y"] + class_plots.MAP_TOP + 1)  # the first column, the first row
+    assert page.locator("#cell").inner_text().startswith(best.id)
+    cells.press("Enter")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == f"feedback/{best.id}.txt"
 
 
 @pytest.mark.slow

@@ -1,11 +1,13 @@
 """`grade class DIR`: grade a whole class, store the results, and write the files that a course needs."""
 
 import json
+import shlex
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -18,7 +20,7 @@ from grader.course import class_run, jobs
 from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
 from grader.course.reports.all_reports import check_formats, write_reports
-from grader.course.reports.standings import BOARDS
+from grader.course.reports.standings import BOARDS, COMMAND
 from grader.course.rules.policies import attempts_that_may_count, unknown_extensions
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Graded, Todo
@@ -99,6 +101,12 @@ def class_(
     """
     if not offers.compiles():
         raise InputError("class: needs numba", options.NO_COMPILER)
+    for library in ("jinja2", "distributed") if scheduler else ("jinja2",):
+        if find_spec(library) is None:
+            raise InputError(
+                f"class: needs {library}, which is not installed; nothing was graded",
+                "it belongs to the extra `class`; in the course's folder: pip install '.[class]'",
+            )
     started = time.monotonic()
     tasks = chosen_tasks(names or ("all",))
     check_formats(formats)
@@ -129,6 +137,7 @@ def class_(
     output = output or whole.with_name(f"{whole.stem}-graded")
     with ClassStore(output, create=True) as store:
         class_run.take_class(store, intake, tasks, board_set)
+        store.note(COMMAND, shlex.join(["grade", *sys.argv[1:]]))
         store.note(BOARDS, _as_students_read(others.folder, set_options))
         _report_missing(
             store, {"--roster": roster, "--policy": policy, set_options.strip(): set_options or None}

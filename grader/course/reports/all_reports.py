@@ -49,7 +49,7 @@ def write_reports(
         "moodle.csv": lambda: gradebook.format_moodle(standings),
         "summary.md": lambda: class_summary.format_summary(numbers),
         "leaderboard.md": lambda: leaderboard.format_leaderboard(standings, named, standings.hides(now)),
-        "index.html": lambda: class_page.format_page(standings, numbers),
+        "index.html": lambda: class_page.format_page(standings, numbers, formats, now),
     }
     compare.keep_grades(standings)
     written = []

@@ -4,7 +4,6 @@ Only the attempts that count are included. A flag accuses nobody; it only shows 
 """
 
 import hashlib
-import re
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,6 +12,8 @@ from functools import cache
 
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task
+from grader.course.reports.class_groups import Board, Section, boards, sections
+from grader.course.reports.class_mistakes import FrequentMessage, Mistake, messages, mistakes
 from grader.course.reports.standings import Standings
 from grader.judging import kinds
 from grader.messages.phrases import count
@@ -23,9 +24,6 @@ IMAGES = 8  # of a board, including itself; a program that merges images may cou
 # A plain student's program finds 400,000 a second (tests/bench/bench_limits.py, french3). A search may take a
 # few seconds to prepare something first, such as the winning boards of peg5, so there the time is longer.
 FEWEST_A_SECOND, FROM_S, FROM_S_PREPARED = 4_000, 1.0, 5.0
-# Verdicts that are not a mistake of the student.
-CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_ERROR)
-_NUMBER = re.compile(r"\d[\d,.]*(?<![,.])")
 
 
 @dataclass(frozen=True)
@@ -68,33 +66,6 @@ class TaskNumbers:
 
 
 @dataclass(frozen=True)
-class Board:
-    """One check, the number of students who got it right, and the number who handed in its task."""
-
-    task: str
-    board: str
-    accepted: int
-    of: int
-
-
-@dataclass(frozen=True)
-class FrequentMessage:
-    """A message, counted together with all messages that differ from it only in their numbers.
-
-    Attributes:
-        text: its first line, with `#` for each number.
-        students: the number of students who got it.
-        checks: the number of checks with it.
-        tasks: the tasks with it.
-    """
-
-    text: str
-    students: int
-    checks: int
-    tasks: Sequence[str]
-
-
-@dataclass(frozen=True)
 class Flag:
     """A student's count of states that is hard to believe, and why."""
 
@@ -123,6 +94,8 @@ class Numbers:
         tasks: the numbers of each task.
         boards: all checks, those with the fewest right answers first.
         messages: the messages, the most frequent first.
+        mistakes: the groups of students who failed alike, those that lost the most points first.
+        sections: the sections of the course; empty if there are fewer than two.
         flags: counts of states that are hard to believe.
         alike: students with the same files or the same answers; the largest groups last.
         ours: students with checks that the grader could not run, each with the number of these checks.
@@ -136,6 +109,8 @@ class Numbers:
     tasks: Sequence[TaskNumbers]
     boards: Sequence[Board]
     messages: Sequence[FrequentMessage]
+    mistakes: Sequence[Mistake]
+    sections: Sequence[Section]
     flags: Sequence[Flag]
     alike: Sequence[Alike]
     ours: Sequence[tuple[str, int]]
@@ -151,8 +126,10 @@ def class_numbers(standings: Standings) -> Numbers:
         len(students),
         sum(bool(each.attempts) for each in students),
         _tasks(standings),
-        _boards(standings),
-        _messages(standings),
+        boards(standings),
+        messages(standings),
+        mistakes(standings),
+        sections(standings),
         _flags(standings),
         [*_same_files(standings), *_same_answers(standings)],
         [(each.student.id, sum(each.ours.values())) for each in students if each.ours],
@@ -179,42 +156,6 @@ def _tasks(standings: Standings) -> list[TaskNumbers]:
         TaskNumbers(task, points[task.name], most.get(task.name, task.max_points), verdicts[task.name])
         for task in standings.tasks
     ]
-
-
-def _boards(standings: Standings) -> list[Board]:
-    order = {task.name: number for number, task in enumerate(standings.tasks)}
-    rows = standings.rows(
-        "SELECT had.task, board, sum(verdict = ?), count(*), min(checks.position) "
-        "FROM had JOIN checks USING (graded) GROUP BY had.task, board",
-        Verdict.ACCEPTED,
-    )
-    rows.sort(key=lambda row: (row[2] / row[3], order[row[0]], row[4]))
-    return [Board(*row[:4]) for row in rows]
-
-
-def _messages(standings: Standings) -> list[FrequentMessage]:
-    """Return the messages about mistakes; those that differ only in their numbers count as one."""
-    marks = ", ".join("?" * len(CALM))
-    rows_of: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
-    for message, student, task, number in standings.rows(
-        "SELECT substr(message, 1, 300), student, had.task, count(*) FROM had JOIN checks USING (graded) "
-        f"WHERE verdict NOT IN ({marks}) AND message != '' GROUP BY 1, 2, 3",
-        *CALM,
-    ):
-        rows_of[_NUMBER.sub("#", message.splitlines()[0] if message.strip() else "")].append(
-            (student, task, number)
-        )
-    order = [task.name for task in standings.tasks]
-    messages = [
-        FrequentMessage(
-            text,
-            len({student for student, _, _ in rows}),
-            sum(number for _, _, number in rows),
-            [task for task in order if any(task == each for _, each, _ in rows)],
-        )
-        for text, rows in rows_of.items()
-    ]
-    return sorted(messages, key=lambda message: (-message.students, -message.checks, message.text))
 
 
 # ---- what is worth a look ------------------------------------------------------------------------

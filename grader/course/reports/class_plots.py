@@ -92,7 +92,9 @@ _OUTCOME = {
 def outcomes(standings: Standings) -> Plot:
     """Return the plot of outcomes: a row per student, most points first; a column per check, task by task.
 
-    The cells of each outcome form one path, in which consecutive cells of a column are one line.
+    The cells of each outcome form one path, in which consecutive cells of a column are one line. `codes` has,
+    by student, a digit for each column: the outcome's number in OUTCOMES, or `-` where nothing was handed in.
+    From them the page's script tells whose cell is under the pointer.
     """
     columns: dict[tuple[int, int], str] = {}
     cells: dict[str, list[tuple[tuple[int, int], str]]] = defaultdict(list)
@@ -126,6 +128,12 @@ def outcomes(standings: Standings) -> Plot:
     for column in list(open_runs):
         end(column, len(ranked))
     bottom = MAP_TOP + row * len(ranked)
+    number_of = {outcome: str(number) for number, outcome in enumerate(OUTCOMES)}
+    codes = {}
+    for standing in ranked:
+        here = dict(cells[standing.student.id])
+        marks = (number_of[here[column]] if column in here else "-" for column in sorted(columns))
+        codes[standing.student.id] = "".join(marks)
     names = {number: task.name for number, task in enumerate(standings.tasks)}
     first = {task: column for column in sorted(columns, reverse=True) for task in [column[0]]}
     return {
@@ -133,9 +141,12 @@ def outcomes(standings: Standings) -> Plot:
         "height": int(bottom + MAP_BOTTOM),
         "paths": {outcome: "".join(runs[outcome]) for outcome in OUTCOMES if outcome in runs},
         "tasks": [(x_of[column] - CELL / 2, names[task]) for task, column in sorted(first.items())],
-        "boards": [(x_of[column], board) for column, board in sorted(columns.items())],
+        "boards": [(x_of[column], board, names[column[0]]) for column, board in sorted(columns.items())],
         "stroke": CELL - 1,  # the width of a column
-        "bottom": bottom,  # where the cells end
+        "top": MAP_TOP,  # where the cells begin
+        "bottom": bottom,  # and end
+        "row": row,  # the height of a row
+        "codes": codes,  # in the order of the rows
     }
 
 
@@ -149,41 +160,69 @@ def _outcome(verdict: str, points: int, most: int) -> str:
 
 SCATTER_WIDTH, SCATTER_HEIGHT = 330, 260
 SCATTER_LEFT, SCATTER_RIGHT, SCATTER_TOP, SCATTER_BOTTOM = 52, 26, 12, 42
+MOST_TICKS = 5  # on an axis, so that their labels do not touch
+JITTER = 7  # how far equal programs are moved apart at most
 
 
 def scatter(task: str, places: Sequence[Place]) -> Plot:
-    """Return the plot of a leaderboard's places: states against CPU seconds, on logarithmic axes."""
+    """Return the plot of a leaderboard's places: states against CPU seconds, on logarithmic axes.
+
+    The axes reach from the least to the most, so that the dots spread; those of equal programs are moved
+    apart a little, evenly.
+    """
     states = [max(1, place.states) for place in places]
     seconds = [max(0.01, place.cpu_s) for place in places]
-    x_low, x_high = _decades(states)
-    y_low, y_high = _decades(seconds)
+    x_range, y_range = _range(states), _range(seconds)
+    wide, bottom = SCATTER_WIDTH - SCATTER_LEFT - SCATTER_RIGHT, SCATTER_HEIGHT - SCATTER_BOTTOM
 
     def x_of(value: float) -> float:
-        share = (math.log10(value) - x_low) / (x_high - x_low)
-        return round(SCATTER_LEFT + share * (SCATTER_WIDTH - SCATTER_LEFT - SCATTER_RIGHT), 1)
+        return SCATTER_LEFT + wide * _share(value, x_range)
 
     def y_of(value: float) -> float:
-        share = (math.log10(value) - y_low) / (y_high - y_low)
-        bottom = SCATTER_HEIGHT - SCATTER_BOTTOM
-        return round(bottom - share * (bottom - SCATTER_TOP), 1)
+        return bottom - (bottom - SCATTER_TOP) * _share(value, y_range)
 
+    dots = []
+    for number, (x, y) in enumerate(zip(states, seconds, strict=True)):
+        right, up = ((number * step % 1 - 0.5) * JITTER for step in (ACROSS, UP))
+        dots.append(f"M{x_of(x) + right:.1f} {y_of(y) + up:.1f}h0")
     return {
         "title": task,
-        "dots": "".join(f"M{x_of(x):g} {y_of(y):g}h0" for x, y in zip(states, seconds, strict=True)),
-        "across": [(x_of(10.0**power), _power(power)) for power in range(x_low, x_high + 1)],
-        "up": [(y_of(10.0**power), f"{_power(power)} s") for power in range(y_low, y_high + 1)],
+        "dots": "".join(dots),
+        "across": [(round(x_of(tick), 1), _shown(tick)) for tick in _ticks(x_range)],
+        "up": [(round(y_of(tick), 1), f"{_shown(tick)} s") for tick in _ticks(y_range)],
         "words": f"{len(places):,} programs: {min(states):,} to {max(states):,} states, "
         f"{min(seconds):.2f} to {max(seconds):.2f} CPU seconds",
     }
 
 
-def _decades(values: Sequence[float]) -> tuple[int, int]:
-    """Return the exponents of two powers of ten between which all values lie."""
-    low = math.floor(math.log10(min(values)))
-    return low, max(low + 1, math.ceil(math.log10(max(values))))
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of a logarithmic axis on which all values lie, with some room at both ends."""
+    low, high = min(values), max(values)
+    room = max((high / low) ** 0.06, 1.1)
+    return low / room, high * room
 
 
-def _power(power: int) -> str:
-    if power < 0:
-        return f"{10.0**power:g}"
-    return f"{10**power:,}" if power < 6 else f"{10 ** (power - 6):,} M"
+def _share(value: float, ends: tuple[float, float]) -> float:
+    """Return where a value lies on a logarithmic axis, from 0 to 1."""
+    low, high = ends
+    return math.log(value / low) / math.log(high / low)
+
+
+def _ticks(ends: tuple[float, float]) -> list[float]:
+    """Return the round numbers at which an axis has ticks: powers of ten if there are enough, else more."""
+    low, high = ends
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    found: list[float] = []
+    for digits in ((1,), (1, 3), (1, 2, 5), range(1, 10), range(10, 100)):
+        size = 10 if digits == range(10, 100) else 1
+        ticks = [digit * 10.0**power / size for power in powers for digit in digits]
+        found = [tick for tick in ticks if low <= tick <= high]
+        if len(found) >= 2:
+            break
+    return found[:: -(-len(found) // MOST_TICKS)]
+
+
+def _shown(number: float) -> str:
+    if number >= 1e6:
+        return f"{number / 1e6:g} M"
+    return f"{round(number):,}" if number >= 100 else f"{number:.3g}"

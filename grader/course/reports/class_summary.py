@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from grader.course.reports.class_numbers import Alike, Flag, FrequentMessage, Numbers, TaskNumbers
+from grader.course.reports.class_mistakes import FrequentMessage
+from grader.course.reports.class_numbers import Alike, Flag, Numbers, TaskNumbers
 from grader.messages.phrases import count
 from grader.reports.content import plain_table
 from grader.reports.markdown import in_line, table_of

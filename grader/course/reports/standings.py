@@ -17,6 +17,7 @@ from grader.result import Verdict
 from grader.safe_text import one_line
 
 MOST_TEXT = 5_000  # characters of one text; a cell in Excel holds 32,767
+COMMAND = "command"  # key of the store's note with the command of the last run
 BOARDS = "board set"  # key of the store's note with the options that replaced the tasks' own boards
 _PLACE = re.compile(r"[\w./~-]+:\d+(:\d+)?")  # a file and its line
 # The row of each task in each attempt that counts.

@@ -1,0 +1,117 @@
+"""Compare checks and sections of a class: which check separates, which section is behind the others."""
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grader.course.reports.standings import Standing, Standings
+from grader.result import Verdict
+
+
+@dataclass(frozen=True)
+class Board:
+    """One check: how hard it was, and whether it separates the strong from the weak.
+
+    Attributes:
+        task: the task's name.
+        board: the check's name.
+        accepted: the number of students who got it right.
+        of: the number of students who handed in its task.
+        lost: the points that the class lost by it.
+        separates: the correlation, from -1 to 1, of getting it right with the points on all other checks;
+            None if all or none got it right, or all have the same points elsewhere.
+    """
+
+    task: str
+    board: str
+    accepted: int
+    of: int
+    lost: int = 0
+    separates: float | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the course.
+
+    Attributes:
+        name: its name.
+        students: the number of its students.
+        handed_in: how many of them handed something in.
+        shares: for each task, the mean share of its points in percent, of those who handed it in; None if
+            nobody did.
+        behind: the task in which it is furthest below the class, and by how many percent of the points;
+            None if it is nowhere below.
+    """
+
+    name: str
+    students: int
+    handed_in: int
+    shares: Sequence[float | None]
+    behind: tuple[str, float] | None
+
+
+def boards(standings: Standings) -> list[Board]:
+    """Return all checks, those with the fewest right answers first."""
+    order = {task.name: number for number, task in enumerate(standings.tasks)}
+    answers: dict[tuple[int, int], list[tuple[str, bool, int]]] = defaultdict(list)
+    names: dict[tuple[int, int], tuple[str, str]] = {}
+    totals: dict[str, int] = defaultdict(int)
+    lost: dict[tuple[int, int], int] = defaultdict(int)
+    for task, position, board, student, verdict, points, most in standings.rows(
+        "SELECT had.task, checks.position, board, student, verdict, checks.points, checks.max_points "
+        "FROM had JOIN checks USING (graded)"
+    ):
+        check = order[task], position
+        names[check] = task, board
+        answers[check].append((student, verdict == Verdict.ACCEPTED, points))
+        totals[student] += points
+        lost[check] += most - points
+    found = []
+    for check in sorted(answers):
+        given = answers[check]
+        rests = [totals[student] - points for student, _, points in given]
+        rights = [right for _, right, _ in given]
+        found.append(Board(*names[check], sum(rights), len(given), lost[check], _correlation(rights, rests)))
+    return sorted(found, key=lambda board: board.accepted / board.of)
+
+
+def _correlation(rights: Sequence[bool], rests: Sequence[int]) -> float | None:
+    try:
+        return statistics.correlation([float(right) for right in rights], [float(rest) for rest in rests])
+    except statistics.StatisticsError:  # fewer than two students, or all alike
+        return None
+
+
+def sections(standings: Standings) -> list[Section]:
+    """Return the sections by name; empty if there are fewer than two."""
+    members: dict[str, list[Standing]] = defaultdict(list)
+    for standing in standings.students:
+        members[standing.student.section].append(standing)
+    if len(members) < 2:
+        return []
+    tasks = [task.name for task in standings.tasks]
+    everybody = _shares(standings.students, tasks)
+    found = []
+    for name, group in sorted(members.items()):
+        shares = _shares(group, tasks)
+        behind = [
+            (task, whole - share)
+            for task, whole, share in zip(tasks, everybody, shares, strict=True)
+            if whole is not None and share is not None and whole - share > 0.5
+        ]
+        worst = max(behind, key=lambda each: each[1], default=None)
+        found.append(Section(name, len(group), sum(bool(each.attempts) for each in group), shares, worst))
+    return found
+
+
+def _shares(group: Sequence[Standing], tasks: Sequence[str]) -> list[float | None]:
+    """Return, for each task, the mean share of its points before the course's rules, in percent."""
+    of_task: dict[str, list[float]] = defaultdict(list)
+    for standing in group:
+        for grade in standing.counted:
+            if grade.max:
+                of_task[grade.task].append(100 * grade.raw / grade.max)
+    return [math.fsum(of_task[task]) / len(of_task[task]) if of_task[task] else None for task in tasks]
