@@ -3,7 +3,7 @@
 Like the HTML report, it is self-contained and loads nothing. Its links lead to the students' feedback.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -90,6 +90,7 @@ class _Page:
 
     def __init__(self, standings: Standings, numbers: Numbers, formats: Sequence[str]) -> None:
         self.map = outcomes(standings)
+        self._checks = Counter(board.task for board in numbers.boards)
         self._tasks = [task.name for task in standings.tasks]
         self._row_of = {each.student.id: row for row, each in enumerate(standings.students)}
         self._links = {each.student.id: _link(each, formats) for each in standings.students}
@@ -122,7 +123,9 @@ class _Page:
 
     def mistake(self, mistake: Mistake) -> dict[str, Any]:
         """Return the values of a group of students who failed alike."""
-        return {"it": mistake, "checks": _listed(mistake.checks), **self._who(mistake.who)}
+        whole = len(mistake.checks) == self._checks[mistake.task]
+        checks = "every check" if whole else _listed(mistake.checks)
+        return {"it": mistake, "checks": checks, **self._who(mistake.who)}
 
     def message(self, message: FrequentMessage) -> dict[str, Any]:
         """Return the values of a message."""
