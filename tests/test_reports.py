@@ -20,11 +20,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 from markdown_it import MarkdownIt
+from xmlschema import XMLSchema
 
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.errors import InputError
 from grader.messages.phrases import NOT_GRADED
+from grader.reports.autolab import NOTHING
 from grader.reports.content import causes
 from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS
 from grader.reports.markdown import CUT, MOST_BYTES
@@ -186,7 +188,7 @@ def test_no_sum_has_a_figure_of_a_private_board() -> None:
     board = json.loads(render("gradescope", report_of([*right, hidden])))
     assert board["execution_time"] == 0.07
     assert last_line(render("autolab", report_of([*right, hidden])))["scoreboard"] == [8, 900, 0.06]
-    assert last_line(render("autolab", report_of([hidden])))["scoreboard"] == [2, "-", "-"]
+    assert last_line(render("autolab", report_of([hidden])))["scoreboard"] == [2, NOTHING, NOTHING]
     assert "77" not in render("junit", report_of([*right, hidden]))
 
 
@@ -199,9 +201,27 @@ def test_only_right_programs_compete() -> None:
         ("CPU seconds", 0.06, "asc"),
     ]
     assert last_line(render("autolab", report_of(right)))["scoreboard"] == [6, 900, 0.06]
-    assert last_line(render("autolab", report_of(right[:1])))["scoreboard"] == [3, "-", 0.01]
-    assert last_line(render("autolab", report_of(MIXED)))["scoreboard"] == [6, "-", "-"]
+    assert last_line(render("autolab", report_of(right[:1])))["scoreboard"] == [3, NOTHING, 0.01]
+    assert last_line(render("autolab", report_of(MIXED)))["scoreboard"] == [6, NOTHING, NOTHING]
     assert len(json.loads(render("gradescope", report_of(MIXED)))["leaderboard"]) == 1
+
+
+def test_autolab_sorts_nothing_after_every_number() -> None:
+    """As `scoreboardOrderSubmissions` of Autolab does, which compares the numbers that texts begin with."""
+
+    def to_f(cell: str | float) -> float:
+        number = re.match(r"-?\d+(\.\d+)?", str(cell))
+        return float(number[0]) if number else 0.0
+
+    right = [result for result in MIXED if result.verdict == Verdict.ACCEPTED]
+    counted = replace(right[-1], unsolvable=99_999_999, cpu_s=86_400.0)
+    of_others, of_none = (
+        last_line(render("autolab", report_of(results)))["scoreboard"] for results in ([counted], MIXED)
+    )
+    assert [to_f(one) < to_f(other) for one, other in zip(of_others[1:], of_none[1:], strict=True)] == [
+        True,
+        True,
+    ]
 
 
 def test_markdown_fits() -> None:
@@ -413,7 +433,14 @@ def unescaped(text: str) -> str:
     return text
 
 
+@cache
+def jenkins() -> XMLSchema:
+    """Return a schema written from that of Jenkins' xUnit plugin, junit-10.xsd."""
+    return XMLSchema(HERE / "schemas" / "jenkins-junit.xsd")
+
+
 def check_junit(text: str, report: Report) -> None:
+    jenkins().validate(text)
     assert ElementTree.fromstring(text.encode()).tag == "testsuites"
     read = JUnitXml.fromstring(text.encode())
     assert read.tests == len(report.results)

@@ -13,7 +13,9 @@ from grader.reports import table
 from grader.reports.content import competing, faults, summary
 from grader.reports.report import Report
 
-NOTHING = "-"  # an empty cell of the scoreboard
+# A cell without a number. Autolab sorts by Ruby's `to_f`, which reads the number that a text begins with: `-`
+# would be 0 and come before every real count; this text comes after them.
+NOTHING = "999999999 (none)"
 
 
 def format_report(report: Report) -> str:
