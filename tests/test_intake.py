@@ -231,7 +231,7 @@ def test_folders_of_students_may_be_in_a_folder(lay: Lay) -> None:
         (["bob_77_1_client.py", "ann_78_2_client.py"], "a Canvas download"),
         (["bob@x.edu_1_client.py"], "an Autolab download"),
         (["submission_metadata.yml", "submission_1/client.py"], "a Gradescope download"),
-        (["proj/.git/HEAD", "proj/student/client.py"], "a GitHub Classroom download"),
+        (["proj/.git/HEAD", "proj/student/client.py"], "a folder of clones"),
         (["proj/student/client.py", "docs/notes.txt"], "a folder around students' folders"),
     ],
 )
@@ -442,7 +442,7 @@ def test_autolab(lay: Lay) -> None:
     assert one(intake, "cyd@x.edu").attempt.problem == "the submission has no task file, found handin.py"
 
 
-def test_github_classroom(lay: Lay) -> None:
+def test_clones(lay: Lay) -> None:
     files = {
         "peg-submissions/peg-ada/.git/HEAD": b"ref: refs/heads/main\n",
         "peg-submissions/peg-ada/student/peg1.py": b"1 ada",
@@ -450,15 +450,60 @@ def test_github_classroom(lay: Lay) -> None:
         "peg-submissions/peg-bob-lee/peg1.py": b"1 bob",
     }
     intake = take_in(lay(files))
-    assert intake.layout == "a GitHub Classroom download"
+    assert intake.layout == "a folder of clones"
     assert read(intake) == {("ada", 1): {"peg1.py": b"1 ada"}, ("bob-lee", 1): {"peg1.py": b"1 bob"}}
     assert "a student's login is what follows peg- in the repository's name" in intake.notes
 
 
-def test_github_classroom_in_a_folder_of_another_name(lay: Lay) -> None:
+def test_clones_in_a_folder_of_another_name(lay: Lay) -> None:
     intake = take_in(lay(dict.fromkeys(("peg-ada/.git/HEAD", "peg-bob-lee/.git/HEAD"), b"")))
-    assert intake.layout == "a GitHub Classroom download"
+    assert intake.layout == "a folder of clones"
     assert [student.id for student in intake.students] == ["ada", "bob-lee"]
+
+
+SCORES = (
+    b"username,first_name,last_name,email,section,score,max_score,datetime,submission_tag,submitted_by,review_url,late,override\n"
+    b"ada,Ada,King,ada@x.edu,B,5,9,2026-11-20T10:00:00Z,submit/2,ada,,true,false\n"
+    b"ada,Ada,King,ada@x.edu,B,4,9,2026-11-19T10:00:00Z,submit/1,ada,,false,false\n"
+    b"bob-lee,,,,,,,,,,,,\n"
+    b"lee,,,,,7,9,2026-11-18T10:00:00Z,submit/1,lee,,false,false\n"
+)
+CLASSROOM50 = {
+    "cs-peg_submissions_2026_11_21_T_08_00_00/cs-peg-Ada/.git/HEAD": b"",
+    "cs-peg_submissions_2026_11_21_T_08_00_00/cs-peg-Ada/result.json": b'{"owner": "eve", "datetime": "2020-01-01T00:00:00Z"}',
+    "cs-peg_submissions_2026_11_21_T_08_00_00/cs-peg-Ada/student/peg1.py": b"1 ada",
+    "cs-peg_submissions_2026_11_21_T_08_00_00/cs-peg-bob-lee/.git/HEAD": b"",
+    "cs-peg_submissions_2026_11_21_T_08_00_00/cs-peg-bob-lee/peg1.py": b"1 bob",
+    "cs-peg_submissions_2026_11_21_T_08_00_00/scores.csv": SCORES,
+}
+
+
+def test_classroom50(lay: Lay) -> None:
+    intake = take_in(lay(CLASSROOM50))
+    assert intake.layout == "a Classroom 50 download"
+    assert read(intake) == {("ada", 1): {"peg1.py": b"1 ada"}, ("bob-lee", 1): {"peg1.py": b"1 bob"}}
+    ada, bob = intake.students
+    assert (ada.name, ada.email, bob.name) == ("Ada King", "ada@x.edu", "bob-lee")
+    attempt = one(intake, "ada").attempt
+    assert (attempt.handed_in, attempt.late_by_platform) == (datetime(2026, 11, 20, 10, tzinfo=UTC), True)
+    assert one(intake, "bob-lee").attempt.handed_in is None  # not handed in, by the list
+    assert "in scores.csv with a submission, but without a clone: lee" in intake.notes
+    assert any(note.startswith("times are those of the commits") for note in intake.notes)
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        (SCORES + b"a,b\xff\n", "scores.csv:6: expected UTF-8 text"),
+        (SCORES + b"," * 13 + b"\n", "scores.csv:6: expected 13 cells, found more"),
+        (SCORES + b'"', "scores.csv: not CSV: "),
+    ],
+)
+def test_classroom50s_list_is_broken(scores: bytes, said: str, lay: Lay) -> None:
+    place = next(name for name in CLASSROOM50 if name.endswith(".csv"))
+    assert said in refused(lay({**CLASSROOM50, place: scores}))
+    other = take_in(lay({**CLASSROOM50, place: b"id,points\nada,3\n"}))
+    assert other.layout == "a folder of clones"  # another program's list
 
 
 @pytest.mark.parametrize(
@@ -504,10 +549,10 @@ def test_a_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert refused(Path("text.txt")) == "text.txt: expected a folder or a .zip file, found another file"
     assert refused(Path("cut.zip")) == "cut.zip: expected a folder or a .zip file, found another file"
     assert refused(Path("changed.zip")).startswith("changed.zip: the archive is broken: ")
-    assert refused(Path("empty")).endswith("Autolab or GitHub Classroom; found nothing")
-    assert refused(Path("files")).endswith("Autolab or GitHub Classroom; found other files")
+    assert refused(Path("empty")).endswith("Autolab or Classroom 50; found nothing")
+    assert refused(Path("files")).endswith("Autolab or Classroom 50; found other files")
     (tmp_path / "empty" / "..foo").mkdir()
-    assert refused(Path("empty")).endswith("Autolab or GitHub Classroom; found other files")
+    assert refused(Path("empty")).endswith("Autolab or Classroom 50; found other files")
 
 
 def test_the_folder_of_one_student(lay: Lay) -> None:

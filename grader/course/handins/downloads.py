@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from grader.course import store
+from grader.course.handins.classroom50 import classroom50
 from grader.course.handins.found import (
     Download,
     Found,
@@ -28,7 +29,7 @@ from grader.submissions.submission import SubmissionFault
 
 # Names of folders that platforms or unpacking put around a download. A folder with any other name may be a
 # student's, and its files may be named to look like a platform's.
-_AROUND = re.compile(r"assignment_\d+_export|(.+-)?submissions")
+_AROUND = re.compile(r"assignment_\d+_export|(.+-)?submissions|.+_submissions_\d{4}(_\d\d){2}_T(_\d\d){3}")
 _MOST_AROUND = 3
 
 
@@ -65,7 +66,7 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
 
 
 def _of_a_platform(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    layouts = (gradescope, moodle, autolab, canvas, github)
+    layouts = (gradescope, moodle, autolab, canvas, classroom50, github)
     return next(filter(None, (layout(tree, at, entries) for layout in layouts)), None)
 
 
@@ -124,7 +125,7 @@ def _plain(
         there = "other files" if tree.entries(at, 1) else "nothing"
         raise InputError(
             f"{tree.shown(at)}: expected a folder for each student, or a download of Gradescope, Moodle, "
-            f"Canvas, Autolab or GitHub Classroom; found {there}",
+            f"Canvas, Autolab or Classroom 50; found {there}",
             "give each student a folder with their id as its name, or take the download as it comes",
         )
     notes = [*notes, *left_aside(aside, "no folder"), *left_aside(results, "a store of results is in it")]

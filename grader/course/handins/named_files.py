@@ -1,11 +1,12 @@
-"""Recognize downloads whose files are named after their owners: Moodle, Canvas, Autolab, GitHub Classroom.
+"""Recognize downloads whose files are named after their owners: Moodle, Canvas, Autolab, clones from GitHub.
 
 Each layout is taken from the source code of the platform's own program:
 
 - Moodle, "Download all submissions": mod/assign/locallib.php, and later mod/assign/classes/downloader.php.
 - Canvas, "Download submissions": lib/content_zipper.rb; a suffix `-1` is from app/models/attachment.rb.
 - Autolab, "Download all": `download_filename` in app/controllers/submissions_controller.rb.
-- GitHub Classroom: `gh classroom clone student-repos`, in cmd/gh-classroom/clone of github/gh-classroom.
+- GitHub: clones in one folder, called by the assignment and the login, as GitHub Classroom made them until it
+  closed in August 2026.
 """
 
 import os
@@ -72,7 +73,7 @@ _CANVAS = (
 
 def canvas(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
     """Return the submissions if most names in the folder `at` follow Canvas's pattern, else None."""
-    matches = matches_of(entries, *_CANVAS)
+    matches = matches_of([name for name, kind in entries.items() if kind != FOLDER], *_CANVAS)
     if not matches:
         return None
     files: dict[Person, dict[str, tuple[int, Parts]]] = {}
@@ -113,7 +114,7 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
     return Download("an Autolab download", found, left_aside_but(matches, entries), versions=True)
 
 
-# ---- GitHub Classroom --------------------------------------------------------------------------
+# ---- clones from GitHub ------------------------------------------------------------------------
 
 
 def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
@@ -138,7 +139,7 @@ def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
     notes = left_aside(others, "no clones")
     if prefix:
         notes.append(f"a student's login is what follows {one_line(prefix)} in the repository's name")
-    return Download("a GitHub Classroom download", found, notes)
+    return Download("a folder of clones", found, notes)
 
 
 def _all_begin(names: Collection[str], prefix: str) -> bool:
