@@ -28,10 +28,11 @@ from grader.errors import InputError
 from grader.judging import board_sets, kinds
 from grader.judging.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, TurnedBoards
 from grader.judging.grading import Choice, Grading
+from grader.judging.kinds.solve import withheld
 from grader.judging.private_boards import PrivateBoards
 from grader.oracle.explore import explore
 from grader.oracle.random_boards import random_board, random_forced_board
-from grader.result import Result
+from grader.result import Result, Verdict
 from support.command import GRADE, ROOT
 
 PLAIN = ROOT / "tests" / "students" / "plain"
@@ -658,3 +659,29 @@ def test_a_private_board_with_the_name_of_a_course_board_is_told_from_it(tmp_pat
     assert PrivateBoards(folder).find("german") is not None
     with pytest.raises(InputError, match=r"index\.yaml: boards\.german: the course has a board of that name"):
         OwnBoardsAnd(PrivateBoards(folder))
+
+
+@pytest.mark.parametrize(
+    ("solvable_public", "solvable_hidden", "kept"),
+    [
+        (1, 1, (1, 1)),
+        (0, 1, (0, 1)),  # what is right on private boards does not help the others
+        (1, 0, (1, 0)),  # nor the other way round
+        (1, None, (1, 1)),  # no solvable board is private: the others decide
+        (0, None, (0, 0)),
+        (None, 0, (1, 0)),  # what is wrong on private boards does not show in the others
+    ],
+)
+def test_points_are_withheld_for_public_and_private_boards_apart(
+    solvable_public: int | None, solvable_hidden: int | None, kept: tuple[int, int]
+) -> None:
+    results, can = [], []
+    for hidden, earned in ((False, solvable_public), (True, solvable_hidden)):
+        results.append(Result("peg2", "unsolvable", Verdict.ACCEPTED, 1, points=1, hidden=hidden))
+        can.append(False)
+        if earned is not None:
+            verdict = Verdict.ACCEPTED if earned else Verdict.WRONG_ANSWER
+            results.append(Result("peg2", "solvable", verdict, 1, points=earned, hidden=hidden))
+            can.append(True)
+    settled = withheld(results, can)
+    assert tuple(each.points for each in settled if each.board == "unsolvable") == kept

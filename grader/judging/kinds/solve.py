@@ -47,7 +47,8 @@ class Solve(WithTable):
         """Withhold the points of unsolvable boards unless the solvable ones earned half of theirs.
 
         A program that gives up on every board is right on each unsolvable one. So unsolvable boards earn
-        nothing until the solvable boards that were run have earned half of their points.
+        nothing until the solvable boards that were run have earned half of their points. Private boards are
+        judged apart from the others: what a program does on them must not show in the points of the others.
         """
         return withheld(results, [board.facts.solvable if board else None for board in boards])
 
@@ -185,24 +186,33 @@ def question(board: NamedBoard, task: Task, *more: int) -> dict[str, Any]:
 def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Result]:
     """Return the results; unsolvable checks lose their points unless solvable ones earned half of theirs.
 
+    Checks on hidden boards are judged by the solvable ones among them, all others by the others.
+
     Args:
         results: the results of a task.
         solvable: for each result, whether its board has a solution; None if that is not known.
     """
-    can_be = [
-        result
-        for result, can in zip(results, solvable, strict=True)
-        if can and result.verdict != Verdict.GRADER_ERROR
-    ]
-    earned = sum(result.points for result in can_be)
-    if 2 * earned >= sum(result.max_points for result in can_be):
-        return results
+    lose = {hidden: _earned_too_few(hidden, results, solvable) for hidden in (False, True)}
     return [
         ruled(replace(result, points=0), result.verdict, phrases.withheld(result.message, result.help))
-        if can is False and result.points
+        if can is False and result.points and lose[result.hidden]
         else result
         for result, can in zip(results, solvable, strict=True)
     ]
+
+
+def _earned_too_few(hidden: bool, results: list[Result], solvable: Sequence[bool | None]) -> bool:
+    """Return whether the solvable checks, hidden ones or others, earned less than half of their points.
+
+    If no hidden board is solvable, the others decide.
+    """
+    all_of_them = [result for result, can in zip(results, solvable, strict=True) if can]
+    can_be = [
+        result
+        for result in [each for each in all_of_them if each.hidden == hidden] or all_of_them * hidden
+        if result.verdict != Verdict.GRADER_ERROR
+    ]
+    return 2 * sum(result.points for result in can_be) < sum(result.max_points for result in can_be)
 
 
 def _search(facts: Facts, task: Task) -> list[str]:
