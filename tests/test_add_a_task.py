@@ -133,7 +133,11 @@ def test_a_task_of_a_new_kind_on_a_new_board(copy: Path) -> None:
     status, text = grade("doctor", "--course")
     row = "| `count` | 3 | [count the pegs](count.md) |"
     assert status == 2 and f"expected a row {row}" in text
+    assert "README.md:" in text and "expected a row with [count](handouts/count.md) and 3 points" in text
     assert "add grader/judging/kinds/count.py to grader/release/files/files.txt" in text
+    inserted(
+        copy / "README.md", "| [fewest](", "| [count](handouts/count.md) | pegs | 3, not part of the 100 |\n"
+    )
     inserted(copy / "handouts/start.md", "| `fewest` | ", f"{row}\n")
     inserted(
         copy / "grader/release/files/files.txt",

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -233,7 +234,7 @@ def test_a_start_page_that_says_otherwise(course: Course) -> None:
 
 
 def test_board_files_and_entries(course: Course) -> None:
-    shutil.copy("boards/key.txt", "boards/extra.txt")
+    shutil.copy("boards/ring.txt", "boards/extra.txt")
     assert (
         only_fault(course)[0] == "boards/extra.txt:1: has no entry in boards/index.yaml: nobody can name it"
     )
@@ -244,6 +245,64 @@ def test_board_files_and_entries(course: Course) -> None:
     Path("boards/other.txt").unlink()
     told = [fault.message for fault in check_course(course).faults]
     assert told[0] == f"boards/index.yaml:{line}: other has no file other.txt"
+
+
+def test_entries_that_are_not_true(course: Course) -> None:
+    """Of a small board all is found out, of a large one the pegs and holes."""
+    path = Path("boards/index.yaml")
+    lines = path.read_text("utf-8").splitlines()
+    wanted = []
+    for board, field, said in (
+        ("one-jump", "solvable", "false"), ("stuck", "fewest", "1"), ("plus", "pegs", "11"),
+        ("plus", "forced", "true"), ("plus", "positions", "30"), ("english", "pegs", "33"), ("english", "holes", "32"),
+    ):  # fmt: skip
+        first = lines.index(f"  {board}:")
+        at = next(at for at in range(first, len(lines)) if lines[at].startswith(f"    {field}: "))
+        true = lines[at].split(": ")[1]
+        lines[at] = f"    {field}: {said}"
+        told = f"boards/index.yaml:{at + 1}: {board}: {field}: expected {true}, as on the board, found {said}"
+        wanted.append((told, f"correct the entry, or {board}.txt: grade analyze {board}"))
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    told_of = [(fault.message, fault.help) for fault in check_course(course).faults]
+    assert sorted(wanted) == sorted(each for each in told_of if "as on the board" in each[0])
+
+
+def test_a_stub_that_imports_what_is_not_there(course: Course) -> None:
+    for name in ("reference/peg2.py", "student/peg2.py"):
+        path = Path(name)
+        text = path.read_text("utf-8").replace("from peg1 import ", "from peg1 import jumped, ", 1)
+        path.write_text(
+            text.replace(
+                "from framework.stack import", "from peg3 import search\nfrom framework.stack import"
+            ),
+            "utf-8",
+        )
+    told = [fault.message.partition(": ")[2] for fault in check_course(course).faults]
+    assert told == [
+        "imports jumped from peg1, which has no jumped",
+        "imports peg3, which is not among the task's files, client.py, peg1.py, peg2.py",
+    ]
+
+
+def test_a_task_that_the_readme_and_the_zoo_lack(course: Course, tmp_path: Path) -> None:
+    readme, zoo = tmp_path / "README.md", tmp_path / "zoo"
+    rows = [
+        f"| [{task.name}]({task.handout}) | text | {task.max_points} |" for task in registry().tasks.values()
+    ]
+    for task in registry().tasks:
+        (zoo / task).mkdir(parents=True)
+        (zoo / task / "zoo.yaml").write_text(f"task: {task}\n", "utf-8")
+    readme.write_text("\n".join(rows), "utf-8")
+    asked = replace(course, readme=readme, zoo=zoo)
+    assert check_course(asked).faults == []
+    shutil.rmtree(zoo / "peg2")
+    readme.write_text("\n".join([*rows[:2], rows[2].replace("20 |", "25 |"), *rows[4:]]), "utf-8")
+    wrong = rows[2].replace("20 |", "25 |")
+    assert [fault.message for fault in check_course(asked).faults] == [
+        f"README.md:3: expected a row with [peg2](handouts/peg2.md) and 20 points, found {wrong}",
+        "zoo: no row has task: peg2",
+        "README.md:8: expected a row with [peg3](handouts/peg3.md) and 25 points, found none",
+    ]
 
 
 # ---- all of it -----------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from grader.catalog.hints import folded, hints_of
 from grader.catalog.tasks import Check, Task, read_registry, read_task
 from grader.errors import InputError
 from grader.judging import kinds
+from grader.release import project_check
+from grader.release.board_truth import wrong_facts
 from grader.release.stubs import stub_of
 from grader.release.yaml_places import YamlPlaces
 
@@ -34,6 +36,8 @@ class Course:
         boards: the folder of boards with its index.
         handouts: the folder of pages.
         student: the folder of stubs.
+        readme: the project's README.md; it is not asked for where there is none.
+        zoo: the folder of wrong programs; it is not asked for, either, where there is none.
     """
 
     tasks_file: Path = paths.TASKS_FILE
@@ -41,6 +45,8 @@ class Course:
     boards: Path = paths.BOARDS
     handouts: Path = paths.HANDOUTS
     student: Path = Path("student")
+    readme: Path = project_check.README
+    zoo: Path = project_check.ZOO
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,7 @@ def _task(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> I
         yield from _reason(task, number, places)
     yield from _page(course, task, places)
     yield from _question(course, task, boards, places)
+    yield from project_check.missing_rows(task, course.readme, course.zoo)
     try:
         hints_of(task, course.handouts)
     except InputError as error:
@@ -132,6 +139,7 @@ def _code(course: Course, task: Task) -> Iterator[InputError]:
         line = next(differing, min(len(lines), len(wanted)))
         problem = f"differs from what is cut from {paths.shown(solution)}"
         yield InputError(f"{paths.shown(stub)}:{line}: {problem}", help)
+    yield from project_check.wrong_imports(task, course.student)
 
 
 # ---- points and limits ---------------------------------------------------------------------------
@@ -202,6 +210,7 @@ def _board_files(course: Course, boards: BoardSet) -> Iterator[InputError]:
                 f"{place}: {name}: expected {', '.join(lacking)}, found nothing",
                 f"add there the output of: grade analyze {name}",
             )
+        yield from wrong_facts(name, course.boards / f"{name}.txt", entry, places)
     for path in sorted(course.boards.glob("*.txt")):
         if path.stem not in boards.names:
             yield InputError(
