@@ -1,4 +1,4 @@
-"""The layout for compare50 and JPlag: a folder a student, what everybody was given, and who is who elsewhere."""
+"""The layout for compare50, JPlag and Dolos: a folder a student, what everybody was given, and who is who elsewhere."""
 
 import csv
 from collections.abc import Mapping
@@ -25,7 +25,9 @@ def test_a_folder_a_student_and_the_base() -> None:
         "submissions/ada/peg1.py": "b = 2\n",
         "submissions/ben/peg1.py": "c\n",
         "distro/peg1.py": "stub\n",
+        "dolos-peg1.csv": "filename,full_name\nsubmissions/ada/peg1.py,ada\nsubmissions/ben/peg1.py,ben\n",
     }
+    assert "\n    dolos run -f web -l python -i distro/peg3.py dolos-peg3.csv\n" in readme
     assert "\n    compare50 'submissions/*' -d 'distro/*' -o compare50-report\n" in readme
     assert (
         "\n    java -jar jplag.jar --mode RUN -l python3 -bc distro -r jplag-report submissions\n" in readme

@@ -1,4 +1,4 @@
-"""`grade export similarity GRADED OUT`: lay out a graded class's files for compare50 and JPlag."""
+"""`grade export similarity GRADED OUT`: lay out a graded class's files for compare50, JPlag and Dolos."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from grader.errors import FULL_MARKS, InputError
 from grader.release.release import release_files
 
 
-@click.command(short_help="Lay out a graded class's files for compare50 and JPlag.")
+@click.command(short_help="Lay out a graded class's files for compare50, JPlag and Dolos.")
 @click.argument("graded", metavar="GRADED", type=PATH)
 @click.argument("out", metavar="OUT", type=PATH)
 @click.option(
@@ -27,7 +27,7 @@ from grader.release.release import release_files
     help="Name the folders student-1, student-2 and so on; OUT-key.csv, next to OUT, says who is who.",
 )  # fmt: skip
 def similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: bool) -> int:
-    """Lay out a graded class's files, in the new folder OUT, for compare50 and JPlag.
+    """Lay out a graded class's files, in the new folder OUT, for compare50, JPlag and Dolos.
 
     GRADED is a folder that `grade class` made.
     """

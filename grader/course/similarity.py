@@ -1,4 +1,4 @@
-"""Lay out a class's files for programs that look for copied code: compare50 and JPlag."""
+"""Lay out a class's files for programs that look for copied code: compare50, JPlag and Dolos."""
 
 import random
 import re
@@ -12,8 +12,8 @@ README = """\
 # Who has whose code?
 
 `submissions/` has a folder for each student, with the files of one attempt. `distro/` has the files that everybody was
-given, the stubs and the framework; code from them does not count as copied. Either of two programs can compare the
-submissions. Run its command in this folder. Both work on this machine, and send no file anywhere.
+given, the stubs and the framework; code from them does not count as copied. Each of three programs can compare the
+submissions. Run its command in this folder. All work on this machine, and send no file anywhere.
 
 compare50 is on PyPI (`pip install compare50`). When it is done, open `compare50-report/index.html`:
 
@@ -24,6 +24,11 @@ JPlag is a jar from its project's releases; it needs a recent Java. When it is d
 new for it:
 
     java -jar jplag.jar --mode RUN -l python3 -bc distro -r jplag-report submissions
+
+Dolos is on npm (`npm install -g @dodona/dolos`; MIT licence). It compares single files, so there is a list of each file
+of the tasks; its report opens in the browser:
+
+    dolos run -f web -l python -i distro/peg3.py dolos-peg3.csv
 
 These programs only find code that is alike, and short tasks have few good answers. Look at the code yourself, and ask
 the students. Even if the folders have pseudonyms, the files may contain names, most often in comments.
@@ -43,8 +48,22 @@ def similarity_files(
     files = {
         f"{SUBMISSIONS}/{folder}/{name}": text for folder, texts in sources for name, text in texts.items()
     }
+    files |= _dolos_lists(files)
     files |= {f"{BASE}/{name}": text for name, text in base.items()}
     return {**files, "README.md": README}
+
+
+def _dolos_lists(submitted: Iterable[str]) -> dict[str, str]:
+    """Return, for each program that two students or more have, the list of its files that Dolos reads.
+
+    https://dolos.ugent.be/docs/adding-metadata.html; folders have safe names, so no cell needs quotes.
+    """
+    rows: dict[str, list[str]] = {}
+    for path in submitted:
+        _, folder, name = path.split("/", 2)
+        if name.endswith(".py"):
+            rows.setdefault(f"dolos-{name.removesuffix('.py')}.csv", []).append(f"{path},{folder}\n")
+    return {name: "filename,full_name\n" + "".join(of) for name, of in rows.items() if len(of) > 1}
 
 
 def base_files(release: Mapping[str, str]) -> dict[str, str]:
