@@ -19,7 +19,7 @@ from grader.course import class_run
 from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
 from grader.course.pool import STRIKES, Pool
 from grader.course.store import ClassStore, Graded, Sources, Todo
-from grader.course.workers import Processes, Workers
+from grader.course.workers import Cluster, Processes, Workers
 from grader.result import Verdict
 from grader.sandbox.confine import tiers
 
@@ -158,6 +158,27 @@ def test_what_a_lost_worker_had_is_done_by_another() -> None:
     assert sorted(graded.todo.sources for graded in done) == list("012345")
     assert [graded.todo.sources for graded in done if graded.results] == ["4"]
     assert tries["4"] in (STRIKES, STRIKES + 1)  # the first may have been beside others
+
+
+def test_workers_that_go_and_come_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"tcp://a": 1, "tcp://b": 2}
+    client = SimpleNamespace(
+        nthreads=lambda: dict(there),
+        run=lambda function, workers: {workers[0]: function()},
+        close=lambda: None,
+    )
+    monkeypatch.setattr("distributed.Client", lambda *_, **__: client)
+    said: list[str] = []
+    cluster = Cluster("tcp://host:1", replace(abilities(), tier=0), said.append)
+    assert (cluster.places, said, cluster.have_changed()) == (3, [], False)
+    del there["tcp://a"]
+    assert cluster.have_changed() and cluster.places == 2
+    assert said.pop() == "worker tcp://a is gone; what it had is given to another"
+    there["tcp://c"] = 1
+    assert cluster.have_changed() and said.pop() == "worker tcp://c joined"
+    there.clear()
+    assert cluster.have_changed() and cluster.places == 0
+    assert said.pop().startswith("no worker is left: the run waits until one joins")
 
 
 def test_jobs_wait_while_there_is_nobody_and_are_given_out_again() -> None:

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from grader.catalog.tasks import registry
 from grader.cli import cli
+from grader.commands.class_plan import SECONDS
 from grader.course.records import Attempt, Student
 from grader.course.reports import (
     class_page,
@@ -692,6 +693,38 @@ def test_without_jinja2_nothing_is_graded(tmp_path: Path) -> None:
     assert "class: needs jinja2, which is not installed; nothing was graded" in done.stderr
     assert "the extra `class`" in done.stderr and "pip install '.[class]'" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["class"]
+
+
+def test_a_dry_run_says_what_would_be_done_and_writes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for who, text in {"ada": "a", "ben": "a", "cleo": "c"}.items():
+        (tmp_path / "class" / who).mkdir(parents=True)
+        (tmp_path / "class" / who / "client.py").write_text(text, "utf-8")
+    (tmp_path / "class" / "dan").mkdir()
+    (tmp_path / "roster.csv").write_text("id,name\nada,Ada\nben,Ben\ncleo,Cleo\neve,Eve\n", "utf-8")
+    typed = ["class", "class", "client", "--roster", "roster.csv", "--dry-run", "-j", "3"]
+    assert cli.main(typed, standalone_mode=False) == 0
+    told = capsys.readouterr().out
+    assert re.search(r"^ada +Ada +class/ada +1 +client *$", told, re.MULTILINE), told
+    assert re.search(
+        r"^dan +dan +class/dan +1 +client +the submission is empty; not on the roster$", told, re.MULTILINE
+    )
+    assert re.search(r"^eve +Eve +0 +handed in nothing$", told, re.MULTILINE)
+    wanted = "would grade 3 tasks of 4 students in about 2 s, 3 at a time (2.0 s a task on one core, a guess"
+    assert wanted in told and told.endswith("nothing was graded, and nothing was written\n")
+    with ClassStore(tmp_path / "class-graded", create=True) as store:
+        store.note(SECONDS, "30.00")
+    before = (tmp_path / "class-graded" / "class.sqlite").read_bytes()
+    assert cli.main(typed, standalone_mode=False) == 0
+    assert (
+        "in about 30 s, 3 at a time (30.0 s a task on one core, as in the last run)"
+        in capsys.readouterr().out
+    )
+    assert (tmp_path / "class-graded" / "class.sqlite").read_bytes() == before
+    with pytest.raises(InputError, match="-j is for processes"):
+        cli.main([*typed, "--scheduler", "tcp://x:1"], standalone_mode=False)
 
 
 def test_feedback_of_who_handed_in_nothing_any_more_is_taken_away(store: ClassStore, tmp_path: Path) -> None:

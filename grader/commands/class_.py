@@ -14,7 +14,7 @@ import click
 
 from grader import errors, paths
 from grader.catalog.tasks import chosen_tasks, registry
-from grader.commands import class_viva, options
+from grader.commands import class_plan, class_viva, options
 from grader.commands.output import progress_line
 from grader.course import class_run, jobs
 from grader.course.handins.intake import Intake, take_in
@@ -78,6 +78,13 @@ LINES = 10  # progress lines in total where there is no terminal
     "--viva", "with_viva", is_flag=True,
     help="Also write questions for each student about their own files, for a talk: OUT/viva.",
 )  # fmt: skip
+@click.option(
+    "-j", "processes", type=click.IntRange(min=1), metavar="N",
+    help="Grade in N processes at the same time (default: one per core).",
+)  # fmt: skip
+@click.option(
+    "--dry-run", is_flag=True, help="Only say who was found, and what would be graded; write nothing."
+)
 @options.TIER
 def class_(
     folder: Path,
@@ -93,6 +100,8 @@ def class_(
     named: bool,
     scheduler: str | None,
     with_viva: bool,
+    processes: int | None,
+    dry_run: bool,
     tier: int | None,
 ) -> int:
     """Grade a class. DIR is a folder of submissions, or what a course platform exports.
@@ -107,6 +116,8 @@ def class_(
                 f"class: needs {library}, which is not installed; nothing was graded",
                 "it belongs to the extra `class`; in the course's folder: pip install '.[class]'",
             )
+    if scheduler and processes:
+        raise InputError("-j is for processes on this machine", "leave out -j or --scheduler")
     started = time.monotonic()
     tasks = chosen_tasks(names or ("all",))
     check_formats(formats)
@@ -135,7 +146,7 @@ def class_(
     again_students = _named_students([each for each in regrade if each not in again_tasks], intake)
     whole = folder.resolve()
     output = output or whole.with_name(f"{whole.stem}-graded")
-    with ClassStore(output, create=True) as store:
+    with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:
         class_run.take_class(store, intake, tasks, board_set)
         store.note(COMMAND, shlex.join(["grade", *sys.argv[1:]]))
         store.note(BOARDS, _as_students_read(others.folder, set_options))
@@ -154,8 +165,12 @@ def class_(
             if not only or student.id in students
         }
         todo = store.todo(counted)
+        if dry_run:
+            places = 0 if scheduler else Processes(processes).places
+            click.echo(class_plan.format_plan(store, intake, todo, places))
+            return errors.FULL_MARKS
         try:
-            faults = _grade(store, todo, boards, tier, scheduler) if todo else 0
+            faults = _grade(store, todo, boards, tier, scheduler, processes) if todo else 0
             files = write_reports(store, policies, output, formats, named)
             if with_viva:
                 files += class_viva.write_papers(store, counted, tasks, output / "viva", tier, _say)
@@ -199,21 +214,27 @@ def _as_students_read(board_folder: Path | None, options: str) -> str:
 
 
 def _grade(
-    store: ClassStore, todo: Sequence[Sequence[Todo]], boards: BoardChoice, tier: int, scheduler: str | None
+    store: ClassStore,
+    todo: Sequence[Sequence[Todo]],
+    boards: BoardChoice,
+    tier: int,
+    scheduler: str | None,
+    processes: int | None,
 ) -> int:
     """Grade everything in `todo`; return the number of tasks that the grader could not grade."""
     workers: Workers
     if scheduler is None:
-        workers = Processes()
+        workers = Processes(processes)
     else:
         workers = Cluster(scheduler, replace(jobs.abilities(), tier=tier), _say)
-    faults = 0
+    faults, began, number = 0, time.monotonic(), sum(map(len, todo))
     try:
         with progress_line(EVERY_S) as show:
-            progress = _Progress(sum(map(len, todo)), show)
+            progress = _Progress(number, show)
             for graded in class_run.grade_class(store, todo, workers, boards, tier):
                 faults += any(result.verdict == Verdict.GRADER_ERROR for result in graded.results)
                 progress.count(graded)
+        store.note(class_plan.SECONDS, f"{(time.monotonic() - began) * workers.places / number:.2f}")
     finally:
         workers.close()
     return faults

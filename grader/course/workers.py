@@ -71,10 +71,10 @@ class _Executor(ProcessPoolExecutor):
 
 
 class Processes:
-    """Worker processes on this machine, one per core."""
+    """Worker processes on this machine; one per core, unless their number is given."""
 
-    def __init__(self) -> None:
-        self.places = usable_cores()
+    def __init__(self, number: int | None = None) -> None:
+        self.places = number or usable_cores()
         self._executor: _Executor | None = None
 
     def executor(self) -> Executor:
@@ -211,12 +211,24 @@ class Cluster:
         if threads == self._threads:
             return False
         before, self._threads, self._executor = self._good(), threads, None
+        for address in before:
+            if address not in threads:
+                self._say(f"worker {address} is gone; what it had is given to another")
         self._why_not = {each: why for each, why in self._why_not.items() if each in threads}
         for address in sorted(threads.keys() - self._why_not.keys()):
             self._why_not[address] = self._unfit(address)
             if self._why_not[address]:
                 self._say(f"worker {address} gets no work: {self._why_not[address]}")
-        return self._good() != before
+        after = self._good()
+        if before and not after:
+            self._say(
+                "no worker is left: the run waits until one joins; Ctrl-C stops it, and nothing is lost"
+            )
+        elif before:  # not at the beginning
+            for address in after:
+                if address not in before:
+                    self._say(f"worker {address} joined")
+        return after != before
 
     def lost(self, error: BaseException) -> bool:
         """Return whether Dask gave up a job because workers died during it."""
