@@ -52,6 +52,7 @@ COMMANDS = {
     "release": Entry("release", "Make the folder that students get.", True),
     "site": Entry("site", "Make the course as a website: a folder for any web server.", True),
     "class": Entry("class_", "Grade a class: a folder of submissions or a platform download.", True),
+    "mail": Entry("mail", "Write each student a message with the feedback; send nothing.", True),
     "export": Entry("export", "Make the files to upload to a course platform.", True),
     "compare": Entry("compare", "Show the differences between two class runs, and their causes.", True),
     "stubs": Entry("stubs", "Make the students' stubs from the reference solution.", True),

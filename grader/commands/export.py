@@ -1,4 +1,4 @@
-"""`grade export gradescope|autolab|github|similarity`: write the files for a platform to a new folder."""
+"""`grade export gradescope|autolab|github|feedback|similarity`: write the files for a platform."""
 
 import hashlib
 import re
@@ -12,9 +12,11 @@ from grader.catalog.tasks import chosen_tasks
 from grader.commands import new_folder
 from grader.commands.options import PATH
 from grader.commands.similarity import similarity
+from grader.course.told import read_told
 from grader.errors import FULL_MARKS, InputError
 from grader.exports import platforms
 from grader.exports.assignment import Assignment
+from grader.exports.feedback_files import feedback_files
 
 REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
 REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
@@ -86,6 +88,18 @@ def export_github(out: Path, tasks: tuple[str, ...], repository: str, ref: str) 
         raise InputError(f"--ref: expected a tag or a commit, found {ref}", "as in --ref v1")
     new_folder.check(out)
     return _write(out, platforms.github(chosen_tasks(tasks), repository, ref))
+
+
+@export.command("feedback", short_help="Lay out a graded class's feedback for platforms.")
+@click.argument("graded", metavar="GRADED", type=PATH)
+@OUT
+def export_feedback(graded: Path, out: Path) -> int:
+    """Lay out a graded class's feedback, in the new folder OUT, for Moodle, Canvas and other platforms.
+
+    GRADED is a folder that `grade class` made.
+    """
+    new_folder.check(out)
+    return _write(out, feedback_files(read_told(graded)))
 
 
 def _write(folder: Path, files: Mapping[str, str | bytes], archive: str = "") -> int:

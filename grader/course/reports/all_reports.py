@@ -1,5 +1,6 @@
 """Write all reports of a class run next to its store."""
 
+import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,6 +53,7 @@ def write_reports(
         "index.html": lambda: class_page.format_page(standings, numbers, formats, now),
     }
     compare.keep_grades(standings)
+    store.note(feedback.FORMATS, json.dumps(list(formats)))
     written = []
     try:
         for name, format in reports.items():

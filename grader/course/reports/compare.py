@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from grader import paths
 from grader.course.records import Attempt
 from grader.course.reports.standings import Standings
-from grader.course.rules.decimals import plain
+from grader.course.rules.decimals import ZERO, plain
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Verdict
@@ -109,7 +109,10 @@ def keep_grades(standings: Standings) -> None:
         }
         for each in standings.students
     }
-    standings.store.note(KEY, json.dumps({"rules": standings.rules, "students": students}))
+    totals = {each.student.id: plain(each.grade.total) for each in standings.students if each.is_final}
+    of = max((each.grade.max_total for each in standings.students), default=ZERO)
+    kept = {"rules": standings.rules, "students": students, "totals": {"of": plain(of), "of_each": totals}}
+    standings.store.note(KEY, json.dumps(kept))
 
 
 def compare(one: Path, other: Path) -> Comparison:

@@ -20,6 +20,7 @@ from grader.reports.report import Report, for_students, render
 from grader.result import Result
 from grader.safe_text import one_line
 
+FORMATS = "feedback"  # key of the store's note with the formats of the last run
 # File extensions of the formats.
 ENDINGS = {
     "table": "txt", "json": "json", "markdown": "md", "html": "html", "junit": "xml",

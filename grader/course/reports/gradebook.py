@@ -1,8 +1,5 @@
 """Write the gradebook as CSV: for a spreadsheet, for Canvas and for Moodle.
 
-All three have RFC 4180's commas, quotes and line ends, one line per row. A text that a spreadsheet would read
-as a formula gets an apostrophe in front, as OWASP advises
-(https://owasp.org/www-community/attacks/CSV_Injection).
 Nothing in them depends on when or how fast the class was graded.
 
 - gradebook.csv begins with a byte order mark; without it, Excel would read it in the machine's code page.
@@ -16,27 +13,19 @@ Canvas and Moodle keep their own grade where a cell is empty. The total's cell i
 handed in, or if the total is not final.
 """
 
-import csv
 import html
-import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 
 from grader.catalog.tasks import Task, registry
-from grader.course.reports.standings import MOST_TEXT, Standing, Standings
-from grader.course.rules.decimals import ZERO, plain
-from grader.safe_text import one_line
+from grader.course.csv_text import Cell, as_csv
+from grader.course.reports.standings import Standing, Standings
+from grader.course.rules.decimals import ZERO
 
 BYTE_ORDER_MARK = "\ufeff"
 ASSIGNMENT = "Peg Solitaire"
-# At the start of a cell, and after a semicolon: a spreadsheet may split lines at semicolons instead of
-# commas, and then takes the quotes for its own.
-_FORMULA = re.compile(r"((?:^|;)[ \"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
-
 _NUMBER = re.compile(r"[0-9]+")
-
-Cell = str | int | Decimal
 
 
 def format_gradebook(standings: Standings) -> str:
@@ -44,7 +33,7 @@ def format_gradebook(standings: Standings) -> str:
     tasks = [task.name for task in standings.tasks]
     head = ["id", "name", "email", "section", "roster", "attempt", *tasks, *(f"{task} raw" for task in tasks)]
     head += ["total", "of", "raw total", "late", "rules", "problems"]
-    return BYTE_ORDER_MARK + _csv([head, *(_row(standing, tasks) for standing in standings.students)])
+    return BYTE_ORDER_MARK + as_csv([head, *(_row(standing, tasks) for standing in standings.students)])
 
 
 def _row(standing: Standing, tasks: Sequence[str]) -> list[Cell]:
@@ -77,7 +66,7 @@ def format_canvas(standings: Standings) -> str:
         assignment(standings.tasks),
     ]
     possible: list[Cell] = ["Points Possible", "", "", "", "", _most(standings)]
-    return _csv([head, possible, *(_canvas_row(standing) for standing in standings.students)])
+    return as_csv([head, possible, *(_canvas_row(standing) for standing in standings.students)])
 
 
 def _canvas_row(standing: Standing) -> list[Cell]:
@@ -90,7 +79,7 @@ def format_moodle(standings: Standings) -> str:
     """Return the total as Moodle's grading worksheet of one assignment, with points by task as feedback."""
     head: list[Cell] = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade"]
     head += ["Last modified (grade)", "Feedback comments"]
-    return _csv([head, *(_moodle_row(standing) for standing in standings.students)])
+    return as_csv([head, *(_moodle_row(standing) for standing in standings.students)])
 
 
 def _moodle_row(standing: Standing) -> list[Cell]:
@@ -116,17 +105,3 @@ def _most(standings: Standings) -> Decimal:
 
 def _final(standing: Standing) -> Cell:
     return standing.grade.total if standing.is_final else ""
-
-
-def _csv(rows: Iterable[Sequence[Cell]]) -> str:
-    text = io.StringIO()
-    csv.writer(text).writerows([_cell(cell) for cell in row] for row in rows)
-    return text.getvalue()
-
-
-def _cell(cell: Cell) -> str:
-    if isinstance(cell, Decimal):
-        return plain(cell)
-    if isinstance(cell, int):
-        return str(cell)
-    return _FORMULA.sub(r"\1'", one_line(cell, MOST_TEXT))

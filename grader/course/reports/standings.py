@@ -8,6 +8,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from grader.catalog.tasks import Task, registry
+from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
 from grader.course.rules.decimals import plain
 from grader.course.rules.policies import NO_TIME, Grade, Policies, TaskGrade, grade_of
@@ -16,7 +17,6 @@ from grader.messages.phrases import count
 from grader.result import Verdict
 from grader.safe_text import one_line
 
-MOST_TEXT = 5_000  # characters of one text; a cell in Excel holds 32,767
 COMMAND = "command"  # key of the store's note with the command of the last run
 BOARDS = "board set"  # key of the store's note with the options that replaced the tasks' own boards
 _PLACE = re.compile(r"[\w./~-]+:\d+(:\d+)?")  # a file and its line
