@@ -291,7 +291,7 @@ def test_when_private_boards_are_visible(lines: str, visible: str | None, tmp_pa
 A_TIME = "a time such as 2026-10-09 23:59"
 A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
 CORRECT = "correct that field"
-FIELDS = "fields: schema, timezone, due, grace, attempt, late, tasks, extensions, private_boards"
+FIELDS = "fields: schema, timezone, due, grace, attempt, late, tasks, extensions, private_boards, style"
 TASK_NAMES = "tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples"
 DUE_LINE = "due: 2026-10-09 23:59Z\n"
 

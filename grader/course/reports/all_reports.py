@@ -7,6 +7,7 @@ from pathlib import Path
 
 from grader import last_results as files
 from grader import paths
+from grader.course import style
 from grader.course.reports import class_summary, compare, feedback, gradebook, leaderboard
 from grader.course.reports.class_numbers import class_numbers
 from grader.course.reports.standings import read_standings
@@ -42,7 +43,7 @@ def write_reports(
     from grader.course.reports import class_page  # needs jinja2
 
     now = datetime.now(UTC)
-    standings = read_standings(store, policies)
+    standings = read_standings(store, policies, style.remarks_in(store))
     numbers = class_numbers(standings)
     reports: dict[str, Callable[[], str]] = {
         "gradebook.csv": lambda: gradebook.format_gradebook(standings),

@@ -20,6 +20,7 @@ from grader.reports.report import Report, for_students, render
 from grader.result import Result
 from grader.safe_text import one_line
 
+MOST_REMARKS = 5  # on the style of one task
 FORMATS = "feedback"  # key of the store's note with the formats of the last run
 # File extensions of the formats.
 ENDINGS = {
@@ -88,7 +89,7 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
         time_factor=max(factors),
         board_set=standings.board_set,
         options=standings.board_set,
-        about=about(standing, standings.zone, pseudonym),
+        about=[*about(standing, standings.zone, pseudonym), *_style(standing, standings)],
     )
     return for_students(report) if any(result.hidden for result in results) else report
 
@@ -99,12 +100,23 @@ def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
     lines = [*_attempts(standing, zone), *standing.account(all_tasks=False)]
     total = f"total: {plain(grade.total)} of {plain(grade.max_total)}"
     if grade.total != grade.raw_total:
-        total += f", {plain(grade.raw_total)} without lateness"
+        total += f", {plain(grade.raw_total)} before the course's rules"
     lines.append(total)
     lines += grade.notes
     if any(registry().find(task.task).table for task in standing.counted):
         lines.append(f"your name on the leaderboard: {pseudonym}")
     return [one_line(line, 2000) for line in lines]
+
+
+def _style(standing: Standing, standings: Standings) -> list[str]:
+    """Return the remarks on the style of a student's files, but of tasks that are not written yet."""
+    lines = []
+    for task in standing.counted:
+        remarks = standings.style.get((standing.student.id, task.task), ()) if task.raw else ()
+        lines += [f"style: {remark}" for remark in remarks[:MOST_REMARKS]]
+        if len(remarks) > MOST_REMARKS:
+            lines.append(f"style: and {len(remarks) - MOST_REMARKS} more in {task.task}")
+    return [one_line(line, 300) for line in lines]
 
 
 def _attempts(standing: Standing, zone: tzinfo) -> list[str]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any
@@ -12,7 +12,9 @@ from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
 from grader.course.rules.decimals import plain
 from grader.course.rules.policies import NO_TIME, Grade, Policies, TaskGrade, grade_of
+from grader.course.rules.style import after_style
 from grader.course.store import ClassStore
+from grader.course.style import Key, Remark
 from grader.messages.phrases import count
 from grader.result import Verdict
 from grader.safe_text import one_line
@@ -101,6 +103,7 @@ class Standings:
         zone: the course's time zone.
         rules: a digest of the course's rules, which ignores their line numbers.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
+        style: the remarks on the files of the attempts that count, by student and task.
     """
 
     store: ClassStore
@@ -109,6 +112,7 @@ class Standings:
     zone: tzinfo
     rules: str
     private_boards_visible: datetime | None = None
+    style: Mapping[tuple[str, str], Sequence[Remark]] = field(default_factory=dict)
 
     @property
     def board_set(self) -> str:
@@ -125,8 +129,23 @@ class Standings:
         return self.store.read(HAD + query, values)
 
 
-def read_standings(store: ClassStore, policies: Policies) -> Standings:
-    """Return the standings after the last run, and let queries on the store know which attempts count."""
+def read_standings(
+    store: ClassStore, policies: Policies, remarks: Mapping[Key, Sequence[Remark]] | None = None
+) -> Standings:
+    """Return the standings after the last run, and let queries on the store know which attempts count.
+
+    Args:
+        store: the class's store.
+        policies: the course's rules.
+        remarks: the remarks on the style of the files in the store.
+    """
+    handed_in = {
+        (student, number, task): (sources, task)
+        for student, number, task, sources in store.read(
+            "SELECT student, number, task, sources FROM standing"
+        )
+    }
+    style: dict[tuple[str, str], Sequence[Remark]] = {}
     ours = _faults(store)
     most = dict(
         store.read("SELECT task, max(max_points) FROM standing WHERE graded IS NOT NULL GROUP BY task")
@@ -139,6 +158,12 @@ def read_standings(store: ClassStore, policies: Policies) -> Standings:
         if not timed:  # no attempt has a time, so a note for each task would only repeat that
             grade = replace(grade, notes=tuple(note for note in grade.notes if not note.startswith(NO_TIME)))
         numbers = {task.task: task.attempt for task in grade.tasks if task.attempt is not None}
+        for task, number in numbers.items():
+            if found := (remarks or {}).get(handed_in[student.id, number, task]):
+                style[student.id, task] = found
+        if policies.style is not None:
+            lines = {task: len(style.get((student.id, task), ())) for task in numbers}
+            grade = after_style(grade, policies.style, lines)
         keys = {task: (student.id, number, task) for task, number in numbers.items()}
         students.append(
             Standing(
@@ -152,7 +177,7 @@ def read_standings(store: ClassStore, policies: Policies) -> Standings:
     _set_counted(store, students)
     tasks = [registry().find(name) for name in store.tasks]
     return Standings(
-        store, tasks, students, policies.zone, _digest(policies), policies.private_boards_visible
+        store, tasks, students, policies.zone, _digest(policies), policies.private_boards_visible, style
     )
 
 

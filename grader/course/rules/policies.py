@@ -36,6 +36,7 @@ from grader.course.records import Attempt, Student
 from grader.course.rules import times
 from grader.course.rules.decimals import CENT, ZERO, share
 from grader.course.rules.lateness import LateRule, Outcome, Terms, after_lateness
+from grader.course.rules.style import StyleRule
 from grader.course.rules.times import Length
 from grader.errors import unknown
 from grader.messages.phrases import count
@@ -122,6 +123,7 @@ class Policies:
         late: the rules for lateness; None: lateness costs nothing.
         extensions: more time for single students.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
+        style: what remarks on style cost; None: nothing.
     """
 
     tasks: tuple[TaskPolicy, ...]
@@ -131,6 +133,7 @@ class Policies:
     late: LateRule | None = None
     extensions: tuple[Extension, ...] = ()
     private_boards_visible: datetime | None = None
+    style: StyleRule | None = None
 
     @classmethod
     def none(cls, tasks: Iterable[Task]) -> Self:

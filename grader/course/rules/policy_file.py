@@ -10,14 +10,28 @@ from pathlib import Path
 
 from grader.catalog.tasks import Task, registry
 from grader.catalog.yaml_file import Entry, read_entry
+from grader.course import style
 from grader.course.rules import times
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Policies, TaskPolicy
+from grader.course.rules.style import StyleRule
 from grader.course.rules.times import Length
 from grader.errors import unknown
 
 SCHEMA = "peg-course/v1"
-FIELDS = ("schema", "timezone", "due", "grace", "attempt", "late", "tasks", "extensions", "private_boards")
+FIELDS = (
+    "schema",
+    "timezone",
+    "due",
+    "grace",
+    "attempt",
+    "late",
+    "tasks",
+    "extensions",
+    "private_boards",
+    "style",
+)
+STYLE_FIELDS = ("percent_per_remark", "at_most")
 TASK_FIELDS = ("due", "attempt", "weight", "bonus")
 LATE_FIELDS = (
     "percent_per_day", "percent_per_hour", "count", "floor", "accepted_until", "days", "days_per_task",
@@ -85,6 +99,8 @@ class _Reader:
         if "private_boards" in self._fields:
             visible = self._visible(self._fields["private_boards"], dues, policies)
             policies = replace(policies, private_boards_visible=visible)
+        if "style" in self._fields:
+            policies = replace(policies, style=_style(self._fields["style"]))
         return policies
 
     # ---- tasks ---------------------------------------------------------------------------------
@@ -268,6 +284,26 @@ class _Reader:
             f"{match['wall']} comes twice in {name}, where clocks are put back",
             f"write {offsets[0]} for the first, {offsets[1]} for the second",
         )
+
+
+def _style(entry: Entry) -> StyleRule:
+    """Return what remarks on style cost.
+
+    Raises:
+        InputError: a field is wrong, or ruff, which makes the remarks, is not installed.
+    """
+    fields = entry.fields(STYLE_FIELDS)
+    for name in STYLE_FIELDS:
+        if name not in fields:
+            raise entry.fault(
+                f"expected {name}, found nothing", f"add {name}: a percentage of a task's points"
+            )
+    if not style.is_there():
+        raise entry.fault(
+            "needs ruff, which is not installed", "in the course's folder: pip install '.[class]'"
+        )
+    percent = fields["percent_per_remark"]
+    return StyleRule(_number(percent, 100), _number(fields["at_most"], 100), _cited(percent))
 
 
 def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
