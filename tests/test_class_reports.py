@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -917,6 +918,25 @@ def test_every_cell_of_the_map_is_drawn_once(large: Standings) -> None:
     assert ended.keys() == {Verdict.ACCEPTED, *(verdict for verdict, _, _ in FAILED)}
     assert round(heights["ok"] + heights["part"]) == ended[Verdict.ACCEPTED]
     assert round(heights["slow"]) == ended[Verdict.TIMEOUT]
+
+
+@pytest.mark.parametrize(
+    ("states", "seconds"),
+    [([5], [0.0]), ([74_754, 152_864], [0.08, 0.17]), ([19_341] * 30, [0.11, 0.12] * 15), ([1, 10**9], [0.01, 900.0])],
+)  # fmt: skip
+def test_a_scatter_spreads(states: list[int], seconds: list[float]) -> None:
+    """The dots of different programs use most of both axes, equal ones do not hide each other; labels have room."""
+    ranked = [leaderboard.Place(1, "a", *each) for each in zip(states, seconds, strict=True)]
+    plot = class_plots.scatter("peg3", ranked)
+    dots = [tuple(map(float, each)) for each in re.findall(r"M([\d.]+) ([\d.]+)h0", plot["dots"])]
+    assert len(dots) == len(set(dots)) == len(states)
+    for axis, length, values in ((0, 252, set(states)), (1, 206, set(seconds))):
+        spread = max(dot[axis] for dot in dots) - min(dot[axis] for dot in dots)
+        assert len(values) == 1 or spread > length / 3
+    assert all(40 < x < 310 and 5 < y < 225 for x, y in dots)
+    for ticks, room in ((plot["across"], 50), (plot["up"], 40)):
+        places = sorted(place for place, _ in ticks)
+        assert len(places) >= 2 and all(two - one >= room for one, two in pairwise(places))
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ What students read is as it was in the class's last run. Nothing has been sent a
 
 | file | what to do with it |
 |---|---|
-| `moodle-feedback.zip` | Moodle: the assignment, *Submissions*, *Upload multiple feedback files in a zip*. The assignment must have the feedback type *Feedback files*. Students need Moodle's number: give its worksheet or download to `grade class` |
+| `moodle-feedback.zip` | Moodle: the assignment, *Submissions*, *Upload multiple feedback files in a zip*. The assignment must have the feedback type *Feedback files*. Students need Moodle's number, or the file is not made: give Moodle's download or worksheet to `grade class` |
 | `canvas-tasks.csv` | Canvas: *Grades*, *Import*. A column for each task; Canvas asks which assignments they are, or makes new ones. `canvas.csv`, which `grade class` makes, has the total alone |
 | `canvas-comments.json` | Canvas: the body of one request: `curl -H "Authorization: Bearer TOKEN" -H "Content-Type: application/json" -d @canvas-comments.json https://CANVAS/api/v1/courses/COURSE/assignments/ASSIGNMENT/submissions/update_grades` sets each student's total and comment |
 | `brightspace.csv` | Brightspace: *Grades*, *Enter grades*, *Import*. Grade items must have the names in the first line; ids are taken as user names. It takes no comments |
@@ -45,8 +45,9 @@ Students without feedback here: {without}.
 def feedback_files(told: ToldClass) -> dict[str, str | bytes]:
     """Return the files for all platforms, by name, and a README."""
     without = [one_line(each.student.id) for each in told.students if not each.text]
+    moodle = _moodle(told)
     return {
-        "moodle-feedback.zip": zip_bytes(_moodle(told)),
+        **({"moodle-feedback.zip": zip_bytes(moodle)} if moodle else {}),
         "canvas-tasks.csv": _canvas_tasks(told),
         "canvas-comments.json": _canvas_comments(told),
         "brightspace.csv": _brightspace(told),

@@ -160,7 +160,7 @@ def _outcome(verdict: str, points: int, most: int) -> str:
 
 SCATTER_WIDTH, SCATTER_HEIGHT = 330, 260
 SCATTER_LEFT, SCATTER_RIGHT, SCATTER_TOP, SCATTER_BOTTOM = 52, 26, 12, 42
-MOST_TICKS = 5  # on an axis, so that their labels do not touch
+TICKS_APART, FEWEST_TICKS = 0.22, 3  # on an axis: so far apart, by its length, that their labels do not touch
 JITTER = 7  # how far equal programs are moved apart at most
 
 
@@ -209,17 +209,19 @@ def _share(value: float, ends: tuple[float, float]) -> float:
 
 
 def _ticks(ends: tuple[float, float]) -> list[float]:
-    """Return the round numbers at which an axis has ticks: powers of ten if there are enough, else more."""
+    """Return the round numbers at which an axis has ticks, the roundest of which there are enough."""
     low, high = ends
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     found: list[float] = []
-    for digits in ((1,), (1, 3), (1, 2, 5), range(1, 10), range(10, 100)):
-        size = 10 if digits == range(10, 100) else 1
-        ticks = [digit * 10.0**power / size for power in powers for digit in digits]
-        found = [tick for tick in ticks if low <= tick <= high]
-        if len(found) >= 2:
+    for tenths in ((10,), (10, 30), (10, 20, 50), (10, 15, 20, 30, 50, 70), range(10, 100)):
+        found = []
+        for tick in (tenth * 10.0 ** (power - 1) for power in powers for tenth in tenths):
+            apart = not found or _share(tick, ends) - _share(found[-1], ends) >= TICKS_APART
+            if low <= tick <= high and apart:
+                found.append(tick)
+        if len(found) >= FEWEST_TICKS:
             break
-    return found[:: -(-len(found) // MOST_TICKS)]
+    return found
 
 
 def _shown(number: float) -> str:
