@@ -164,19 +164,18 @@ def test_what_cannot_be_told(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("text", ATTACKS, ids=range(len(ATTACKS)))
-def test_hostile_names_stay_in_their_place(
-    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hostile_names_stay_in_their_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    name = text.encode("utf-8", "replace").decode()
-    graded(
-        tmp_path / "run",
-        students=[
-            Student("ada", name, f"{name}@x.org", name, True, f"{name} 7"),
+    names = [text.encode("utf-8", "replace").decode() for text in ATTACKS]
+    students = [
+        student
+        for number, name in enumerate(names)
+        for student in (
+            Student(f"s{number}", name, f"{name}@x.org", name, True, f"Participant {number}"),
             Student(name, name, "x@x.org"),
-        ],
-    )
+        )
+    ]
+    graded(tmp_path / "run", students=students)
     files = feedback_files(read_told(tmp_path / "run"))
     for file in ("canvas-tasks.csv", "brightspace.csv", "blackboard.csv"):
         rows = rows_of(files[file])
@@ -184,15 +183,9 @@ def test_hostile_names_stay_in_their_place(
     zipped = files["moodle-feedback.zip"]
     assert isinstance(zipped, bytes)
     with zipfile.ZipFile(io.BytesIO(zipped)) as archive:
+        assert len(archive.namelist()) == len(names)
         assert all("/" not in each and each.count("_") == 4 for each in archive.namelist())
     assert cli.main(["mail", "run", "out"], standalone_mode=False) == 0
-    for file in (tmp_path / "out").iterdir():
-        message = message_from_bytes(file.read_bytes(), policy=SMTP)
-        assert set(message.keys()) <= {
-            "X-Unsent",
-            "To",
-            "Subject",
-            "Content-Type",
-            "Content-Transfer-Encoding",
-            "MIME-Version",
-        }
+    headers = {"X-Unsent", "To", "Subject", "Content-Type", "Content-Transfer-Encoding", "MIME-Version"}
+    mails = [message_from_bytes(file.read_bytes(), policy=SMTP) for file in (tmp_path / "out").iterdir()]
+    assert len(mails) >= len(names) and all(set(mail.keys()) <= headers for mail in mails)
