@@ -45,7 +45,7 @@ def format_page(
         formats: the formats of the students' feedback; the page links to HTML, or else to the first.
         made: when the page is made; None to leave that out.
     """
-    page, glance = _Page(standings, numbers, formats), _glance(numbers)
+    page, glance = _Page(standings, numbers, formats), _glance(standings, numbers)
     found = [each for each in lists(numbers, one_line) if each[0] not in IN_THE_TABLE]
     contents = [
         ("glance", "At a glance", glance),
@@ -152,9 +152,15 @@ def _link(standing: Standing, formats: Sequence[str]) -> str:
     return f"feedback/{quote(file_name_of(standing.student.id))}.{ending}"
 
 
-def _glance(numbers: Numbers) -> list[tuple[str, str, str]]:
+def _glance(standings: Standings, numbers: Numbers) -> list[tuple[str, str, str]]:
     """Return what a teacher asks first: each question, its answer, and the id of the section with more."""
     found = []
+    below = [
+        each for each in standings.students if each.attempts and each.grade.total * 2 < each.grade.max_total
+    ]
+    if below:
+        said = f"{len(below):,} of {count(numbers.handed_in, 'student')}"
+        found.append(("Handed in, and below half of the points", said, "students"))
     wrong = [each for each in numbers.mistakes if each.wrong and len(each.who) > 1]
     if wrong:
         first = wrong[0]

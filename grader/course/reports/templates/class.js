@@ -13,13 +13,13 @@ function compared(one, other) {
   return isNaN(one.number) || isNaN(other.number) ? words.compare(one.text, other.text) : one.number - other.number;
 }
 
-function sort(table, heading) {
+function sort(table, heading, wanted) {
   const headings = [...heading.parentNode.cells];
   const column = headings.indexOf(heading);
   // First click: numbers from the largest, names from A.
   const first = heading.classList.contains("right") ? "descending" : "ascending";
   const second = first === "ascending" ? "descending" : "ascending";
-  const order = heading.getAttribute("aria-sort") === first ? second : first;
+  const order = wanted ?? (heading.getAttribute("aria-sort") === first ? second : first);
   headings.forEach((each) => each.removeAttribute("aria-sort"));
   heading.setAttribute("aria-sort", order);
   const sign = order === "ascending" ? 1 : -1;

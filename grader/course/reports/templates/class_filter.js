@@ -60,6 +60,11 @@ for (const cell of document.querySelectorAll(".who")) {
 
 byId("words").addEventListener("input", filter);
 byId("section")?.addEventListener("change", filter);
-byId("task").addEventListener("change", filter);
+byId("task").addEventListener("change", () => {
+  filter();
+  const table = document.querySelector("table.students");
+  const heading = [...table.tHead.rows[0].cells].find((each) => each.textContent === byId("task").value);
+  if (heading) sort(table, heading, "ascending"); // who has the fewest points needs help most
+});
 byId("everybody").addEventListener("click", () => show(null, ""));
 filter();
