@@ -328,7 +328,9 @@ def test_a_page_of_text_with_the_key_on_another(folder: Path) -> None:
     status, text, error = viva(folder, "peg3", "--questions", "3")
     assert (status, error) == (0, "")
     questions, _, key = text.partition("\f")
-    assert questions.startswith("viva of student, about peg3: 3 questions, seed 0\n\n1. ")
+    assert questions.startswith(
+        "viva of student, about peg3: 3 questions, seed 0. A board has no holes but those that are drawn.\n\n1. "
+    )
     assert re.findall(r"^(\d)\. ", questions, re.MULTILINE) == ["1", "2", "3"]
     assert "right" not in questions
     assert key.startswith("key\n\n1. ") and key.count("right: ") == 3

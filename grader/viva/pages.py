@@ -13,6 +13,7 @@ from grader.viva.paper import Paper
 from grader.viva.question import Answer, Drawn, Question, Shows
 
 LETTERS = "ABCD"
+DRAWN = "A board has no holes but those that are drawn."
 MOST_CODE = 90  # characters of a line of code
 APART = 6  # blanks between boards
 TEMPLATES = Path(__file__).parent / "templates"
@@ -29,7 +30,7 @@ def headline(paper: Paper) -> str:
 
 def as_text(paper: Paper) -> str:
     """Return the paper as text for a terminal or a printer."""
-    parts = [f"viva of {one_line(paper.who)}, about {headline(paper)}"]
+    parts = [f"viva of {one_line(paper.who)}, about {headline(paper)}. {DRAWN}"]
     parts += [f"{number}. {text_of(question)}" for number, question in enumerate(paper.questions, 1)]
     parts += ["\f" + "key"]
     parts += [
@@ -126,7 +127,7 @@ def _beside(pictures: list[list[str]]) -> list[str]:
 
 def as_markdown(paper: Paper) -> str:
     """Return the paper as Markdown; what comes from a student's file is code."""
-    parts = [f"# Viva of {_code(paper.who)}", f"About {headline(paper)}."]
+    parts = [f"# Viva of {_code(paper.who)}", f"About {headline(paper)}. {DRAWN}"]
     for number, question in enumerate(paper.questions, 1):
         parts += [f"## {number}", f"{_code(question.file)}: {question.words}"]
         blocks = [f"{at:>4}  {_quoted(code)}" for at, code in question.lines]
@@ -173,6 +174,7 @@ def as_html(paper: Paper) -> str:
         .render(
             paper=paper,
             headline=headline(paper),
+            drawn=DRAWN,
             questions=[_values(question) for question in paper.questions],
             letters=LETTERS,
             **html_page.inside([html_page.PAGE_STYLE, TEMPLATES / "viva.css"], []),

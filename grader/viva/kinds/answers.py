@@ -128,7 +128,7 @@ def stack_second(author: Author, task: Task, draw: Random) -> Question | None:
         asked = Asked(
             "second push",
             task.file,
-            f"`peg_solve` solves this board in {len(jumps)} moves. Which move is on top of the stack after "
+            f"`peg_solve` solves this board in {len(jumps)} jumps. Which move is on top of the stack after "
             "the second `push`?",
             boards=(Drawn(search.cells),),
         )

@@ -16,8 +16,8 @@ MOST_SWAPS = 3  # tried
 SAME, NUMBER, BOARD, ERROR, ENDLESS = OUTCOMES = (
     "`peg_solve` returns {number} and leaves the board as it does now",
     "`peg_solve` returns something else",
-    "`peg_solve` returns {number}, but leaves the board otherwise than it does now",
-    "an error is raised",
+    "`peg_solve` returns {number}, but leaves another board than it does now",
+    "the program fails: with an error, or by a recursion without end",
     "the search goes on for ever, or far too long",
 )
 
@@ -46,12 +46,14 @@ def _without(author: Author, task: Task, draw: Random, kind: int, name: str) -> 
         if run is None or len(run.visits) == len(search.run.visits):
             continue
         counted, now = len(run.visits), len(search.run.visits)
-        what = f"line {first} is" if first == last else f"lines {first} to {last} are"
+        what = (
+            f"line {first} is" if first == last else f"lines {first} to {last} are"
+        )  # `pass` keeps its block
         asked = Asked(
             name,
             task.file,
-            f"From this board on, the search comes to {now} boards, this one included; one that it comes to "
-            f"twice counts twice. To how many does it come if {what} left out?",
+            f"`peg_solve` is given this board. Its search comes to {now} boards, this one included; one that "
+            f"it comes to twice counts twice. To how many does it come if {what} replaced by `pass`?",
             boards=(Drawn(search.cells),),
             lines=author.lines(task, first, last),
         )
@@ -61,9 +63,9 @@ def _without(author: Author, task: Task, draw: Random, kind: int, name: str) -> 
             "each board is searched again each time that the search comes to it",
             [
                 (now, "as many as now"),
-                (different, "each different board once"),
                 (now + (counted - now) // 2, "not all that is searched again is counted"),
                 (2 * now, "twice as many as now"),
+                (different, "each different board once"),
             ],
         )
         question = with_answers(asked, right, wrong, draw)
@@ -118,7 +120,9 @@ def swapped(author: Author, task: Task, draw: Random) -> Question | None:
                 lines=author.lines(task, first, second),
             )
             shown = {each: each.format(number=number) for each in OUTCOMES}
-            alike = {ERROR, ENDLESS} if outcome == ERROR else {outcome}  # an endless recursion is an error
+            alike = (
+                {ERROR, ENDLESS} if outcome in (ERROR, ENDLESS) else {outcome}
+            )  # one may look like the other
             others = [each for each in shown if each not in alike]
             answers = [
                 Answer(shown[each], "not so when it was tried") for each in draw.sample(others, len(others))

@@ -18,12 +18,12 @@ ENDS = "ends the call of `{function}` for a board"
 WORDS: Mapping[str, str] = MappingProxyType(
     {
         SOLVED: ENDS + " with one peg",
-        FOUND: ENDS + " that is in {table}",
-        GIVES_UP: ENDS + " all of whose jumps failed",
+        FOUND: ENDS + " that is in {table} when the call begins",
+        GIVES_UP: ENDS + "{unknown} once all of its jumps have failed",
         WINS: ENDS + " one of whose jumps wins",
         BACK: "takes a jump back",
         PUTS: "puts a board into {table}",
-        DEEPER: "goes on to search the board after a jump",
+        DEEPER: "searches the board that a jump leads to",
         PLAYS: "makes a jump on the board",
         LOOKS: "looks a board up in {table}",
         PUSHES: "pushes a move",
@@ -39,7 +39,11 @@ def line_that(role: str, author: Author, task: Task, draw: Random) -> Question |
         return None
     (right,) = own
     alone = [(each, next(iter(lines))) for each, lines in roles.items() if len(lines) == 1]
-    words = {each: text.format(function=function, table=the_table(task)) for each, text in WORDS.items()}
+    table = the_table(task)
+    unknown = f" that is not in {table}" if task.table else ""
+    words = {
+        each: text.format(function=function, table=table, unknown=unknown) for each, text in WORDS.items()
+    }
     told = {line: f"it {words[each]}".replace("`", "") for each, line in alone if line != right}
     shared = {line for each, lines in roles.items() if len(lines) > 1 for line in lines}
     indirectly = roles.get(DEEPER, set()) if role == BACK else set[int]()

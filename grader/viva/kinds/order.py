@@ -18,8 +18,8 @@ def tried_first(author: Author, task: Task, draw: Random) -> Question | None:
         asked = Asked(
             "tried first",
             task.file,
-            f"`peg_solve` is given this board. Which jump does `{search.function}` try first, by searching "
-            "the board after it?",
+            f"`peg_solve` is given this board. Which is the first jump after which `{search.function}` "
+            "goes on to the next board, even if it leaves that board at once?",
             boards=(Drawn(search.cells),),
         )
         right = Answer(format_jump(tried[0]), "it is the first for which the search goes deeper")
