@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from grader import errors, paths
-from grader.commands import CHECK, COMMANDS, DISTRIBUTION, STATUS
+from grader.commands import CHECK, COMMANDS, DISTRIBUTION, IN_RELEASE, STATUS
 from grader.safe_text import safe
 
 EXIT_STATUS = [
@@ -114,6 +114,10 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     note = _without_cache()
     try:
+        if IN_RELEASE:
+            from grader.commands import python_version  # a command imports no other
+
+            python_version.check()
         status_code: Any = cli.main(standalone_mode=False)
         if note:
             click.echo(safe(note), err=True)

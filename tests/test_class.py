@@ -122,10 +122,15 @@ def test_two_runs_do_not_meet(submissions: Path, tmp_path: Path) -> None:
         while not lock.exists() or lock.read_text() != f"{first.pid}\n":
             assert first.poll() is None and time.monotonic() < deadline, "it does not begin"
             time.sleep(0.01)
+        for line in first.stderr:
+            if " of 6 tasks" in line:
+                break
+        first.send_signal(signal.SIGSTOP)  # it would be done before the second begins, on a busy machine
         done = grade(submissions, "peg1", "-o", tmp_path)
         assert done.returncode == 2
         assert f"another `grade class` is at work there (process {first.pid})" in done.stderr
         first.send_signal(signal.SIGINT)
+        first.send_signal(signal.SIGCONT)
         assert first.wait(300) == 130
         assert "what was graded is kept" in first.stderr.read()
     assert grade(submissions, "peg1", "-o", tmp_path).returncode == 0

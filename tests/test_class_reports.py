@@ -657,6 +657,26 @@ def test_private_boards_are_hidden_until_the_rules_show_them(
     assert "german: IndexError: index 9" in told(visible, timedelta())
 
 
+@pytest.mark.parametrize("format", ["table", "html", "markdown"])
+def test_students_are_given_no_command_with_boards_of_the_staff(
+    format: str, store: ClassStore, policies: Policies, tmp_path: Path
+) -> None:
+    """They have neither the set nor its boards, hidden or shown; without such boards the commands are there."""
+    small_class(store)
+    for visible, is_private in ((None, False), (None, True), (DUE, True)):
+        if is_private:
+            store.note(BOARDS, " --boards exam --also-own")
+            hide_boards(store)
+        standings = standings_of(store, replace(policies, private_boards_visible=visible))
+        list(feedback.write_feedback(standings, tmp_path, [format], DUE))
+        text = next(tmp_path.glob("ada.*")).read_text("utf-8") + next(tmp_path.glob("dan.*")).read_text(
+            "utf-8"
+        )
+        commands = re.findall(r"grade (?:\w+ )?peg\d --board [\w-]+|grade peg\d[^\n<`]* --boards \w+", text)
+        assert not is_private or not commands, commands
+        assert is_private or format == "markdown" or commands
+
+
 def test_nothing_that_students_get_depends_on_what_was_said_of_private_boards(
     store: ClassStore, policies: Policies, tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
 """The store of a class: what is kept comes back, whatever happens in between."""
 
+import contextlib
 import os
 import sqlite3
 import subprocess
@@ -11,7 +12,7 @@ import pytest
 
 from grader.course.records import Attempt, Student
 from grader.course.result_text import format_result, parse_result
-from grader.course.store import NAME, SCHEMA, ClassStore, Graded, Setting, Sources, Todo
+from grader.course.store import NAME, SCHEMA, TO_THIS, ClassStore, Graded, Setting, Sources, Todo
 from grader.errors import InputError
 from grader.result import Result, Verdict
 
@@ -50,7 +51,7 @@ def test_the_same_files_are_graded_once(tmp_path: Path) -> None:
         assert store.todo({"ada": [1], "bob": [1]}) == []
         assert store.results("bob", 1, "peg1") == [RESULT]
         assert store.points("ada") == {1: {"peg1": (2, 2)}}
-        assert store.graded_by("bob", 1, "peg1") == (2, 1.0)
+        assert store.graded_by("bob", 1, "peg1") == (2, 1.0, None)
         assert store.sources("ada", 1) == FILES.files
         assert store.sources_called(FILES.digest) == FILES
 
@@ -148,3 +149,16 @@ def test_what_is_no_store_of_ours_is_left_alone(tmp_path: Path, spoil, said: str
     os.unlink(file)
     with pytest.raises(InputError, match="expected a folder that `grade class` made"):
         ClassStore(tmp_path)
+
+
+def test_a_store_of_the_schema_before_is_brought_up_to_date(tmp_path: Path) -> None:
+    with _filled(tmp_path) as store:
+        before = store.attempts("bob")
+    with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as old:
+        for statement in TO_THIS:
+            _, _, table, _, _, column, *_ = statement.split()
+            old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        old.execute("PRAGMA user_version = 1")
+    for create in (False, True):  # to compare it, and to grade again
+        with ClassStore(tmp_path, create) as store:
+            assert store.attempts("bob") == before

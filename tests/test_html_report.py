@@ -16,6 +16,7 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.messages import illegal_jumps
+from grader.reports.provenance import Provenance
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.safe_text import safe
@@ -104,10 +105,16 @@ def test_alike_failures_are_folded_below_the_first_and_what_passed_below_all() -
     passed = Result("peg3", "plus", Verdict.ACCEPTED, 1, answer="solved, 1 jump", points=1)
     results = [passed, *map(failed, ("english", "stuck", "one-jump")), failed("choice", Verdict.WRONG_ANSWER)]
     report = replace(
-        mixed_report(), results=results, tasks=[registry().find("peg3")], made="2026-11-23 13:40"
+        mixed_report(),
+        results=results,
+        tasks=[registry().find("peg3")],
+        made=Provenance("2026-11-23T13:40+00:00", "0.1.0", python="3.12.1"),
     )
     text = render("html", report)
-    assert '<p class="soft">2026-11-23 13:40</p>' in text
+    assert (
+        '<p class="soft">graded 2026-11-23 13:40 UTC by peg-solitaire 0.1.0, Python 3.12.1, tier 0, time'
+        in text
+    )
     assert text.count('class="told"') == 2 and text.count("IndexError") == 2
     first, folded, second, below = (
         text.index(part)

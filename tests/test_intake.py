@@ -28,7 +28,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.catalog.tasks import registry
-from grader.course.handins.intake import Handin, Intake, take_in
+from grader.course.handins.handin import Handin
+from grader.course.handins.intake import Intake, take_in
 from grader.course.handins.roster import read_roster
 from grader.course.records import file_name_of
 from grader.errors import InputError
@@ -179,8 +180,8 @@ def test_a_folder_for_each_student(lay: Lay) -> None:
     assert intake.notes == [
         "left aside, no folder: roster.csv",
         "left aside, a store of results is in it: class-graded",
-        "no submission has a hand-in time, so no rule about lateness can apply; a roster can give the times, "
-        "in a column handed_in",
+        "no submission has a hand-in time, so no rule about lateness can apply; --times FILE takes a platform's "
+        "export of them, and a roster may have a column handed_in",
     ]
 
 
@@ -282,9 +283,8 @@ def test_an_archive_for_each_student(lay: Lay) -> None:
 def test_several_folders_with_files_are_told(lay: Lay) -> None:
     intake = take_in(lay({"ada/old/peg1.py": b"1", "ada/new/peg1.py": b"2", "bob/peg1.py": b""}))
     assert read(intake)["ada", 1] == {"peg1.py": b"2"}
-    [note] = [note for note in intake.notes if note.startswith("ada:")]
-    assert re.fullmatch(
-        r"ada: several folders .*ada/new is taken, left aside: .*ada/old", note.replace("\n", " ")
+    assert one(intake, "ada").attempt.slips == (
+        "peg1.py in old left aside: another peg1.py is taken from new",
     )
 
 
@@ -1055,7 +1055,7 @@ def test_members_that_are_no_files(archive: bytes, message: str) -> None:
             zip_of({"inner.zip": zip_of({"peg1.py": b""})}),
             "inner.zip: an archive inside an archive is not opened",
         ),
-        (zip_of({"PEG1.PY": b""}), "the submission has no task file, found PEG1.PY"),
+        (zip_of({"PEG9.PY": b""}), "the submission has no task file, found PEG9.PY"),
     ],
     ids=range(8),  # not the archives: a gzip has the time in it
 )
@@ -1068,7 +1068,7 @@ def test_archives_without_a_file(archive: bytes, message: str) -> None:
     "name",
     [
         "../peg1.py", "/peg1.py", "a/../../peg1.py", "..foo/peg1.py", "..peg1.py", "peg1.py/..", "C:peg1.py",
-        "C:\\peg1.py", "..\\peg1.py", "a/b/c/d/peg1.py", "a/" * 30 + "peg1.py", "\u202epeg1.py", "\uff50eg1.py",
+        "C:\\peg1.py", "..\\peg1.py", "a/" * 9 + "peg1.py", "a/" * 30 + "peg1.py", "\u202epeg1.py", "\uff50eg1.py",
     ],
 )  # fmt: skip
 def test_names_that_lead_elsewhere(name: str, pack: Callable[[Files], bytes]) -> None:

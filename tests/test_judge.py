@@ -17,7 +17,7 @@ from grader.judging.judge import Judge
 from grader.messages.phrases import Message
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
-from grader.submissions.submission import Submission
+from grader.submissions.submission import Submission, SubmissionFault
 from support.zoo_rows import NAMES, read_row
 
 End, Outcome = judge_module.End, judge_module.Outcome
@@ -394,9 +394,9 @@ def test_not_run_and_refused() -> None:
     told = Message("not run: needs peg1", "write peg1 first")
     not_run = the_judge().not_run(asked(), told)
     assert (not_run.verdict, not_run.points, not_run.message) == (Verdict.NOT_RUN, 0, told.message)
-    refused = the_judge().refused(asked(), told)
-    assert refused.verdict not in (Verdict.ACCEPTED, Verdict.NOT_WRITTEN)
-    assert refused.points == 0
+    for missing, verdict in ((True, Verdict.NOT_WRITTEN), (False, Verdict.CRASHED)):
+        refused = the_judge().refused(asked(), SubmissionFault("x", "y", missing))
+        assert (refused.verdict, refused.points, refused.message) == (verdict, 0, "x")
 
 
 def test_judging_changes_no_board() -> None:

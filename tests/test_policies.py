@@ -25,7 +25,7 @@ from grader.course.rules.policies import (
     TaskPolicy,
     attempts_that_may_count,
     grade_of,
-    unknown_extensions,
+    unknown_students,
 )
 from grader.course.rules.policy_file import read_policies
 from grader.course.rules.times import Length, days_between, hours_between, plus
@@ -237,7 +237,7 @@ def test_the_example() -> None:
     # peg2 a day late: one of four late days; client and peg1 are no longer accepted
     late = example_grade(Student("eve", "Eve"), "2026-10-24T12:00:00Z")
     assert (str(late.total), late.late_days_used) == ("75.00", 1)
-    assert unknown_extensions(
+    assert unknown_students(
         policies, [ADA, Student("cleo", "Cleo"), Student("b", "Ben", "BEN@example.edu")]
     ) == [
         "extensions.4, course.yaml:59: no student 'dan'; did you mean ada? write the id or the e-mail address"
@@ -248,7 +248,7 @@ def test_the_example() -> None:
 
 def test_an_extension_for_a_misspelt_student(tmp_path: Path) -> None:
     policies = read(SHEET["policies"]["somebody-else"], tmp_path)
-    assert unknown_extensions(policies, [ADA, Student("ben", "Ben")]) == [
+    assert unknown_students(policies, [ADA, Student("ben", "Ben")]) == [
         "extensions.1, course.yaml:5: no student 'ada@example.com'; did you mean ada@example.edu? "
         "write the id or the e-mail address"
     ]

@@ -7,9 +7,9 @@ module is the command.
 from typing import NamedTuple
 
 from grader import paths
+from grader.reports.provenance import DISTRIBUTION as DISTRIBUTION
 
 IN_RELEASE = not paths.REFERENCE.is_dir()  # whether this is a student's folder
-DISTRIBUTION = "peg-solitaire-course" if IN_RELEASE else "peg-solitaire"  # as in the project's pyproject.toml
 
 
 class Entry(NamedTuple):

@@ -7,23 +7,21 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from grader import errors, paths
-from grader.commands import DISTRIBUTION, options
+from grader.commands import options
 from grader.commands.output import progress_line
 from grader.errors import InputError, unknown
 from grader.reports.formats import FORMATS
 
 if TYPE_CHECKING:
     from grader.catalog.tasks import Task
+    from grader.judging.board_sets import GradedBoards
     from grader.judging.grading import Choice
     from grader.reports.report import Report
     from grader.result import Result
@@ -60,6 +58,7 @@ def check(
     from grader.catalog.tasks import chosen_tasks, registry
     from grader.judging import board_sets, calibration
     from grader.judging.grading import Choice, Grading
+    from grader.reports.provenance import here
     from grader.reports.report import check_environment, render
     from grader.result import Verdict
     from grader.sandbox.confine import kernel, tiers
@@ -71,6 +70,8 @@ def check(
     chosen = chosen_tasks(tasks)
     for format, _ in reports:
         check_environment(format, os.environ)
+    if not debug and not boards:
+        _check_judged(chosen, board_set, set_options)
     tier = tiers.best() if tier is None else tiers.require(tier)
     if board_set is None:
         checks = {name for task in chosen for check in task.checks for name in (check.name, check.board)}
@@ -87,12 +88,6 @@ def check(
         raise unknown("check", boards[0], names, f"checks: {', '.join(names)}")
     if not results and (debug or board_set is None):
         raise no_board()
-    unjudged = [task.name for task in chosen if all(result.task != task.name for result in results)]
-    if unjudged and board_set is not None and not debug and not boards:
-        message = f"{set_options.strip()}: no board that {', '.join(unjudged)} can judge"
-        if not results:
-            raise InputError(message, "look at solvable, fewest, forced and tasks in its index.yaml")
-        click.echo(message, err=True)
     ours = any(result.verdict == Verdict.GRADER_ERROR for result in results)
     if board_set is None:
         whole = not boards and not debug and not ours
@@ -101,15 +96,31 @@ def check(
     about = [*report.about, *filter(None, [handed_out.note()])]
     report = replace(report, verbose=verbose, about=about, environment=os.environ)
     for format, output in reports:
+        made = here() if format != "table" or verbose else None
         if output is None:
-            click.echo(render(format, replace(report, color=in_color())), nl=False)
+            click.echo(render(format, replace(report, made=made, color=in_color())), nl=False)
         else:
-            last_results.write_whole(output, render(format, report))
+            last_results.write_whole(output, render(format, replace(report, made=made)))
             click.echo(f"{paths.shown(output)}: {report.score} / {report.max_score}", err=True)
     if ours:
         return errors.OUR_FAULT
     lost = any(not result.full for result in results)
     return errors.POINTS_LOST if lost else errors.FULL_MARKS
+
+
+def _check_judged(tasks: "Sequence[Task]", board_set: "GradedBoards | None", options: str) -> None:
+    """Name the tasks that the chosen boards are not for, before anything is graded.
+
+    Raises:
+        InputError: they are for none of the tasks.
+    """
+    from grader.judging import board_sets
+
+    lines = board_sets.not_judged(tasks, board_set, options)
+    if board_set is not None and not any(board_sets.checks_of(task, board_set) for task in tasks):
+        raise InputError(lines[0], "look at solvable, fewest, forced and tasks in its index.yaml")
+    for line in lines:
+        click.echo(line, err=True)
 
 
 def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, Path | None]]:
@@ -155,16 +166,7 @@ def report_of(
         board_set=set_options,
         about=[] if offers.compiles() else [options.PLAIN],
         time_factor=choice.time_factor,
-        made=_made(),
     )
-
-
-def _made() -> str:
-    """Return when this run is made, and by which version of the grader."""
-    version = ""
-    with suppress(metadata.PackageNotFoundError):  # a folder that nobody installed
-        version = f" by {DISTRIBUTION} {metadata.version(DISTRIBUTION)}"
-    return f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}{version}"
 
 
 def in_color() -> bool:

@@ -17,11 +17,14 @@ from grader.catalog.tasks import chosen_tasks, registry
 from grader.commands import class_plan, class_viva, options
 from grader.commands.output import progress_line
 from grader.course import class_run, jobs
+from grader.course.handins.found import listed
 from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
 from grader.course.reports.all_reports import check_formats, write_reports
 from grader.course.reports.standings import BOARDS, COMMAND
-from grader.course.rules.policies import attempts_that_may_count, unknown_extensions
+from grader.course.rules.adjustments import Adjustment
+from grader.course.rules.adjustments_file import read_adjustments
+from grader.course.rules.policies import attempts_that_may_count, unknown_students
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Graded, Todo
 from grader.course.workers import Cluster, Processes, Workers
@@ -32,6 +35,7 @@ from grader.reports.formats import FORMATS
 from grader.result import Verdict
 from grader.sandbox.confine import offers, tiers
 
+ADJUSTED = "adjustments"  # key of the store's note with the file of adjustments
 TYPED = "options"  # key of the store's note with the options of the last run
 EVERY_S = 0.2  # between two updates of the progress line on a terminal
 WIDTH = 100  # the most characters in a progress line
@@ -55,6 +59,14 @@ LINES = 10  # progress lines in total where there is no terminal
     metavar="FILE",
     help="YAML file with the course's rules, such as due dates.",
 )
+@click.option(
+    "--times", type=options.PATH, metavar="FILE",
+    help="When it was handed in: a platform's export, as CSV or JSON.",
+)  # fmt: skip
+@click.option(
+    "--adjustments", type=options.PATH, metavar="FILE",
+    help="YAML file of decisions about single students (default: that of the last run).",
+)  # fmt: skip
 @click.option(
     "--attempt", type=click.Choice(["latest", "best"]), help="Which attempt counts; overrides the policy."
 )
@@ -92,6 +104,8 @@ def class_(
     output: Path | None,
     roster: Path | None,
     policy: Path | None,
+    times: Path | None,
+    adjustments: Path | None,
     attempt: str | None,
     only: tuple[str, ...],
     regrade: tuple[str, ...],
@@ -131,15 +145,15 @@ def class_(
         others.also_own,
         tuple(jobs.board_files(others.folder).items()),
     )
+    for line in board_sets.not_judged(tasks, board_set, set_options):
+        _say(line)
     tier = tiers.best() if tier is None else tiers.require(tier)
     policies = read_policies(policy, tasks)
     if attempt is not None:
         policies = policies.with_attempt(attempt)
-    intake = take_in(folder, roster)
+    intake = take_in(folder, roster, times, policies.zone if policies.has_zone else None)
     _say(f"{paths.shown(folder)}: {intake.layout}, {count(len(intake.students), 'student')}, "
          f"{count(len(intake.handins), 'submission')}")  # fmt: skip
-    for note in [*intake.notes, *unknown_extensions(policies, intake.students)]:
-        _say(note)
     students = _named_students(only, intake)
     again_tasks = [each for each in regrade if each in [task.name for task in tasks]]
     _check_regraded(regrade, again_tasks, [student.id for student in intake.students])
@@ -147,12 +161,17 @@ def class_(
     whole = folder.resolve()
     output = output or whole.with_name(f"{whole.stem}-graded")
     with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:
+        policies = replace(policies, adjustments=_adjustments(store, adjustments))
+        for note in [*intake.notes, *unknown_students(policies, intake.students)]:
+            _say(note)
         class_run.take_class(store, intake, tasks, board_set)
+        if packed := store.with_slips():
+            _say(f"{count(len(packed), 'student')} with files that are probably packed by mistake, as "
+                 f"summary.md says: {listed(packed)}")  # fmt: skip
         store.note(COMMAND, shlex.join(["grade", *sys.argv[1:]]))
         store.note(BOARDS, _as_students_read(others.folder, set_options))
-        _report_missing(
-            store, {"--roster": roster, "--policy": policy, set_options.strip(): set_options or None}
-        )
+        given = {"--roster": roster, "--policy": policy, "--times": times}
+        _report_missing(store, {**given, set_options.strip(): set_options or None})
         if regrade:
             wanted = store.want_again(
                 again_students or [student.id for student in intake.students],
@@ -171,7 +190,7 @@ def class_(
             return errors.FULL_MARKS
         try:
             faults = _grade(store, todo, boards, tier, scheduler, processes) if todo else 0
-            files = write_reports(store, policies, output, formats, named)
+            files = write_reports(store, policies, output, formats, named, intake.worksheet)
             if with_viva:
                 files += class_viva.write_papers(store, counted, tasks, output / "viva", tier, _say)
         except KeyboardInterrupt:
@@ -187,6 +206,22 @@ def class_(
         f"{paths.shown(output)}: {count(len(files), 'file')}; look at {paths.shown(output / 'index.html')}"
     )
     return errors.OUR_FAULT if faults else errors.FULL_MARKS
+
+
+def _adjustments(store: ClassStore, file: Path | None) -> tuple[Adjustment, ...]:
+    """Return the adjustments in a file, or in that of the last run, which the store remembers.
+
+    Raises:
+        InputError: the file cannot be read, or has an invalid field.
+    """
+    last = store.noted(ADJUSTED)
+    if file is None and not last:
+        return ()
+    found = read_adjustments(file or Path(last))
+    if file is None:
+        _say(f"{paths.shown(Path(last))}: {count(len(found), 'adjustment')}, as in the last run")
+    store.note(ADJUSTED, str(file.resolve()) if file else last)
+    return found
 
 
 def _report_missing(store: ClassStore, typed: Mapping[str, object]) -> None:

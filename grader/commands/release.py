@@ -1,6 +1,7 @@
 """`grade release DIR`: make the students' folder from listed files only, and check it for leaks."""
 
 import hashlib
+import re
 import shlex
 from pathlib import Path
 
@@ -9,11 +10,18 @@ import click
 from grader import paths
 from grader.commands import new_folder
 from grader.commands.options import PATH
-from grader.errors import FULL_MARKS
+from grader.errors import FULL_MARKS, InputError
 from grader.release.packing import TOP, zip_bytes
 from grader.release.release import release_files
 from grader.release.release_check import faults
 from grader.release.wheel import build_wheel, not_released, wheel_files
+
+
+def _version(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """Check that a version of Python is one that the grader runs on."""
+    if value is not None and not re.fullmatch(r"3\.1[1-9]", value):
+        raise InputError(f"--python {value}: expected a version such as 3.12", "it must be 3.11 or newer")
+    return value
 
 
 @click.command()
@@ -26,11 +34,15 @@ from grader.release.wheel import build_wheel, not_released, wheel_files
     "--private", multiple=True, type=PATH, metavar="DIR",
     help="Fail if a board from this folder would be released, even turned or mirrored (repeatable).",
 )  # fmt: skip
-def release(folder: Path, zipped: bool, wheel: bool, private: tuple[Path, ...]) -> int:
+@click.option(
+    "--python", metavar="3.N", callback=_version,
+    help="Pin the version of Python that the course is graded with; no other then runs `grade`.",
+)  # fmt: skip
+def release(folder: Path, zipped: bool, wheel: bool, private: tuple[Path, ...], python: str | None) -> int:
     """Make DIR, the folder that students get; fail if it would contain a line of a solution."""
     archive = new_folder.beside(folder, ".zip")
     new_folder.check(folder, *([archive] if zipped else []))
-    files = release_files()
+    files = release_files(python)
     for fault in faults(files, private):
         raise fault
     packed = {archive: zip_bytes(files, TOP)} if zipped else {}

@@ -3,21 +3,31 @@
 import hashlib
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import cache
 
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Task
 from grader.course import jobs
-from grader.course.handins.intake import Handin, Intake
+from grader.course.handins.handin import Handin
+from grader.course.handins.intake import Intake
 from grader.course.jobs import BoardChoice, Job, Part
 from grader.course.pool import Pool
+from grader.course.records import Attempt
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.course.workers import Workers
 from grader.judging import kinds
-from grader.judging.board_sets import GradedBoards
-from grader.submissions.submission import SubmissionFault, framework_digest, submission_from
+from grader.judging.board_sets import GradedBoards, checks_of
+from grader.submissions import slips
+from grader.submissions.submission import (
+    SubmissionFault,
+    decode_source,
+    framework_digest,
+    submission_from,
+)
+
+Reads = Callable[[str], bytes | None]
 
 
 def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards: GradedBoards | None) -> None:
@@ -29,7 +39,7 @@ def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards:
         tasks: the tasks to grade.
         boards: the boards that replace the tasks' own, or None.
     """
-    attempts = ((handin.attempt, _sources(handin, tasks)) for handin in intake.handins)
+    attempts = (_read(handin, tasks) for handin in intake.handins)
     store.take_class(intake.students, attempts, [_setting(task, boards) for task in tasks])
 
 
@@ -54,25 +64,48 @@ def grade_class(
         yield graded
 
 
-def _sources(handin: Handin, tasks: Sequence[Task]) -> Mapping[str, Sources]:
-    """Return the files handed in for each task, reading each file once."""
+def _read(handin: Handin, tasks: Sequence[Task]) -> tuple[Attempt, Mapping[str, Sources]]:
+    """Return an attempt and the files handed in for each task, reading each file once."""
     attempt, read = handin.attempt, cache(handin.read)
     if attempt.problem:
-        return {task.name: Sources({}, attempt.problem, attempt.help) for task in tasks}
+        nothing = Sources({}, attempt.problem, attempt.help, missing=handin.missing)
+        return attempt, {task.name: nothing for task in tasks}
     found = {}
     for task in tasks:
         try:
             found[task.name] = Sources(submission_from("student", task.files, read).sources)
         except SubmissionFault as fault:
-            found[task.name] = Sources({}, fault.message, fault.help)
-    return found
+            raw = _raw_digest(task, read)
+            found[task.name] = Sources({}, fault.message, fault.help, raw, fault.missing)
+    return replace(attempt, slips=(*attempt.slips, *_slips(handin, tasks, read))), found
+
+
+def _raw_digest(task: Task, read: Reads) -> str:
+    """Return a digest of the bytes of a task's own file; empty if there is none, or it cannot be read."""
+    try:
+        raw = read(task.file)
+    except SubmissionFault:
+        raw = None
+    return hashlib.sha256(raw).hexdigest()[:32] if raw else ""
+
+
+def _slips(handin: Handin, tasks: Sequence[Task], read: Reads) -> list[str]:
+    """Return the slips that only the content of the files shows."""
+    sources, problems = {}, {}
+    for name in handin.names:
+        try:
+            sources[name] = decode_source(name, read(name) or b"")
+        except SubmissionFault as fault:
+            problems[name] = fault.message.removeprefix("student/")
+    needs = {task.file: task.files[:1] for task in tasks if task.file != task.files[0]}
+    return slips.of_content(sources, problems, needs, handin.beside)
 
 
 def _setting(task: Task, boards: GradedBoards | None) -> Setting:
     """Return all that a task's grading depends on but the files; if it changes, the task is graded again."""
     kind = kinds.of(task)
     own = boards is None or not kind.takes_boards
-    checks = task.checks if own or boards is None else boards.checks(task)
+    checks = checks_of(task, boards)
     names = sorted({check.board for check in checks if kind.has_board(check)})
     found = [find_board(name, course_boards() if own or boards is None else boards) for name in names]
     return Setting(

@@ -21,6 +21,7 @@ from grader.judging import board_sets, calibration
 from grader.judging.board_sets import GradedBoards
 from grader.judging.grading import Choice, Grading
 from grader.messages import endings
+from grader.reports.provenance import here
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox, scratch_folder
@@ -176,16 +177,19 @@ def _grade(job: Job, place: Path) -> list[Graded]:
     def read(task: Task) -> Submission:
         of_task = sources[task.name]
         if of_task.problem:
-            raise SubmissionFault(of_task.problem, of_task.help)
+            raise SubmissionFault(of_task.problem, of_task.help, of_task.missing)
         return Submission("student", dict(of_task.files), place)
 
+    made = here()
     sandbox = _sandbox(job.tier)
     grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=1)
     results = grading.in_turn([registry().find(task) for task in sources], lambda so_far: None)
     if any(result.verdict == Verdict.GRADER_ERROR for result in results):
         end_worker()
     return [
-        Graded(part.todo, job.tier, factor, [result for result in results if result.task == part.todo.task])
+        Graded(
+            part.todo, job.tier, factor, [result for result in results if result.task == part.todo.task], made
+        )
         for part in job.parts
     ]
 

@@ -29,6 +29,10 @@ class Student:
     on_roster: bool = True
     platform_id: str = ""
 
+    def is_called(self, name: str) -> bool:
+        """Return whether a name in a course's file is this student's id, or e-mail address in any case."""
+        return name == self.id or (name.lower() == self.email.lower() != "")
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -42,6 +46,7 @@ class Attempt:
         problem: why none of it can be read, or empty; faults of single files are reported with their tasks.
         help: what to do about the problem, or empty.
         late_by_platform: whether the platform marked it late.
+        slips: where the files are not as they were asked for, and what they are taken for, in words.
     """
 
     student: str
@@ -51,6 +56,7 @@ class Attempt:
     problem: str = ""
     help: str = ""
     late_by_platform: bool = False
+    slips: tuple[str, ...] = ()
 
 
 def file_name_of(id: str) -> str:

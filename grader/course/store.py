@@ -10,7 +10,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -21,9 +21,16 @@ from grader import paths
 from grader.course.records import Attempt, Student
 from grader.course.result_text import format_result, parse_result
 from grader.errors import InputError
+from grader.reports.provenance import Provenance
 from grader.result import Result, Verdict
 
-SCHEMA = 1
+SCHEMA = 2
+TO_THIS = (  # what a store of schema 1 lacks
+    "ALTER TABLE attempts ADD COLUMN slips TEXT NOT NULL DEFAULT '[]'",
+    "ALTER TABLE sources ADD COLUMN raw TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE sources ADD COLUMN missing INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE graded ADD COLUMN made TEXT NOT NULL DEFAULT ''",
+)
 NAME = "class.sqlite"
 
 
@@ -35,16 +42,21 @@ class Sources:
         files: each file's text by its name; empty if there is a problem.
         problem: why the files cannot be used, or empty.
         help: what to do about it.
+        raw: if there is a problem, a digest of the files' bytes; empty if there are none.
+        missing: whether the problem is that a file was not handed in.
     """
 
     files: Mapping[str, str]
     problem: str = ""
     help: str = ""
+    raw: str = ""
+    missing: bool = False
 
     @property
     def digest(self) -> str:
         """A digest that identifies the sources."""
-        whole = json.dumps([sorted(self.files.items()), self.problem, self.help])
+        of_problem = [text for text in (self.raw, "missing" * self.missing) if text]
+        whole = json.dumps([sorted(self.files.items()), self.problem, self.help, *of_problem])
         return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -84,6 +96,7 @@ class Graded:
     tier: int
     time_factor: float
     results: Sequence[Result]
+    made: Provenance | None = None
 
     @property
     def points(self) -> int:
@@ -154,6 +167,10 @@ class ClassStore:
                     f"{paths.shown(self.file)}: expected a store of schema {SCHEMA} or less, found {version}",
                     "it was written by a newer grader: install that version; nothing was changed",
                 )
+            if 0 < version < SCHEMA:
+                with self.transaction():
+                    for statement in (*TO_THIS, f"PRAGMA user_version = {SCHEMA}"):
+                        self._db.execute(statement)
             self._db.execute("PRAGMA foreign_keys = ON")
             if not create:
                 self._db.execute("PRAGMA query_only = ON")
@@ -215,15 +232,16 @@ class ClassStore:
             for attempt, by_task in attempts:
                 handed_in = attempt.handed_in and attempt.handed_in.astimezone(UTC).isoformat()
                 db.execute(
-                    "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (attempt.student, attempt.number, handed_in, attempt.place, attempt.problem,
-                     attempt.help, attempt.late_by_platform),
+                     attempt.help, attempt.late_by_platform, json.dumps(attempt.slips)),
                 )  # fmt: skip
                 for task, sources in by_task.items():
                     db.execute(
-                        "INSERT OR IGNORE INTO sources VALUES (?, ?, ?, ?)",
-                        (sources.digest, json.dumps(dict(sources.files)), sources.problem, sources.help),
-                    )
+                        "INSERT OR IGNORE INTO sources VALUES (?, ?, ?, ?, ?, ?)",
+                        (sources.digest, json.dumps(dict(sources.files)), sources.problem, sources.help,
+                         sources.raw, sources.missing),
+                    )  # fmt: skip
                     db.execute(
                         "INSERT INTO answers VALUES (?, ?, ?, ?)",
                         (attempt.student, attempt.number, task, sources.digest),
@@ -280,9 +298,10 @@ class ClassStore:
                 (todo.task, todo.sources, todo.setting),
             )
             added = db.execute(
-                "INSERT INTO graded VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO graded VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (todo.task, todo.sources, todo.setting, graded.tier, graded.time_factor, graded.points,
-                 sum(result.max_points for result in results), again),
+                 sum(result.max_points for result in results), again,
+                 json.dumps(asdict(graded.made)) if graded.made else ""),
             )  # fmt: skip
             db.executemany(
                 "INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -329,9 +348,25 @@ class ClassStore:
         """Return a student's attempts in order."""
         rows = self._db.execute("SELECT * FROM attempts WHERE student = ? ORDER BY number", (student,))
         return [
-            Attempt(who, number, when and datetime.fromisoformat(when), place, problem, help, bool(late))
-            for who, number, when, place, problem, help, late in rows
+            Attempt(
+                who,
+                number,
+                when and datetime.fromisoformat(when),
+                place,
+                problem,
+                help,
+                bool(late),
+                tuple(json.loads(slips)),
+            )
+            for who, number, when, place, problem, help, late, slips in rows
         ]
+
+    def with_slips(self) -> list[str]:
+        """Return the ids of the students with files that are not as they were asked for, in any attempt."""
+        rows = self._db.execute(
+            "SELECT DISTINCT student FROM attempts WHERE slips != '[]' OR problem != '' ORDER BY student"
+        )
+        return [student for (student,) in rows]
 
     def points(self, student: str) -> dict[int, dict[str, tuple[int, int]]]:
         """Return the points and maximum points by attempt and task, without tasks that are not graded yet."""
@@ -354,14 +389,14 @@ class ClassStore:
         )
         return [parse_result(text) for (text,) in rows]
 
-    def graded_by(self, student: str, number: int, task: str) -> tuple[int, float] | None:
-        """Return the tier and time factor with which an attempt's task was graded, or None if it was not."""
+    def graded_by(self, student: str, number: int, task: str) -> tuple[int, float, Provenance | None] | None:
+        """Return tier, time factor and provenance of an attempt's task, or None if it is not graded."""
         row = self._db.execute(
-            "SELECT tier, time_factor FROM graded WHERE id = "
+            "SELECT tier, time_factor, made FROM graded WHERE id = "
             "(SELECT graded FROM standing WHERE student = ? AND number = ? AND task = ?)",
             (student, number, task),
         ).fetchone()
-        return (row[0], row[1]) if row else None
+        return (row[0], row[1], Provenance(**json.loads(row[2])) if row[2] else None) if row else None
 
     def sources(self, student: str, number: int) -> dict[str, str]:
         """Return the texts of all files of an attempt by name."""
@@ -377,10 +412,10 @@ class ClassStore:
 
     def sources_called(self, digest: str) -> Sources:
         """Return the sources with this digest."""
-        files, problem, help = self._db.execute(
-            "SELECT files, problem, help FROM sources WHERE digest = ?", (digest,)
+        files, problem, help, raw, missing = self._db.execute(
+            "SELECT files, problem, help, raw, missing FROM sources WHERE digest = ?", (digest,)
         ).fetchone()
-        return Sources(json.loads(files), problem, help)
+        return Sources(json.loads(files), problem, help, raw, bool(missing))
 
     def read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of an SQL query, for reports that count and group."""

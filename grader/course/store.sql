@@ -10,11 +10,14 @@ CREATE TABLE attempts (
     student TEXT NOT NULL REFERENCES students, number INTEGER NOT NULL,
     handed_in TEXT,  -- ISO 8601 in UTC
     place TEXT NOT NULL, problem TEXT NOT NULL, help TEXT NOT NULL, late_by_platform INTEGER NOT NULL,
+    slips TEXT NOT NULL DEFAULT '[]',  -- JSON: a text for each
     PRIMARY KEY (student, number)
 ) WITHOUT ROWID;
 
 CREATE TABLE sources (  -- the files of a task as handed in, or why they cannot be read
-    digest TEXT PRIMARY KEY, files TEXT NOT NULL, problem TEXT NOT NULL, help TEXT NOT NULL
+    digest TEXT PRIMARY KEY, files TEXT NOT NULL, problem TEXT NOT NULL, help TEXT NOT NULL,
+    raw TEXT NOT NULL DEFAULT '',  -- with a problem: a digest of the bytes, if there are any
+    missing INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
 CREATE TABLE answers (  -- the files of an attempt for a task
@@ -35,6 +38,7 @@ CREATE TABLE graded (
     setting TEXT NOT NULL REFERENCES settings, tier INTEGER NOT NULL, time_factor REAL NOT NULL,
     points INTEGER NOT NULL, max_points INTEGER NOT NULL,
     again INTEGER NOT NULL,  -- 1: to be graded again, because the grader failed or the instructor wants it
+    made TEXT NOT NULL DEFAULT '',  -- JSON: when and by what it was graded; empty if that is unknown
     UNIQUE (task, sources, setting)
 );
 

@@ -26,6 +26,7 @@ from grader.judging import calibration
 from grader.judging.board_sets import GradedBoards, OwnBoardsAnd
 from grader.judging.grading import Choice, Grading
 from grader.judging.private_boards import PrivateBoards
+from grader.reports.provenance import here
 from grader.reports.report import Report, render
 from grader.result import Result
 from grader.sandbox.confine import kernel, tiers
@@ -73,7 +74,7 @@ def main(
             output.unlink(missing_ok=True)  # left by an earlier run
         with tempfile.TemporaryDirectory(prefix="peg-platform-") as work:
             os.chdir(work)
-            report = Report(tasks, [], STUDENT, hidden_until=hidden_until)
+            report = Report(tasks, [], STUDENT, hidden_until=hidden_until, made=here())
             report = _graded(format_, submission, report, board_set, tier, seconds, output)
             os.chdir("/")
         if output is None:
@@ -108,7 +109,9 @@ def _graded(
 ) -> Report:
     """Add the results to `report` and return it; if `output` is given, write it there after each task."""
     try:
-        lay_out(submission, Path.cwd(), {name for task in registry().tasks.values() for name in task.files})
+        names = {name for task in registry().tasks.values() for name in task.files}
+        slips = lay_out(submission, Path.cwd(), names)
+        report = replace(report, about=[f"your files: {slip}" for slip in slips])
     except HandedInFault as fault:
         click.echo(str(fault), err=True)
         Path(STUDENT).mkdir(exist_ok=True)  # each task then reports its missing file

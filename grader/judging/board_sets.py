@@ -3,6 +3,7 @@
 import hashlib
 import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -203,6 +204,28 @@ def chosen(
     if board_set is None or not also_own:
         return board_set, options
     return OwnBoardsAnd(board_set), f"{options} --also-own"
+
+
+def checks_of(task: Task, boards: GradedBoards | None) -> Sequence[Check]:
+    """Return the checks of a task on a set of boards; a task that is not about boards keeps its own."""
+    return task.checks if boards is None or not kinds.of(task).takes_boards else boards.checks(task)
+
+
+def not_judged(tasks: Sequence[Task], boards: GradedBoards | None, options: str) -> list[str]:
+    """Return a line on the tasks that no board of a set can be used for, and one on those without boards.
+
+    Args:
+        tasks: the tasks to grade.
+        boards: the set; None for the tasks' own boards.
+        options: the options that chose it.
+    """
+    if boards is None:
+        return []
+    without = [task.name for task in tasks if not kinds.of(task).takes_boards]
+    none = [task.name for task in tasks if not checks_of(task, boards)]
+    lines = [f"{options.strip()}: no board that {', '.join(none)} can judge"] if none else []
+    own = f"{options.strip()}: {', '.join(without)} takes no boards, and is graded on its own checks"
+    return [*lines, own] if without else lines
 
 
 def _only(folder: Path | None, count: int | None, seed: int, turn: bool) -> tuple[GradedBoards | None, str]:

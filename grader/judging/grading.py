@@ -14,7 +14,7 @@ from grader.catalog.boards import Boards, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.judging import kinds
-from grader.judging.board_sets import GradedBoards
+from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.check_run import CheckRunner, Progress
 from grader.judging.task_run import TaskRun, all_results
 from grader.messages.phrases import NOT_GRADED, STOPPED
@@ -161,7 +161,7 @@ class Grading:
         """Return the chosen checks of a task, each with its board."""
         choice, kind = self.choice, kinds.of(task)
         board_set = choice.board_set if kind.takes_boards else None
-        checks = task.checks if board_set is None else board_set.checks(task)
+        checks = checks_of(task, board_set)
         if choice.boards:
             checks = _named(choice.boards, task, checks)
         planned = [self._asked(task, check, board_set or course_boards()) for check in checks]

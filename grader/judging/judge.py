@@ -17,7 +17,7 @@ from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import shown_output
 from grader.sandbox.answers import Failure, FrameError, parse_found, parse_frame
 from grader.sandbox.outcome import End, Outcome
-from grader.submissions.submission import Submission
+from grader.submissions.submission import Submission, SubmissionFault
 
 _cpu_time = getattr(time, "thread_time", time.process_time)  # a browser's Python has no threads
 
@@ -35,9 +35,10 @@ class Judge:
         """Return the result of a check that was not run."""
         return ruled(self._blank(asked), Verdict.NOT_RUN, told)
 
-    def refused(self, asked: Asked, told: Message) -> Result:
-        """Return the result of a check whose submission could not even be read."""
-        return ruled(self._blank(asked), Verdict.CRASHED, told)
+    def refused(self, asked: Asked, fault: SubmissionFault) -> Result:
+        """Return the result of a check whose submission is missing, or could not even be read."""
+        verdict = Verdict.NOT_WRITTEN if fault.missing else Verdict.CRASHED
+        return ruled(self._blank(asked), verdict, Message(fault.message, fault.help))
 
     def judge(self, asked: Asked, outcome: Outcome) -> Result:
         """Return the result of a check, given the outcome of its child process."""

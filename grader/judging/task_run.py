@@ -80,8 +80,7 @@ class TaskRun:
             return
         before_boards = replace(self.planned[0], board=None)
         if self.fault is not None:
-            told = Message(self.fault.message, self.fault.help)
-            self._take_before_boards(self._judge.refused(before_boards, told))
+            self._take_before_boards(self._judge.refused(before_boards, self.fault))
             return
         places = self._places(hidden)
         if not kinds.of(self._task).runs_programs:

@@ -3,7 +3,7 @@
 import difflib
 import re
 
-from grader.messages import sources
+from grader.messages import newer_python, sources
 from grader.messages.compile_table import BRACKETS, BY_FUNCTIONS, NAMES_ON_THE_LEFT, NO_RETURN, SPELT, WHOLE
 from grader.messages.failure_context import Context
 from grader.messages.phrases import TOP_LEVEL, Message, plain_run_of
@@ -76,6 +76,9 @@ def imported(context: Context) -> Message:
     """Return the message for an exception that is raised while the student's files are imported."""
     task, text = context.task, context.text
     if context.kind in ("SyntaxError", "IndentationError", "TabError"):
+        newer = newer_python.syntax(context.source)
+        if newer:
+            return context.say(f"the file has {newer[0]}", newer[1])
         folder = context.submission.shown_folder
         return context.say(
             f"python cannot read the file: {text}",
@@ -96,6 +99,9 @@ def imported(context: Context) -> Message:
             f"use only Python, numpy, the framework and {', '.join(others)}",
         )
     unknown = re.search(r"cannot import name '(\w+)' from '(\w+(?:\.\w+)?)'", text)
+    newer = newer_python.name(unknown[2], unknown[1]) if unknown else None
+    if newer:
+        return context.say(*newer)
     if unknown:
         where = unknown[2].replace(".", "/") + ".py"
         return context.say(f"{where} has no {unknown[1]}", "look for the name in that file")

@@ -27,8 +27,11 @@ FROM_TEMPLATES = {
 }
 
 
-def release_files() -> dict[str, str]:
+def release_files(python: str | None = None) -> dict[str, str]:
     """Return the text of every file of the release by its name.
+
+    Args:
+        python: the only version of Python that the release is for, such as 3.12; None: 3.11 or newer.
 
     Raises:
         InputError: a listed file is missing or must not be released.
@@ -44,7 +47,7 @@ def release_files() -> dict[str, str]:
     files = {name: _text(path) for name, path in sources.items()}
     for folder in ("student", "grader/stubs"):  # the first is edited, and `grade start` hands out the second
         files |= {f"{folder}/{name}": text for name, text in stubs().items()}
-    files["pyproject.toml"] = _pyproject(_text(TEMPLATES / "pyproject.toml.in"))
+    files["pyproject.toml"] = _pyproject(_text(TEMPLATES / "pyproject.toml.in"), python)
     files[handed_out.NAME] = handed_out.listing(files)
     return dict(sorted(files.items()))
 
@@ -87,14 +90,16 @@ def _text(path: Path) -> str:
         ) from None
 
 
-def _pyproject(template: str) -> str:
+def _pyproject(template: str, python: str | None) -> str:
     """Return the release's pyproject.toml, with the version and dependencies of this installation."""
+    needs = f"=={python}.*" if python else ">=3.11"
     all_needed = [each.partition("; extra ==") for each in sorted(metadata.requires("peg-solitaire") or [])]
 
     needed = dict.fromkeys(
         name.strip().replace('"', "'") for name, _, of in all_needed if of.strip(" '\"") in STUDENTS_EXTRAS
     )
     dependencies = "\n".join(f'    "{name}",' for name in needed)
-    return template.replace("@version@", metadata.version("peg-solitaire")).replace(
-        "@dependencies@", dependencies
-    )
+    values = {"version": metadata.version("peg-solitaire"), "dependencies": dependencies, "python": needs}
+    for name, value in values.items():
+        template = template.replace(f"@{name}@", value)
+    return template

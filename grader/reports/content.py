@@ -103,7 +103,9 @@ def printed_lines(result: Result) -> list[str]:
 
 
 def command_again(result: Result, report: Report) -> str:
-    """Return the command that runs only this check again."""
+    """Return the command that runs only this check again; empty if its board is one of the staff's."""
+    if (result.task, result.board) in report.of_staff:
+        return ""
     return f"grade {result.task} --board {result.board}{report.options}"
 
 
@@ -194,6 +196,15 @@ def summary(report: Report) -> str:
     kind = "checks" if others else "visible checks"
     passed = f"{short} of {len(report.results)} {kind} without full marks" if short else f"all {kind} passed"
     return f"{report.score} / {report.max_score}: {passed}"
+
+
+def made_line(report: Report) -> str:
+    """Return when and by what a report was made, with tier and factor; empty if that is unknown."""
+    if report.made is None:
+        return ""
+    tiers = sorted({result.tier for result in report.results})
+    shown = f", tier {' and '.join(map(str, tiers))}" if tiers else ""
+    return f"graded {report.made}{shown}, time limits x {report.time_factor:.2f}"
 
 
 def time_note(report: Report) -> str:

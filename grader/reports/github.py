@@ -7,7 +7,7 @@ ten errors and ten notices. The job's summary page is made by `markdown`.
 import re
 from collections.abc import Sequence
 
-from grader.reports.content import causes, check_name, explanation, notes, summary, task_score
+from grader.reports.content import causes, check_name, explanation, made_line, notes, summary, task_score
 from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.safe_text import one_line, safe
@@ -25,6 +25,7 @@ def format_report(report: Report) -> str:
         if not first.full
     ]
     plain = [*(task_score(task, report) for task in report.tasks), summary(report), *notes(report)]
+    plain += filter(None, [made_line(report)])
     return "\n".join([*lines, safe("\n".join(plain))]) + "\n"
 
 

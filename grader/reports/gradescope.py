@@ -6,7 +6,16 @@ from typing import Any
 from grader.catalog.tasks import Task
 from grader.messages.phrases import count
 from grader.reports import json_report
-from grader.reports.content import check_name, competing, explanation, notes, outcome, summary, task_score
+from grader.reports.content import (
+    check_name,
+    competing,
+    explanation,
+    made_line,
+    notes,
+    outcome,
+    summary,
+    task_score,
+)
 from grader.reports.report import Report
 from grader.result import Result
 
@@ -16,12 +25,12 @@ def format_report(report: Report) -> str:
 
     Until then, Gradescope does not show the total either, and all that it shows is about the visible checks.
     """
-    visible = report.visible
+    visible, made = report.visible, filter(None, [made_line(report)])
     lines = [task_score(task, visible) for task in report.tasks if visible.of(task)]
     data = {
         "score": report.score,
         "execution_time": round(sum(result.wall_s for result in visible.results), 2),
-        "output": "\n".join([*lines, "", summary(visible), *_hidden_note(report), *notes(report)]),
+        "output": "\n".join([*lines, "", summary(visible), *_hidden_note(report), *notes(report), *made]),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",

@@ -17,7 +17,7 @@ from grader.catalog.tasks import Task
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.messages.phrases import count
-from grader.reports.content import causes, columns, command_again, cpu_sum, next_step, notes, word
+from grader.reports.content import causes, columns, command_again, cpu_sum, made_line, next_step, notes, word
 from grader.reports.report import Report
 from grader.result import Result
 from grader.web import html_page
@@ -40,6 +40,7 @@ def format_report(report: Report) -> str:
             report=report,
             sections=[_section(number, task, report) for number, task in enumerate(report.tasks)],
             notes=notes(report),
+            made=made_line(report),
             all_full=all(result.full for result in report.results) and report.max_score > 0,
             next_step=next_step(report) if report.results else "",
             **html_page.inside(STYLES, SCRIPTS),

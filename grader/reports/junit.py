@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from grader.catalog.tasks import Task
-from grader.reports.content import explanation, notes, outcome
+from grader.reports.content import explanation, made_line, notes, outcome
 from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.safe_text import one_line
@@ -34,7 +34,8 @@ def _suite(task: Task, report: Report) -> Element:
     suite = Element("testsuite", {"name": task.name, **_counts(results)})
     properties = SubElement(suite, "properties")
     points = zip(("points", "max_points"), report.points(task), strict=True)
-    for name, value in (*points, *(("note", note) for note in notes(report))):
+    told = [("note", note) for note in notes(report)] + [("made", made_line(report))] * bool(report.made)
+    for name, value in (*points, *told):
         SubElement(properties, "property", {"name": name, "value": str(value)})
     for result in results:
         suite.append(_case(result))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.catalog.tasks import Task
-from grader.reports.content import causes, columns, explanation, notes, summary, task_score
+from grader.reports.content import causes, columns, explanation, made_line, notes, summary, task_score
 from grader.reports.report import Report
 from grader.result import Result
 from grader.safe_text import one_line
@@ -23,6 +23,7 @@ CUT = "*The rest is left out because it would be too long here.*"
 def format_report(report: Report) -> str:
     """Return the summary line, a table per task, then the explanations, up to the allowed length."""
     blocks = [f"## Peg solitaire, {summary(report)}", *_about(report)]
+    blocks += [in_line(line) for line in [made_line(report)] if line]
     blocks += [f"**{line}**" for line in notes(replace(report, about=()))]
     graded = [task for task in report.tasks if report.of(task)]
     blocks += [_table(task, report) for task in graded]

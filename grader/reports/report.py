@@ -1,7 +1,7 @@
 """Collect the content of a report, remove what students may not see, and render it in any format."""
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 
@@ -9,6 +9,7 @@ from grader.catalog.tasks import Task
 from grader.errors import InputError
 from grader.messages.phrases import NOT_GRADED, Message
 from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS, NEEDED_LIBRARIES, NEEDED_VARIABLES
+from grader.reports.provenance import Provenance
 from grader.result import Result, Verdict
 from grader.safe_text import printable, safe, safe_but_for_colors
 
@@ -37,8 +38,9 @@ class Report:
         about: lines to show first, which are safe to show. They say which of the course's own files were
             changed and, in a class run, which attempt counts and how many points the rules took off.
         environment: the environment variables; some platforms identify the submission by them.
-        made: when the run was made, and by which version of the grader; empty to leave that out.
+        made: when and by what it was graded; None to leave that out.
         hidden_until: when Gradescope shows the checks on hidden boards.
+        of_staff: task and board of each check on a board that only the staff has: no command names it.
     """
 
     tasks: Sequence[Task]
@@ -54,8 +56,9 @@ class Report:
     board_set: str = ""
     about: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
-    made: str = ""
+    made: Provenance | None = None
     hidden_until: str = "after_due_date"
+    of_staff: Collection[tuple[str, str]] = ()
 
     @property
     def student(self) -> str:
@@ -96,13 +99,15 @@ def for_students(report: Report) -> Report:
     """
     numbers = dict.fromkeys((task.name for task in report.tasks), 0)
     results = []
+    of_staff = set(report.of_staff)
     for result in report.results:
         if result.hidden:
             numbers[result.task] += 1
             result = _without_board(result, f"hidden-{numbers[result.task]}")
+            of_staff.add((result.task, result.board))
         results.append(result)
     options = report.options.replace(report.board_set, "", 1)
-    return replace(report, results=results, options=options, board_set="", boards="")
+    return replace(report, results=results, options=options, board_set="", boards="", of_staff=of_staff)
 
 
 def _without_board(result: Result, name: str) -> Result:

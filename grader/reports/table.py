@@ -13,6 +13,7 @@ from grader.reports.content import (
     columns,
     command_again,
     cpu_sum,
+    made_line,
     next_step,
     plain_table,
     printed_lines,
@@ -35,6 +36,8 @@ def format_report(report: Report) -> str:
     parts = [_task_text(task, report) for task in report.tasks if report.of(task)]
     if report.time_factor != 1.0:
         parts.insert(0, f"{time_note(report)}\n")
+    if report.made:
+        parts.insert(0, "\n".join(wrapped(made_line(report), "", "  ")) + "\n")
     if report.about:
         parts.insert(0, "\n".join(line for each in report.about for line in wrapped(each, "", "  ")) + "\n")
     if len(report.tasks) > 1:
@@ -128,6 +131,8 @@ def _hint_at_printed(result: Result, report: Report) -> list[str]:
     """Return how many lines the program printed, and the command that shows them."""
     number = len(result.printed.splitlines())
     said = f"  it printed {count(number, 'line')}; to read {'it' if number == 1 else 'them'}:"
+    if not command_again(result, report):
+        return [said.partition(";")[0]]
     command = f"{command_again(result, report)} -v"
     whole = f"{said} {command}"
     return [whole] if len(whole) <= WIDTH else [said, f"    {command}"]
@@ -135,6 +140,8 @@ def _hint_at_printed(result: Result, report: Report) -> list[str]:
 
 def _commands(result: Result, report: Report) -> list[str]:
     """Return the commands to see the board or game, and to run the check again."""
+    if not command_again(result, report):
+        return []
     again = f"again: {command_again(result, report)}"
     board, _ = kinds.of(registry().find(result.task)).board_of(result.board)
     known = not result.hidden and board in course_boards().names

@@ -23,6 +23,7 @@ from typing import IO
 
 from grader import paths
 from grader.safe_text import one_line
+from grader.submissions import slips
 from grader.submissions.submission import MAX_BYTES, SubmissionFault, not_a_file, read_raw, too_large
 from grader.submissions.tar_members import Member, members
 
@@ -78,6 +79,10 @@ class Tree(ABC):
     def shown(self, at: Parts) -> str:
         """Return the path by which an instructor can find an entry, safe to show on one line."""
 
+    def path(self, at: Parts) -> Path | None:
+        """Return an entry's path on this machine; None inside an archive."""
+        return None
+
 
 class FolderTree(Tree):
     """A folder on this machine."""
@@ -114,6 +119,9 @@ class FolderTree(Tree):
 
     def shown(self, at: Parts) -> str:
         return one_line(paths.shown(self._root.joinpath(*at)))
+
+    def path(self, at: Parts) -> Path | None:
+        return self._root.joinpath(*at)
 
 
 class ArchiveTree(Tree):
@@ -219,7 +227,7 @@ class TarTree(ArchiveTree):
     Args:
         raw: the content of the file.
         place: its name in messages.
-        wanted: the names of the files that may be read later.
+        wanted: the names of the files that may be read later, or that may be meant by others.
 
     Raises:
         SubmissionFault: it is broken, or too large.
@@ -245,7 +253,7 @@ class TarTree(ArchiveTree):
         if stat.S_ISDIR(member.mode):
             return
         self._contents.pop(parts, None)
-        if parts[-1] in wanted and stat.S_ISREG(member.mode) and member.size <= MAX_BYTES:
+        if slips.meant(parts[-1], wanted) and stat.S_ISREG(member.mode) and member.size <= MAX_BYTES:
             if len(self._contents) == _MAX_KEPT:
                 raise too_many(self._place)
             self._contents[parts] = bytes(raw[member.start : member.start + member.size])

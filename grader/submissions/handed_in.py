@@ -4,12 +4,13 @@ Files are found and archives are read in the same way as for a class, with the s
 whether its files are usable; see `submission.py`.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 
 from grader.safe_text import one_line
+from grader.submissions import slips
 from grader.submissions.archives import FILE, MAX_ARCHIVE, FolderTree, Parts, Tree, archive_tree
-from grader.submissions.locate import STUDENT, locate
+from grader.submissions.locate import STUDENT, Located, locate, taken
 from grader.submissions.submission import MAX_BYTES, SubmissionFault, TooLarge, read_raw
 
 
@@ -17,7 +18,7 @@ class HandedInFault(Exception):
     """The submission cannot be unpacked; the student must fix it."""
 
 
-def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> None:
+def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
     """Make the folder `work/student` to grade: a link to the student's folder, or a new one with the files.
 
     Args:
@@ -25,35 +26,44 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> None:
         work: an empty folder.
         names: the files to look for.
 
+    Returns:
+        Where the files were not as they were asked for, and what they were taken for.
+
     Raises:
         HandedInFault: it cannot be read, or has too many files.
     """
     student = work / STUDENT
     try:
         if handed_in.is_dir():
-            holders, _, _ = locate(FolderTree(handed_in), (), names, one_line(handed_in.name))
-            student.symlink_to(handed_in.joinpath(*next(iter(holders), ())).resolve())
-            return
+            tree: Tree = FolderTree(handed_in)
+            found = locate(tree, (), names, one_line(handed_in.name))
+            if all(at == (*found.holder, name) for name, at in found.files.items()):
+                student.symlink_to(handed_in.joinpath(*found.holder).resolve())
+                return found.slips
+        else:
+            tree, found = _unpacked(handed_in, names)
         student.mkdir()
-        for name, raw in _unpacked(handed_in, names).items():
-            (student / name).write_bytes(raw)
+        for name, at in found.files.items():
+            if tree.kind(at) == FILE:
+                (student / name).write_bytes(_content(tree, at))
+        return found.slips
     except SubmissionFault as fault:
         raise HandedInFault(f"{fault.message}\nhelp: {fault.help}") from None
 
 
-def _unpacked(file: Path, names: Collection[str]) -> Mapping[str, bytes]:
+def _unpacked(file: Path, names: Collection[str]) -> tuple[Tree, Located]:
     """Return the files to grade: those in an archive, or a task's file itself.
 
     Raises:
         SubmissionFault: it cannot be read.
     """
     shown, real = one_line(file.name), file.resolve()
-    if file.name in names:
-        return {file.name: _content(FolderTree(real.parent), (real.name,))}
+    if slips.meant(file.name, names):
+        tree: Tree = FolderTree(real.parent)
+        told: list[str] = []
+        return tree, Located(files=taken(tree, {file.name: (real.name,)}, names, told), slips=told)
     tree = archive_tree(read_raw(real, shown, MAX_ARCHIVE) or b"", shown, names)
-    holders, _, _ = locate(tree, (), names, shown)
-    files = next(iter(holders.values()), {})
-    return {name: _content(tree, at) for name, at in files.items() if tree.kind(at) == FILE}
+    return tree, locate(tree, (), names, shown)
 
 
 def _content(tree: Tree, at: Parts) -> bytes:

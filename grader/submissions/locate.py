@@ -1,58 +1,70 @@
-"""Find the tasks' files in one student's submission: at the top, in `student/`, or in nested folders.
+"""Find the tasks' files in one student's submission, and note where they are not as they were asked for.
 
-Only names are examined, level by level; no link is followed and no hidden folder is entered.
+They may be at the top, in `student/`, or in nested folders. Files of one submission that are in neighbouring
+folders are taken together, unless two of them have the same name and different content; a written file is
+then taken rather than a stub. Only for this are files read; otherwise names are all that counts, level by
+level. No link is followed and no hidden folder is entered.
 """
 
-from collections.abc import Collection
+import itertools
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 
+from grader.safe_text import one_line
+from grader.submissions import slips
 from grader.submissions.archives import FILE, FOLDER, Parts, Tree, is_archive, is_hidden, is_junk, too_many
+from grader.submissions.cutting import is_stub
+from grader.submissions.submission import SubmissionFault
 
 STUDENT = "student"
-MAX_DEPTH = 3  # the deepest level of nested folders that is searched
+MAX_DEPTH = 8  # the deepest level of nested folders that is searched
+USUAL_DEPTH = 3  # a deeper one is told as a slip
 MAX_FOLDERS = 100  # of one level that are searched
 MAX_LISTED = 10_000  # entries in all of these together
 
-Holders = dict[Parts, dict[str, Parts]]  # folders that hold tasks' files, with the path of each file
+Files = dict[str, Parts]  # the path of each of the tasks' files
 
 
-def locate(
-    tree: Tree, at: Parts, names: Collection[str], place: str
-) -> tuple[Holders, list[Parts], list[str]]:
-    """Return the shallowest folders that hold any of the files; `student/` comes before the folder around it.
+@dataclass
+class Located:
+    """The tasks' files of one submission.
+
+    Attributes:
+        holder: the folder that holds them, or most of them.
+        files: the path of each, by the name that it is taken for; empty if none was found.
+        slips: where the files are not as they were asked for, and what they are taken for, in words.
+        packed: if there are no files, the shallowest archives.
+        loose: the names of other entries that were seen, among them the files beside those taken.
+    """
+
+    holder: Parts = ()
+    files: Files = field(default_factory=dict)
+    slips: list[str] = field(default_factory=list)
+    packed: list[Parts] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
+
+
+def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located:
+    """Return the files in the shallowest folders that hold any; `student/` comes before the folder around it.
 
     Args:
         tree, at: the tree, and the path in it at which to start.
         names: the names of the files; each task reports whether its files are usable.
         place: the name of the submission in messages.
 
-    Returns:
-        The folders. If there are none, also the shallowest archives, and the names of other entries.
-
     Raises:
         SubmissionFault: a folder cannot be read, or there are too many files before any is found.
     """
     level = [at]
-    packed: list[Parts] = []
-    loose: list[str] = []
+    found = Located()
     listed = 0
-    for _ in range(MAX_DEPTH + 1):
-        holders: Holders = {}
-        for folder in level:
-            for holder in ((*folder, STUDENT), folder):
-                if tree.kind(holder) == FOLDER:
-                    files = {name: (*holder, name) for name in names if tree.kind((*holder, name))}
-                    if files:
-                        holders[holder] = files
-                        break
-        if holders:
-            return holders, [], []
+    for depth in range(MAX_DEPTH + 1):
         below = []
-        archives_here = []
+        packed = []
+        loose = []
         for folder in level:
             entries = tree.entries(folder)
             listed += len(entries)
-            if listed >= MAX_LISTED:
-                raise too_many(place)
             for name, kind in entries.items():
                 if is_junk(name, kind):
                     continue
@@ -61,9 +73,130 @@ def locate(
                 elif kind == FOLDER:
                     below.append((*folder, name))
                 elif kind == FILE and is_archive(name):
-                    archives_here.append((*folder, name))
+                    packed.append((*folder, name))
                 else:
                     loose.append(name if kind == FILE else f"{name} ({kind})")
-        packed = packed or archives_here
+        found.loose += loose
+        found.packed = found.packed or packed
+        if _take(tree, at, level, names, found):
+            if depth > USUAL_DEPTH:
+                deep = f"{_shown(found.holder, at)}, {depth} folders deep, is taken for the top folder"
+                found.slips.append(deep)
+            return found
+        if listed >= MAX_LISTED:
+            raise too_many(place)
         level = below[:MAX_FOLDERS]
-    return {}, packed, loose
+    found.loose += [f"{one_line('/'.join(folder[len(at) :]), 80)} (folder)" for folder in level[:1]]
+    return found
+
+
+def _take(tree: Tree, at: Parts, level: list[Parts], names: Collection[str], found: Located) -> bool:
+    """Add the files in the folders of one level to `found`; return whether there are any."""
+    for place in (place for folder in level for place in ((*folder, STUDENT), folder)):
+        if tree.kind(place) == FOLDER:
+            _add(tree, at, place, names, found, True)
+    if found.files:
+        below = (below for folder in level for below in _below(tree, folder))
+        for place in itertools.islice(below, MAX_FOLDERS):
+            _add(tree, at, place, names, found, False)
+    return bool(found.files)
+
+
+def _below(tree: Tree, folder: Parts) -> Iterator[Parts]:
+    """Yield the folders in a folder, without `student/`."""
+    for name, kind in tree.entries(folder).items():
+        if kind == FOLDER and name != STUDENT and not is_hidden(name):
+            yield (*folder, name)
+
+
+def _add(
+    tree: Tree, at: Parts, place: Parts, names: Collection[str], found: Located, same_level: bool
+) -> None:
+    """Add the files in one folder, or say that they are left aside because others of their names are taken.
+
+    Nothing is said of a folder below that holds no more than other versions of them, such as a backup;
+    `same_level` says that the folder is on the level of the one that the files are from.
+    """
+    told: list[str] = []
+    exact = {name: (*place, name) for name in names if tree.kind((*place, name))}
+    entries = {name: (*place, name) for name, kind in tree.entries(place).items() if kind == FILE}
+    here = taken(tree, {**exact, **entries}, names, told)
+    new = here.keys() - found.files.keys()
+    if not here:
+        return
+    beside = [name for name, path in entries.items() if path not in here.values()]
+    if not found.files:
+        found.holder, found.files = place, here
+        found.slips += told
+        found.loose += beside
+        return
+    differ = [name for name in sorted(here.keys() - new) if not _same(tree, here[name], found.files[name])]
+    if differ and all(
+        _is_stub(tree, found.files[name]) and not _is_stub(tree, here[name]) for name in differ
+    ):
+        listed, there = ", ".join(sorted({*new, *differ})), _shown(found.files[differ[0]][:-1], at)
+        found.files.update((name, here[name]) for name in (*new, *differ))
+        found.slips += [*told, f"{listed} in {_shown(place, at)} taken: in {there} it is not written yet"]
+    elif differ and (new or same_level):
+        listed, taken_from = ", ".join(sorted(here)), _shown(found.files[differ[0]][:-1], at)
+        found.slips.append(
+            f"{listed} in {_shown(place, at)} left aside: another {differ[0]} is taken from {taken_from}"
+        )
+    elif new and not differ:
+        found.files.update((name, here[name]) for name in new)
+        found.loose += beside
+        listed, there = ", ".join(sorted(new)), _shown(found.holder, at)
+        found.slips += [*told, f"{listed} in {_shown(place, at)} taken together with the files in {there}"]
+
+
+def taken(tree: Tree, files: Mapping[str, Parts], names: Collection[str], told: list[str]) -> Files:
+    """Return which of a folder's files is taken for each of the tasks' files, and add what is not plain.
+
+    A file with the exact name is taken; without one, the only file whose name can mean nothing else.
+
+    Args:
+        tree: where the files are.
+        files: the path of each file, by its name.
+        names: the names of the tasks' files.
+        told: the remarks, to which this adds.
+    """
+    chosen = {name: files[name] for name in names if name in files}
+    others: dict[str, list[str]] = {}
+    for name in sorted(files):
+        meant = slips.meant(name, names)
+        if meant and meant != name:
+            others.setdefault(meant, []).append(name)
+        elif not meant and (like := slips.looks_like(name, names)) and like not in files:
+            told.append(f"{one_line(name)} is left aside: expected a name such as {like}")
+    for meant, found in others.items():
+        listed = " and ".join(one_line(name) for name in found)
+        if meant not in chosen and len(found) == 1:
+            chosen[meant] = files[found[0]]
+            told.append(f"{listed} is taken for {meant}")
+        elif meant not in chosen:
+            told.append(f"{listed} are left aside: each may be meant for {meant}")
+        elif not all(_same(tree, files[name], chosen[meant]) for name in found):
+            told.append(f"{listed} left aside: {meant} is there, too, and is taken")
+    return chosen
+
+
+def _same(tree: Tree, one: Parts, other: Parts) -> bool:
+    """Return whether two files have the same content; a file that cannot be read is like no other."""
+    try:
+        content = tree.read(one, "")
+        return content is not None and content == tree.read(other, "")
+    except SubmissionFault:
+        return False
+
+
+def _is_stub(tree: Tree, at: Parts) -> bool:
+    """Return whether something in a file is not written yet."""
+    try:
+        return is_stub((tree.read(at, "") or b"").decode("utf-8", "replace"))
+    except SubmissionFault:
+        return False
+
+
+def _shown(folder: Parts, at: Parts) -> str:
+    """Return the name of a folder inside a submission."""
+    return one_line("/".join(folder[len(at) :]), 80) or "the top folder"

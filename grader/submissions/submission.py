@@ -1,8 +1,10 @@
 """Find and check the student's files, and copy only these into a clean folder."""
 
+import codecs
 import contextlib
 import hashlib
 import os
+import re
 import stat
 import tempfile
 import time
@@ -15,6 +17,14 @@ from grader import folders, paths
 from grader.errors import InputError
 
 MAX_BYTES = 256 * 1024  # a student's file has a few KiB; a much larger one is a mistake or an attack
+# A comment of the first or the second line that declares an encoding, as in PEP 263.
+_COMMENT = rb"[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)"
+_CODING = (re.compile(_COMMENT), re.compile(rb"[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n)" + _COMMENT))
+# Those in which editors save text. Other codecs of Python's are no text, or take long to read.
+_ENCODING = re.compile(
+    r"ascii|iso8859-\d+|cp(125\d|437|850|852|866|874|932|949|950)|koi8-[ru]|mac-roman|gb(2312|k|18030)|big5|"
+    "shift_jis|euc_(jp|kr)"
+)
 KEPT = 60  # clean folders with their compiled code, the newest first
 
 
@@ -24,11 +34,13 @@ class SubmissionFault(Exception):
     Attributes:
         message: the place first, then what is wrong.
         help: what to do.
+        missing: whether nothing was handed in, rather than something that cannot be used.
     """
 
-    def __init__(self, message: str, help: str) -> None:
+    def __init__(self, message: str, help: str, missing: bool = False) -> None:
         self.message = message
         self.help = help
+        self.missing = missing
         super().__init__(message)
 
 
@@ -187,7 +199,7 @@ def submission_from(
             sources[name] = decode_source(place, raw)
         elif name in (names[0], names[-1]):
             raise SubmissionFault(
-                f"{place}: no such file", "keep the file's name; a fresh stub is in the release"
+                f"{place}: no such file", "keep the file's name; a fresh stub is in the release", missing=True
             )
     return Submission(shown_folder, sources)
 
@@ -239,19 +251,46 @@ def too_large(place: str, size: int, most: int = MAX_BYTES) -> TooLarge:
 def decode_source(place: str, raw: bytes) -> str:
     """Return the text of a student's file, with Python's line ends.
 
+    As for Python, a comment in its first two lines may name another encoding; it then says UTF-8 in the text.
+
     Raises:
-        SubmissionFault: it is not UTF-8, or has zero bytes.
+        SubmissionFault: it is not UTF-8 or what it says, or has zero bytes.
     """
+    encoding, raw = _declared(place, raw)
     try:
-        text = raw.decode("utf-8-sig")
+        text = raw.decode(encoding)
     except UnicodeDecodeError as error:
+        shown = "UTF-8" if encoding == "utf-8-sig" else encoding
         raise SubmissionFault(
-            f"{place}: expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}",
+            f"{place}: expected {shown} text, found the byte 0x{error.object[error.start]:02x}",
             "save the file as UTF-8",
         ) from None
     if "\0" in text:
         raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file again")
     return text.replace("\r\n", "\n")
+
+
+def _declared(place: str, raw: bytes) -> tuple[str, bytes]:
+    """Return the encoding that a file declares, and its content with UTF-8 declared instead.
+
+    Raises:
+        SubmissionFault: the encoding is unknown, or none in which text is usually saved.
+    """
+    said = next(filter(None, (each.match(raw) for each in _CODING)), None)  # none if it has a byte order mark
+    if said is None:
+        return "utf-8-sig", raw
+    try:
+        encoding = codecs.lookup(said[1].decode()).name
+    except LookupError:
+        encoding = ""
+    if encoding == "utf-8":
+        return "utf-8-sig", raw
+    if not _ENCODING.fullmatch(encoding):
+        raise SubmissionFault(
+            f"{place}: expected UTF-8 text, found coding: {said[1].decode()[:40]}",
+            "save the file as UTF-8, and take that comment out",
+        )
+    return encoding, raw[: said.start(1)] + b"utf-8" + raw[said.end(1) :]
 
 
 def digest_of(student: Path, files: Sequence[str]) -> str:

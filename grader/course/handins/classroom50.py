@@ -10,7 +10,8 @@ import csv
 import io
 from collections.abc import Mapping
 
-from grader.course.handins.found import Download, Found, Person, left_aside, listed, moment, shown_text
+from grader.course.handins.found import Download, Found, Person, left_aside, listed, shown_text
+from grader.course.handins.moments import moment
 from grader.errors import InputError
 from grader.submissions.archives import FILE, FOLDER, Parts, Tree
 from grader.submissions.submission import SubmissionFault

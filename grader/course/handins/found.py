@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from grader.course import store
 from grader.safe_text import one_line
@@ -93,18 +93,6 @@ class Download:
     found: list[Found]
     notes: list[str]
     versions: bool = False
-
-
-YEARS = range(2000, 2100)  # other years are mistakes, and times in year 1 or 9999 overflow in some zones
-
-
-def moment(text: str) -> datetime | None:
-    """Return the time in a text, as UTC; None unless it has a zone and its year is in YEARS."""
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return time.astimezone(UTC) if time.tzinfo is not None and time.year in YEARS else None
 
 
 # ---- names -------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 
 import yaml
 
-from grader.course.handins.found import Download, Found, Person, left_aside, listed, moment, shown_text
+from grader.course.handins.found import Download, Found, Person, left_aside, listed, shown_text
+from grader.course.handins.moments import moment
 from grader.errors import InputError
 from grader.submissions.archives import FILE, Parts, Tree
 from grader.submissions.submission import SubmissionFault

@@ -2,45 +2,25 @@
 
 import zipfile
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 from grader import paths
 from grader.catalog.tasks import registry
 from grader.course.handins.downloads import recognize
-from grader.course.handins.found import YEARS, Download, Found, Person, listed
+from grader.course.handins.found import Download, Found, Person, listed
+from grader.course.handins.handin import Handin, handin_of
+from grader.course.handins.moments import YEARS
 from grader.course.handins.roster import Roster, as_known, read_roster
-from grader.course.records import Attempt, Student
+from grader.course.handins.times_file import Times, read_times
+from grader.course.handins.worksheet import Worksheet
+from grader.course.records import Student
 from grader.errors import InputError
 from grader.safe_text import one_line
-from grader.submissions.archives import FOLDER, FolderTree, PackedTree, Parts, Tree, ZipTree, is_archive
-from grader.submissions.locate import STUDENT, Holders, locate
+from grader.submissions.archives import FolderTree, Tree, ZipTree
 from grader.submissions.submission import SubmissionFault
-
-
-@dataclass(frozen=True)
-class Handin:
-    """One attempt and its files, which are read only when asked for.
-
-    Attributes:
-        attempt: the student, the hand-in time, and any problem with the attempt as a whole.
-    """
-
-    attempt: Attempt
-    _tree: Tree
-    _files: Mapping[str, Parts]
-
-    def read(self, name: str) -> bytes | None:
-        """Return the content of the task's file `name`, or None if it was not handed in.
-
-        Raises:
-            SubmissionFault: the file is no regular file, is too large, or cannot be read.
-        """
-        if name not in self._files:
-            return None
-        return self._tree.read(self._files[name], f"{STUDENT}/{name}")
 
 
 @dataclass(frozen=True)
@@ -52,26 +32,33 @@ class Intake:
         handins: all attempts, sorted by student and number.
         notes: remarks for the instructor, one line each.
         layout: the recognized layout of the folder, such as `a Gradescope download`.
+        worksheet: Moodle's grading worksheet, if the roster is one.
     """
 
     students: list[Student]
     handins: list[Handin]
     notes: list[str]
     layout: str
+    worksheet: Worksheet | None = None
 
 
-def take_in(folder: Path, roster: Path | None = None) -> Intake:
+def take_in(
+    folder: Path, roster: Path | None = None, times: Path | None = None, zone: tzinfo | None = None
+) -> Intake:
     """Return the class and its submissions.
 
     Args:
         folder: the submissions: a folder, or a .zip as downloaded.
         roster: a CSV file of the students, or None.
+        times: a platform's export of when they were handed in, or None.
+        zone: the zone of times that do not say theirs; None: such times are left out.
 
     Raises:
         InputError: the folder or the roster cannot be used; nothing was graded.
     """
     names = frozenset(file for task in registry().tasks.values() for file in task.files)
-    known = read_roster(roster) if roster else None
+    known = read_roster(roster, zone) if roster else None
+    told = read_times(times, zone) if times else None
     try:
         tree = _open(folder)
         download = recognize(tree, names, known)
@@ -83,17 +70,17 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
     for found in download.found:
         whose[students[found.person].id].append(found)
     handins = [
-        _handin(tree, found, student, number, names, notes)
+        handin_of(tree, found, student, number, names)
         for student, all_found in sorted(whose.items())
         for number, found in _numbered(student, all_found, download, notes)
     ]
-    if known:
-        handins = list(_timed(handins, known.times))
+    handins = list(_timed(handins, students.values(), known, told, download.versions))
+    notes += _about_times(known, told)
     timeless = [handin.attempt.student for handin in handins if handin.attempt.handed_in is None]
     if timeless and len(timeless) == len(handins):
         notes.append(
-            "no submission has a hand-in time, so no rule about lateness can apply; "
-            "a roster can give the times, in a column handed_in"
+            "no submission has a hand-in time, so no rule about lateness can apply; --times FILE "
+            "takes a platform's export of them, and a roster may have a column handed_in"
         )
     elif timeless:
         known_times = f"no time from {YEARS[0]} to {YEARS[-1]} with its zone"
@@ -104,17 +91,53 @@ def take_in(folder: Path, roster: Path | None = None) -> Intake:
         class_.update((student.id, student) for student in absent)
         if absent:
             notes.append(f"{len(absent):,} on the roster handed in nothing: {listed([s.id for s in absent])}")
-    return Intake([student for _, student in sorted(class_.items())], handins, notes, download.layout)
+    in_order = [student for _, student in sorted(class_.items())]
+    return Intake(in_order, handins, notes, download.layout, known.worksheet if known else None)
 
 
-def _timed(handins: Sequence[Handin], times: Mapping[str, datetime]) -> Iterator[Handin]:
-    """Yield the submissions; if a student's last submission has no time, it gets the one in the roster."""
+def _timed(
+    handins: Sequence[Handin],
+    students: Iterable[Student],
+    known: Roster | None,
+    told: Times | None,
+    versions: bool,
+) -> Iterator[Handin]:
+    """Yield the submissions; one without a time gets that of the file of times, or else of the roster.
+
+    Args:
+        handins: the submissions.
+        students: their students.
+        known: the roster, which says when a student's last submission was handed in, or None.
+        told: the file of times, or None.
+        versions: whether the attempts have the platform's own numbers.
+    """
     last = {handin.attempt.student: handin for handin in handins}
+    by_id = {student.id: student for student in students}
     for handin in handins:
-        attempt = handin.attempt
-        if attempt.handed_in is None and handin is last[attempt.student]:
-            attempt = replace(attempt, handed_in=times.get(attempt.student))
-        yield replace(handin, attempt=attempt)
+        attempt, time = handin.attempt, handin.attempt.handed_in
+        is_last = handin is last[attempt.student]
+        if time is None and told and (versions or is_last):
+            time = told.of(by_id[attempt.student], attempt.number if versions else None)
+        if time is None and known and is_last:
+            time = known.times.get(attempt.student)
+        yield replace(handin, attempt=replace(attempt, handed_in=time))
+
+
+def _about_times(known: Roster | None, told: Times | None) -> list[str]:
+    """Return remarks on times that could not be read, or have no zone, and on importing the worksheet."""
+    zoneless = (known.zoneless if known else 0) + (told.zoneless if told else 0)
+    notes = []
+    if zoneless:
+        are = "hand-in time does not say its" if zoneless == 1 else "hand-in times do not say their"
+        notes.append(f"{zoneless:,} {are} zone, and cannot count: add timezone to course.yaml")
+    if known and known.worksheet and known.worksheet.unread:
+        notes.append("the times in the worksheet are in no language that can be read: download it in English")
+    if known and known.worksheet and known.worksheet.needs_the_box:
+        notes.append(
+            "to import moodle.csv, tick the box that allows updating records modified more recently: "
+            "Moodle reads the dates of the last changes in English only"
+        )
+    return notes
 
 
 def _open(folder: Path) -> Tree:
@@ -244,81 +267,3 @@ def _numbered(
 
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
-
-
-# ---- files -------------------------------------------------------------------------------------
-
-
-def _handin(
-    tree: Tree, found: Found, student: str, number: int, names: frozenset[str], notes: list[str]
-) -> Handin:
-    """Return an attempt with its files, or with the problem that makes them unusable."""
-    place = tree.shown(found.place)
-    attempt = Attempt(student, number, found.handed_in, place, late_by_platform=found.late)
-    try:
-        tree, holders = _look(tree, found, names)
-    except SubmissionFault as fault:
-        return Handin(replace(attempt, problem=fault.message, help=fault.help), tree, {})
-    if len(holders) > 1:
-        taken, *others = ["/".join(holder) for holder in holders]
-        notes.append(
-            f"{one_line(student)}: several folders hold files of the tasks; "
-            f"{one_line(taken)} is taken, left aside: {listed(others)}"
-        )
-    holder, files = next(iter(holders.items()))
-    return Handin(replace(attempt, place=tree.shown(holder)), tree, files)
-
-
-def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Tree, Holders]:
-    """Return the tree that holds a submission's files, and the folders in it where they are.
-
-    The tree is the download itself, or an archive in it.
-
-    Raises:
-        SubmissionFault: no task file can be found.
-    """
-    if found.folder is None:
-        files = {name: parts for name, parts in found.files.items() if name in names}
-        if files:
-            return tree, {found.place: files}
-        packed = [parts for name, parts in found.files.items() if is_archive(name)]
-        loose = [name for name in found.files if not is_archive(name)]
-    else:
-        kind = tree.kind(found.folder)
-        if kind != FOLDER:
-            raise SubmissionFault(
-                f"{one_line(found.folder[-1])}: expected a folder, found a {kind}",
-                "ask for the files themselves, or download the submissions again",
-            )
-        holders, packed, loose = locate(tree, found.folder, names, one_line(found.folder[-1]))
-        if holders:
-            return tree, holders
-    if len(packed) > 1:
-        raise SubmissionFault(
-            f"expected one archive, found {listed([parts[-1] for parts in packed])}",
-            "hand in the files themselves, or one .zip of them",
-        )
-    if not packed:
-        raise _nothing_found(names, loose)
-    inner = PackedTree(tree, packed[0], names)
-    holders, packed, loose = locate(inner, (), names, one_line(packed[0][-1]))
-    if holders:
-        return inner, holders
-    if packed:
-        raise SubmissionFault(
-            f"{one_line(packed[0][-1])}: an archive inside an archive is not opened",
-            "hand in the files themselves, or one .zip of them",
-        )
-    raise _nothing_found(names, loose)
-
-
-def _nothing_found(names: frozenset[str], there: Collection[str]) -> SubmissionFault:
-    """Return the fault to report for a submission without any task file."""
-    if not there:
-        return SubmissionFault(
-            "the submission is empty", f"hand in the tasks' files: {', '.join(sorted(names))}"
-        )
-    return SubmissionFault(
-        f"the submission has no task file, found {listed(sorted(there), 3)}",
-        f"keep the files' names: {', '.join(sorted(names))}",
-    )

@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from grader.course.handins.commits import last_commits
 from grader.course.handins.found import (
     Download,
     Found,
@@ -120,10 +121,8 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
 def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
     """Return the submissions in the folder `at` if everything that may be a student's is a clone, else None.
 
-    In a plain class folder a few students may have left their `.git`, so a few clones prove nothing. No
-    hand-in time is known: a commit's time comes from its author's clock, and the log of a clone has the time
-    of cloning. `.git` is not read at all: a repository's configuration could make git run a program of a
-    student's choice.
+    In a plain class folder a few students may have left their `.git`, so a few clones prove nothing. The
+    hand-in times are those of the last commits, which come from the students' own clocks.
     """
     clones = [name for name in entries if tree.kind((*at, name, ".git")) == FOLDER]
     others = {name: kind for name, kind in entries.items() if name not in clones}
@@ -135,8 +134,16 @@ def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         begins = [clones[0][: dash.end()] for dash in re.finditer("-", clones[0])] if len(clones) > 1 else []
         prefix = next((each for each in reversed(begins) if _all_begin(clones, each)), "")
     people = {name: known_by_login(name.removeprefix(prefix) or name) for name in clones}
-    found = [Found(replace(person, on_github=True), folder=(*at, name)) for name, person in people.items()]
+    places = {name: path for name in clones if (path := tree.path((*at, name)))}
+    committed = last_commits(places.values())
+    times = {name: committed[path] for name, path in places.items() if path in committed}
+    found = [
+        Found(replace(person, on_github=True), (*at, name), handed_in=times.get(name))
+        for name, person in people.items()
+    ]
     notes = left_aside(others, "no clones")
+    if times:
+        notes.append("hand-in times are those of the last commits, by the students' own clocks: their claim")
     if prefix:
         notes.append(f"a student's login is what follows {one_line(prefix)} in the repository's name")
     return Download("a folder of clones", found, notes)

@@ -1,17 +1,18 @@
 """Read the roster of the class from a CSV file, and match submissions to its students."""
 
-import csv
-import io
 import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 from grader import given_file, paths
-from grader.course.handins.found import YEARS, Person, listed, moment
+from grader.course.handins.csv_table import read_table
+from grader.course.handins.found import Person, listed
+from grader.course.handins.moments import YEARS, in_zone, moment
+from grader.course.handins.worksheet import Worksheet, read_worksheet
 from grader.course.records import Student
 from grader.errors import InputError
 from grader.safe_text import one_line
@@ -60,9 +61,12 @@ class Roster:
     Attributes:
         students: the students by id.
         times: the hand-in times in UTC by id, as far as the roster has them.
+        worksheet: Moodle's grading worksheet, if the roster is one.
+        zoneless: how many times were left out because their zone is not known.
     """
 
-    def __init__(self, rows: Collection[_Row]) -> None:
+    def __init__(self, rows: Collection[_Row], worksheet: Worksheet | None = None, zoneless: int = 0) -> None:
+        self.worksheet, self.zoneless = worksheet, zoneless
         self.students = {row.student.id: row.student for row in rows}
         self.times = {row.student.id: row.handed_in for row in rows if row.handed_in}
         emails = ((row.student.email.casefold(), row) for row in rows)
@@ -154,21 +158,28 @@ def _index(keys: Iterable[tuple[str, _Row]]) -> dict[str, set[str]]:
     return dict(index)
 
 
-def read_roster(path: Path) -> Roster:
+def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
     """Return the roster in a CSV file; many common names of columns are understood.
 
     Cells are separated by commas, semicolons or tabs. The text is UTF-8, with or without a byte order mark. A
-    Canvas or Moodle gradebook can be used.
+    Canvas gradebook can be used, and Moodle's grading worksheet in any language.
+
+    Args:
+        path: the file.
+        zone: the zone of times that do not say theirs, or None.
 
     Raises:
         InputError: it cannot be read, has no column of ids, or has a row that is not a student's.
     """
     place = paths.shown(path)
-    lines = _table(path, place)
+    lines = read_table(given_file.read(path, _HELP, MAX_BYTES), place, _HELP)
     if not lines:
         raise InputError(f"{place}: expected a line that names the columns, found nothing", _HELP)
     (first, header), *body = lines
-    columns = _columns(header, f"{place}:{first}")
+    worksheet = read_worksheet(header, [cells for _, cells in body])
+    columns = dict(worksheet.columns) if worksheet else _columns(header, f"{place}:{first}")
+    if worksheet and not {"id number", "email address"} & columns.keys():
+        columns["id"] = worksheet.who
     ids = [columns[name] for name in (*_IDS, *_EMAILS) if name in columns]
     if not ids:
         raise InputError(
@@ -183,7 +194,7 @@ def read_roster(path: Path) -> Roster:
             raise InputError(
                 f"{place}:{line}: expected {len(header)} cells as in line {first}, found {len(cells)}", _HELP
             )
-        row = _row(cells, columns, ids, f"{place}:{line}")
+        row = _row(cells, columns, ids, f"{place}:{line}", zone)
         if row.student.name.casefold() in _NOT_STUDENTS and _is_canvas_s(cells, columns):
             continue
         id = row.student.id
@@ -199,38 +210,15 @@ def read_roster(path: Path) -> Roster:
             )
         seen[id] = line
         rows.append(row)
+        if worksheet:
+            worksheet.ids.append(id)
     if not rows:
         raise InputError(f"{place}: expected a line for each student, found only the columns' names", _HELP)
-    return Roster(rows)
-
-
-def _table(path: Path, place: str) -> list[tuple[int, list[str]]]:
-    """Return each row that is not blank, as the number of its last line and its stripped cells."""
-    raw = given_file.read(path, _HELP, MAX_BYTES)
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise InputError(
-            f"{place}:{line}: expected UTF-8 text, found the byte 0x{raw[error.start]:02x}",
-            "nothing was graded; save the roster as CSV in UTF-8",
-        ) from None
-    if "\0" in text:
-        line = text[: text.index("\0")].count("\n") + 1
-        raise InputError(f"{place}:{line}: expected a CSV file, found zero bytes", _HELP)
-    first = text.lstrip().partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True
-    )
-    rows = []
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                rows.append((reader.line_num, [cell.strip() for cell in cells]))
-    except csv.Error as error:
-        raise InputError(f"{place}:{reader.line_num}: not CSV: {error}", _HELP) from None
-    return rows
+    if worksheet is None:
+        return Roster(rows)
+    told = zip(rows, worksheet.times, strict=True)
+    timed = [replace(row, handed_in=time and in_zone(time, zone)) for row, time in told]
+    return Roster(timed, worksheet, 0 if zone else sum(time is not None for time in worksheet.times))
 
 
 def _columns(header: list[str], place: str) -> dict[str, int]:
@@ -258,12 +246,16 @@ def _is_canvas_s(cells: list[str], columns: Mapping[str, int]) -> bool:
     return "student" in columns and any(name in columns for name in _SIS) and not has_number
 
 
-def _row(cells: list[str], columns: Mapping[str, int], ids: list[int], place: str) -> _Row:
+def _row(
+    cells: list[str], columns: Mapping[str, int], ids: list[int], place: str, zone: tzinfo | None
+) -> _Row:
     def cell(names: tuple[str, ...]) -> str:
         return next((cells[columns[name]] for name in names if name in columns), "")
 
     name = cell(_NAMES) or f"{cell(_FIRST_NAMES)} {cell(_LAST_NAMES)}".strip()
     id = unicodedata.normalize("NFC", cells[ids[0]])
+    if columns.get("moodle id") == ids[0]:
+        id = _number(id)
     student = Student(
         id=id,
         name=name or id,
@@ -275,16 +267,16 @@ def _row(cells: list[str], columns: Mapping[str, int], ids: list[int], place: st
     on_github = cell((_ON_GITHUB,))
     logins = (_ON_GITHUB,) if _ON_GITHUB in columns else _LOGINS
     accounts = tuple(cells[columns[name]] for name in logins if name in columns)
-    return _Row(student, others, on_github, accounts, _time(cell(_TIMES), place))
+    return _Row(student, others, on_github, accounts, _time(cell(_TIMES), place, zone))
 
 
-def _time(text: str, place: str) -> datetime | None:
+def _time(text: str, place: str, zone: tzinfo | None) -> datetime | None:
     """Return the time in a cell, in UTC; None for an empty cell.
 
     Raises:
-        InputError: the text is no time in YEARS, or has no zone, which cannot be guessed.
+        InputError: the text is no time in YEARS, or has no zone, and the course has none.
     """
-    told = moment(text)
+    told = moment(text, zone)
     if told or not text:
         return told
     raise InputError(
@@ -310,7 +302,7 @@ def _before_at(email: str) -> str:
 
 def _number(platform_id: str) -> str:
     """Return the number in a platform's id; Moodle writes `Participant 12345` in the site's language."""
-    found = re.fullmatch(r"\D* (\d+)", platform_id)
+    found = re.fullmatch(r"\D*(\d+)", platform_id)
     return found[1] if found else platform_id
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from grader import last_results as files
 from grader import paths
 from grader.course import style
+from grader.course.handins.worksheet import Worksheet
 from grader.course.reports import class_summary, compare, feedback, gradebook, leaderboard
 from grader.course.reports.class_numbers import class_numbers
 from grader.course.reports.standings import read_standings
@@ -25,7 +26,12 @@ def check_formats(formats: Sequence[str]) -> None:
 
 
 def write_reports(
-    store: ClassStore, policies: Policies, out: Path, formats: Sequence[str], named: bool = False
+    store: ClassStore,
+    policies: Policies,
+    out: Path,
+    formats: Sequence[str],
+    named: bool = False,
+    worksheet: Worksheet | None = None,
 ) -> list[Path]:
     """Write the gradebooks, the summary, the leaderboard, the page and the feedback; return their paths.
 
@@ -35,6 +41,7 @@ def write_reports(
         out: the output folder; each file is written completely or stays as it was.
         formats: the formats of the students' feedback.
         named: whether the leaderboard has names instead of pseudonyms.
+        worksheet: Moodle's own worksheet, if there is one.
 
     Raises:
         InputError: a format cannot be made on this machine, or a file cannot be written.
@@ -48,7 +55,7 @@ def write_reports(
     reports: dict[str, Callable[[], str]] = {
         "gradebook.csv": lambda: gradebook.format_gradebook(standings),
         "canvas.csv": lambda: gradebook.format_canvas(standings),
-        "moodle.csv": lambda: gradebook.format_moodle(standings),
+        "moodle.csv": lambda: gradebook.format_moodle(standings, worksheet),
         "summary.md": lambda: class_summary.format_summary(numbers),
         "leaderboard.md": lambda: leaderboard.format_leaderboard(standings, named, standings.hides(now)),
         "index.html": lambda: class_page.format_page(standings, numbers, formats, now),

@@ -4,6 +4,7 @@ Only the attempts that count are included. A flag accuses nobody; it only shows 
 """
 
 import hashlib
+import json
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,6 +18,7 @@ from grader.course.reports.class_mistakes import FrequentMessage, Mistake, messa
 from grader.course.reports.standings import Standings
 from grader.judging import kinds
 from grader.messages.phrases import count
+from grader.reports.provenance import Provenance
 from grader.result import Verdict
 
 IMAGES = 8  # of a board, including itself; a program that merges images may count up to 8 times fewer states
@@ -96,12 +98,14 @@ class Numbers:
         messages: the messages, the most frequent first.
         mistakes: the groups of students who failed alike, those that lost the most points first.
         sections: the sections of the course; empty if there are fewer than two.
+        slips: students whose files are not as they were asked for, each with what was found.
         flags: counts of states that are hard to believe.
         alike: students with the same files or the same answers; the largest groups last.
         ours: students with checks that the grader could not run, each with the number of these checks.
         waiting: students with tasks that are not graded yet.
         missing: students on the roster who handed in nothing.
         strangers: students who handed in but are not on the roster.
+        made: when and by what all this was graded, a line for each grader, Python and numba.
     """
 
     students: int
@@ -111,12 +115,14 @@ class Numbers:
     messages: Sequence[FrequentMessage]
     mistakes: Sequence[Mistake]
     sections: Sequence[Section]
+    slips: Sequence[tuple[str, Sequence[str]]]
     flags: Sequence[Flag]
     alike: Sequence[Alike]
     ours: Sequence[tuple[str, int]]
     waiting: Sequence[str]
     missing: Sequence[str]
     strangers: Sequence[str]
+    made: Sequence[str] = ()
 
 
 def class_numbers(standings: Standings) -> Numbers:
@@ -130,13 +136,34 @@ def class_numbers(standings: Standings) -> Numbers:
         messages(standings),
         mistakes(standings),
         sections(standings),
+        [(each.student.id, each.slips) for each in students if each.slips],
         _flags(standings),
         [*_same_files(standings), *_same_answers(standings)],
         [(each.student.id, sum(each.ours.values())) for each in students if each.ours],
         [each.student.id for each in students if each.waiting],
         [each.student.id for each in students if not each.attempts],
         [each.student.id for each in students if each.attempts and not each.student.on_roster],
+        _made(standings),
     )
+
+
+def _made(standings: Standings) -> list[str]:
+    rows = standings.rows(
+        "SELECT DISTINCT graded.made, tier, time_factor FROM had JOIN graded ON graded.id = had.graded "
+        "WHERE graded.made != ''"
+    )
+    alike: dict[str, list[tuple[str, int, float]]] = defaultdict(list)
+    for text, tier, factor in rows:
+        made = Provenance(**json.loads(text))
+        alike[made.versions].append((made.date[:10], tier, factor))
+    lines = []
+    for versions, found in sorted(alike.items()):
+        dates, tiers, factors = (sorted(set(each)) for each in zip(*found, strict=True))
+        days = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+        of_tier = f"tier {' and '.join(map(str, tiers))}"
+        limits = " to ".join(dict.fromkeys((f"{factors[0]:.2f}", f"{factors[-1]:.2f}")))
+        lines.append(f"graded {days} by {versions}, {of_tier}, time limits x {limits}")
+    return lines
 
 
 def _tasks(standings: Standings) -> list[TaskNumbers]:
@@ -192,10 +219,14 @@ def _odd(task: Task, states: int, cpu_s: float, left: int | None, positions: int
 
 
 def _same_files(standings: Standings) -> list[Alike]:
-    """Return the students with the same files, ignoring files in which nothing is written yet."""
+    """Return the students with the same files, ignoring those in which nothing is written yet.
+
+    Of files that cannot be read the bytes are compared; the same fault makes no two of them the same.
+    """
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for task, sources, student in standings.rows(
-        "SELECT task, sources, student FROM had WHERE EXISTS (SELECT 1 FROM checks "
+        "SELECT task, sources, student FROM had JOIN sources ON sources.digest = had.sources "
+        "WHERE (problem = '' OR raw != '') AND EXISTS (SELECT 1 FROM checks "
         "WHERE checks.graded = had.graded AND verdict NOT IN (?, ?)) ORDER BY position, student",
         Verdict.NOT_WRITTEN,
         Verdict.NOT_RUN,

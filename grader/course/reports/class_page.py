@@ -20,6 +20,7 @@ from grader.course.reports.gradebook import assignment
 from grader.course.reports.leaderboard import places
 from grader.course.reports.standings import COMMAND, Standing, Standings
 from grader.course.rules.decimals import ZERO, plain
+from grader.course.rules.grades import TaskGrade
 from grader.messages.phrases import count
 from grader.safe_text import one_line
 from grader.web import html_page
@@ -105,13 +106,13 @@ class _Page:
     def row(self, standing: Standing) -> dict[str, Any]:
         """Return the texts of a student's row in the table."""
         student, why = standing.student, self._why[standing.student.id]
-        grades = {task.task: task for task in standing.counted}
+        grades = {task.task: task for task in standing.shown}
         found = [grades.get(task) for task in self._tasks]
-        short = [each is None or each.raw < each.max for each in found]
+        short = [each is None or (each.raw < each.max and not each.excused) for each in found]
         return {
             "link": self._links[student.id],
             "who": [*map(_short, (student.id, student.name, student.section)), standing.which_attempt],
-            "points": [plain(each.adjusted) if each else "" for each in found],
+            "points": [points_shown(each) for each in found],
             "short": " ".join(name for name, lacks in zip(self._tasks, short, strict=True) if lacks),
             "why": " ".join(f"{task}:{number}" for task, number in why.items()),
             "rank": self._ranks.get(student.id, ""),
@@ -144,9 +145,16 @@ def _id(title: str) -> str:
     return title.lower().replace(" ", "-").replace("'", "")
 
 
+def points_shown(grade: TaskGrade | None) -> str:
+    """Return a task's points after the rules, or that the student is excused; empty where there are none."""
+    if grade is None:
+        return ""
+    return "excused" if grade.excused else plain(grade.adjusted)
+
+
 def _link(standing: Standing, formats: Sequence[str]) -> str:
     """Return the address of a student's feedback beside the page; empty if there is none."""
-    if not standing.counted or not formats:
+    if not (standing.shown or standing.grade.held) or not formats:
         return ""
     ending = ENDINGS["html" if "html" in formats else formats[0]]
     return f"feedback/{quote(file_name_of(standing.student.id))}.{ending}"

@@ -16,7 +16,14 @@ HARDEST, MESSAGES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the
 
 def format_summary(numbers: Numbers) -> str:
     """Return the summary as Markdown."""
-    blocks = ["# The class", _headline(numbers), _task_table(numbers.tasks), _verdict_table(numbers.tasks)]
+    made = ["\n".join(f"- {in_line(line)}" for line in numbers.made)] if numbers.made else []
+    blocks = [
+        "# The class",
+        _headline(numbers),
+        *made,
+        _task_table(numbers.tasks),
+        _verdict_table(numbers.tasks),
+    ]
     blocks += ["## Points"] if any(task.points for task in numbers.tasks) else []
     blocks += [_histogram(task) for task in numbers.tasks if task.points]
     blocks += ["## Hardest boards", _hardest(numbers)] if numbers.boards else []
@@ -43,6 +50,12 @@ def lists(numbers: Numbers, shown: Callable[[str], str]) -> list[tuple[str, str,
             "Not graded yet",
             "The run was stopped before these were graded. The same command resumes it.",
             list(map(shown, numbers.waiting)),
+        ),
+        (
+            "Probably a packaging mistake",
+            "What was found, and what it was taken for; nothing else was guessed. The students' reports say "
+            "the same.",
+            [f"{shown(student)}: {'; '.join(map(shown, told))}" for student, told in numbers.slips],
         ),
         (
             "Counts of states worth a look",
@@ -159,6 +172,7 @@ def format_table(numbers: Numbers) -> str:
             (numbers.strangers, "student", "not on the roster"),
             (numbers.waiting, "student", "with something that is not graded yet"),
             (numbers.ours, "student", "with checks that the grader could not run"),
+            (numbers.slips, "student", "whose files are probably packed by mistake"),
             (numbers.flags, "count", "of states worth a look"),
             (numbers.alike, "group", "with the same files or the same answers"),
         )

@@ -263,7 +263,9 @@ class _Pair:
         elif (one.adjusted, one.rules) != (other.adjusted, other.rules):
             attempts = self._both(lambda run, student, number, _: run.attempt(student, number))
             first, second = (attempt and attempt.handed_in for attempt in attempts)
-            if not same_rules:
+            if any("(adjustments." in rule for rule in {*one.rules} ^ {*other.rules}):
+                why.append("the adjustments are different")
+            elif not same_rules:
                 why.append("the course's rules are different")
             elif first != second:
                 why.append("handed in at another time")

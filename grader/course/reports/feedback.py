@@ -16,6 +16,7 @@ from grader.course.reports.leaderboard import pseudonym, pseudonym_key
 from grader.course.reports.standings import Standing, Standings
 from grader.course.rules.decimals import plain
 from grader.course.rules.times import as_clock
+from grader.reports.provenance import Provenance
 from grader.reports.report import Report, for_students, render
 from grader.result import Result
 from grader.safe_text import one_line
@@ -53,7 +54,7 @@ def write_feedback(
         report = report_of(standing, standings, pseudonym(key, standing.student.id), hides)
         for format in formats:
             file = folder / f"{name}.{ENDINGS[format]}"
-            if report.results:
+            if report.results or standing.shown or standing.grade.held:
                 files.write_whole(file, render(format, report))
                 yield file
             else:
@@ -72,7 +73,9 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
     store, student = standings.store, standing.student.id
     tasks: list[Task] = []
     results: list[Result] = []
-    factors = {1.0}
+    of_staff: set[tuple[str, str]] = set()
+    factors: set[float] = set()
+    made: list[Provenance] = []
     numbers = {task.task: task.attempt for task in standing.counted}
     for task in standings.tasks:
         number = numbers.get(task.name)
@@ -80,15 +83,20 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
             continue
         tasks.append(task)
         found = store.results(student, number, task.name)
+        of_staff |= {(task.name, result.board) for result in found if result.hidden}
         results += found if hides else [replace(result, hidden=False) for result in found]
-        factors.add((store.graded_by(student, number, task.name) or (0, 1.0))[1])
+        if graded := store.graded_by(student, number, task.name):
+            factors.add(graded[1])
+            made += filter(None, [graded[2]])
     report = Report(
         tasks,
         results,
         "student",
-        time_factor=max(factors),
+        time_factor=max(factors, default=1.0),
         board_set=standings.board_set,
-        options=standings.board_set,
+        options="" if of_staff else standings.board_set,
+        of_staff=of_staff,
+        made=max(made, key=lambda each: each.date, default=None),
         about=[*about(standing, standings.zone, pseudonym), *_style(standing, standings)],
     )
     return for_students(report) if any(result.hidden for result in results) else report
@@ -97,7 +105,10 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
 def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
     """Return the feedback's first lines: the attempts that count, their points, and what the rules took."""
     grade = standing.grade
-    lines = [*_attempts(standing, zone), *standing.account(all_tasks=False)]
+    lines = _attempts(standing, zone)
+    lines += [f"your files: {slip}" for slip in standing.other_slips]
+    lines += standing.account(all_tasks=False)
+    lines += [said for _, said in grade.held]
     total = f"total: {plain(grade.total)} of {plain(grade.max_total)}"
     if grade.total != grade.raw_total:
         total += f", {plain(grade.raw_total)} before the course's rules"

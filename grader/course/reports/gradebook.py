@@ -20,8 +20,10 @@ from decimal import Decimal
 
 from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import Cell, as_csv
+from grader.course.handins.worksheet import Worksheet
 from grader.course.reports.standings import Standing, Standings
-from grader.course.rules.decimals import ZERO
+from grader.course.rules.decimals import ZERO, share
+from grader.course.rules.grades import TaskGrade
 
 BYTE_ORDER_MARK = "\ufeff"
 ASSIGNMENT = "Peg Solitaire"
@@ -38,13 +40,13 @@ def format_gradebook(standings: Standings) -> str:
 
 def _row(standing: Standing, tasks: Sequence[str]) -> list[Cell]:
     student, grade = standing.student, standing.grade
-    counted = {task.task: task for task in standing.counted}
+    counted = {task.task: task for task in standing.shown}
     who: list[Cell] = [student.id, student.name, student.email, student.section]
     return [
         *who,
         "yes" if student.on_roster else "no",
         standing.which_attempt,
-        *(counted[task].adjusted if task in counted else "" for task in tasks),
+        *(_adjusted(counted.get(task)) for task in tasks),
         *(counted[task].raw if task in counted else "" for task in tasks),
         grade.total,
         grade.max_total,
@@ -57,6 +59,7 @@ def _row(standing: Standing, tasks: Sequence[str]) -> list[Cell]:
 
 def format_canvas(standings: Standings) -> str:
     """Return the total as one assignment of Canvas's gradebook."""
+    most = _most(standings)
     head: list[Cell] = [
         "Student",
         "ID",
@@ -65,18 +68,29 @@ def format_canvas(standings: Standings) -> str:
         "Section",
         assignment(standings.tasks),
     ]
-    possible: list[Cell] = ["Points Possible", "", "", "", "", _most(standings)]
-    return as_csv([head, possible, *(_canvas_row(standing) for standing in standings.students)])
+    possible: list[Cell] = ["Points Possible", "", "", "", "", most]
+    return as_csv([head, possible, *(_canvas_row(standing, most) for standing in standings.students)])
 
 
-def _canvas_row(standing: Standing) -> list[Cell]:
+def _canvas_row(standing: Standing, most: Decimal) -> list[Cell]:
     student = standing.student
     number = student.platform_id if _NUMBER.fullmatch(student.platform_id) else ""
-    return [student.name, number, student.id, student.id, student.section, _final(standing)]
+    return [student.name, number, student.id, student.id, student.section, _final(standing, most)]
 
 
-def format_moodle(standings: Standings) -> str:
-    """Return the total as Moodle's grading worksheet of one assignment, with points by task as feedback."""
+def format_moodle(standings: Standings, worksheet: Worksheet | None = None) -> str:
+    """Return the total as Moodle's grading worksheet of one assignment, with points by task as feedback.
+
+    If Moodle's own worksheet is given, it is that, with the grades and the feedback of those whose grade is
+    final. All else stays as it is, in Moodle's words and language, by which Moodle finds the columns again.
+    """
+    if worksheet is not None:
+        by_id = {standing.student.id: standing for standing in standings.students}
+        most = _most(standings)
+        whose = zip(worksheet.ids, worksheet.rows, strict=True)
+        return as_csv(
+            [worksheet.header, *(_filled(worksheet, row, by_id.get(id), most) for id, row in whose)]
+        )
     head: list[Cell] = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade"]
     head += ["Last modified (grade)", "Feedback comments"]
     return as_csv([head, *(_moodle_row(standing) for standing in standings.students)])
@@ -85,11 +99,28 @@ def format_moodle(standings: Standings) -> str:
 def _moodle_row(standing: Standing) -> list[Cell]:
     student = standing.student
     status = "Submitted for grading" if standing.attempts else "No submission"
-    feedback = "<br>".join(html.escape(line) for line in standing.account()) if standing.is_final else ""
+    feedback = _feedback(standing) if standing.is_final else ""
     number = _NUMBER.fullmatch(student.platform_id)  # as a roster may have it
     identifier = f"Participant {number[0]}" if number else student.platform_id
     who: list[Cell] = [identifier, student.name, student.email, status]
-    return [*who, _final(standing), standing.grade.max_total, "", feedback]
+    return [*who, _final(standing, standing.grade.max_total), standing.grade.max_total, "", feedback]
+
+
+def _filled(
+    worksheet: Worksheet, row: Sequence[str], standing: Standing | None, most: Decimal
+) -> Sequence[Cell]:
+    """Return a row of Moodle's worksheet with the student's grade, if it is final."""
+    if standing is None or not standing.is_final:
+        return row
+    cells: list[Cell] = [*row]
+    cells[worksheet.grade] = _final(standing, most)
+    if worksheet.feedback is not None:
+        cells[worksheet.feedback] = _feedback(standing)
+    return cells
+
+
+def _feedback(standing: Standing) -> str:
+    return "<br>".join(html.escape(line) for line in standing.account())
 
 
 def assignment(tasks: Sequence[Task]) -> str:
@@ -99,9 +130,20 @@ def assignment(tasks: Sequence[Task]) -> str:
     return ASSIGNMENT if set(whole) <= set(names) else f"{ASSIGNMENT}: {', '.join(names)}"
 
 
+def _adjusted(grade: TaskGrade | None) -> Cell:
+    """Return a task's points after the rules, as a table shows them; empty where there are none."""
+    if grade is None:
+        return ""
+    return "excused" if grade.excused else grade.adjusted
+
+
 def _most(standings: Standings) -> Decimal:
     return max((standing.grade.max_total for standing in standings.students), default=ZERO)
 
 
-def _final(standing: Standing) -> Cell:
-    return standing.grade.total if standing.is_final else ""
+def _final(standing: Standing, most: Decimal) -> Cell:
+    """Return the total; what a student is excused from counts like the rest of their work."""
+    grade = standing.grade
+    if not standing.is_final or not grade.max_total:
+        return ""
+    return share(grade.total, most, grade.max_total) if grade.max_total < most else grade.total

@@ -11,7 +11,8 @@ from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
 from grader.course.rules.decimals import plain
-from grader.course.rules.policies import NO_TIME, Grade, Policies, TaskGrade, grade_of
+from grader.course.rules.grades import Grade, TaskGrade
+from grader.course.rules.policies import NO_TIME, Policies, grade_of
 from grader.course.rules.style import after_style
 from grader.course.store import ClassStore
 from grader.course.style import Key, Remark
@@ -52,9 +53,14 @@ class Standing:
         ]
 
     @property
+    def shown(self) -> list[TaskGrade]:
+        """The tasks with points to show: those in `counted`, and those that an adjustment decided about."""
+        return [task for task in self.grade.tasks if task in self.counted or task.decided]
+
+    @property
     def is_final(self) -> bool:
-        """Whether something was handed in and all of it is graded."""
-        return bool(self.counted) and not self.ours and not self.waiting
+        """Whether something was handed in or decided, all of it is graded, and none of it is held back."""
+        return bool(self.shown) and not (self.ours or self.waiting or self.grade.held)
 
     @property
     def which_attempt(self) -> str:
@@ -65,16 +71,29 @@ class Standing:
         return ", ".join(f"{task.task} {task.attempt}" for task in self.counted)
 
     @property
+    def slips(self) -> list[str]:
+        """Where the files of the attempts that count are not as they were asked for."""
+        numbers = {task.attempt for task in self.grade.tasks}
+        counted = [attempt for attempt in self.attempts if attempt.number in numbers]
+        return list(dict.fromkeys(slip for each in counted for slip in (*each.slips, each.problem) if slip))
+
+    @property
+    def other_slips(self) -> list[str]:
+        """The slips that the notes on the grade do not tell."""
+        return [slip for slip in self.slips if all(slip not in note for note in self.grade.notes)]
+
+    @property
     def problems(self) -> list[str]:
         """Remarks on the grade for the instructor."""
         problems = [] if self.student.on_roster else ["not on the roster"]
+        problems += [said for said, _ in self.grade.held]
         if not self.attempts:
             return [*problems, "nothing was handed in"]
         problems += [
             f"{task} is not final: the grader could not run {count(number, 'check')}"
             for task, number in self.ours.items()
         ]
-        return [*problems, *self.grade.notes]
+        return [*problems, *self.grade.notes, *self.other_slips]
 
     def account(self, all_tasks: bool = True) -> list[str]:
         """Return a line per task: its points, and each rule that adjusted them.
@@ -83,9 +102,11 @@ class Standing:
             all_tasks: whether to include tasks to which no rule was applied.
         """
         lines = []
-        for task in self.counted:
+        for task in self.shown:
             line = f"{task.task}: {task.raw} / {task.max}"
-            if task.rules:
+            if task.excused:
+                line += f", no part of the total: {'; '.join(task.rules)}"
+            elif task.rules:
                 line += f", {plain(task.adjusted)} after the course's rules: {'; '.join(task.rules)}"
             if task.rules or all_tasks:
                 lines.append(one_line(line, MOST_TEXT))
@@ -162,7 +183,8 @@ def read_standings(
             if found := (remarks or {}).get(handed_in[student.id, number, task]):
                 style[student.id, task] = found
         if policies.style is not None:
-            lines = {task: len(style.get((student.id, task), ())) for task in numbers}
+            replaced = policies.replaced(student)
+            lines = {task: len(style.get((student.id, task), ())) for task in numbers if task not in replaced}
             grade = after_style(grade, policies.style, lines)
         keys = {task: (student.id, number, task) for task, number in numbers.items()}
         students.append(

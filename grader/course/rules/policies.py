@@ -23,6 +23,8 @@ a total by hand (course.yaml selects those of a course; `example/course.yaml` ex
 7.  A task adds `weight x adjusted / max` to the total, or its adjusted points if it has no weight. Each
     result is rounded to two places, half up. An extra task counts only with a weight. A bonus raises the
     total, but not its maximum.
+8.  Adjustments come last, see `adjustments`. A task from which a student is excused is no part of their total
+    nor of its maximum, and spends no late day.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +36,9 @@ from typing import Self
 from grader.catalog.tasks import Task
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
+from grader.course.rules.adjustments import Adjustment, adjusted
 from grader.course.rules.decimals import CENT, ZERO, share
+from grader.course.rules.grades import Grade, TaskGrade
 from grader.course.rules.lateness import LateRule, Outcome, Terms, after_lateness
 from grader.course.rules.style import StyleRule
 from grader.course.rules.times import Length
@@ -102,10 +106,6 @@ class Extension:
     late_days: int = 0
     waived: bool = False
 
-    def is_for(self, student: Student) -> bool:
-        """Return whether it is for this student, by id or by e-mail address regardless of case."""
-        return self.student == student.id or (self.student.lower() == student.email.lower() != "")
-
     def covers(self, task: str) -> bool:
         """Return whether it applies to a task."""
         return not self.tasks or task in self.tasks
@@ -124,6 +124,8 @@ class Policies:
         extensions: more time for single students.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
         style: what remarks on style cost; None: nothing.
+        adjustments: decisions about single students, from a file of their own.
+        has_zone: whether the course says its time zone; if not, `zone` is UTC.
     """
 
     tasks: tuple[TaskPolicy, ...]
@@ -134,71 +136,23 @@ class Policies:
     extensions: tuple[Extension, ...] = ()
     private_boards_visible: datetime | None = None
     style: StyleRule | None = None
+    adjustments: tuple[Adjustment, ...] = ()
+    has_zone: bool = False
 
     @classmethod
     def none(cls, tasks: Iterable[Task]) -> Self:
         """Return the policies of a course without course.yaml: the raw points of the latest attempt."""
         return cls(tuple(TaskPolicy(task.name, task.max_points, not task.extra) for task in tasks))
 
+    def replaced(self, student: Student) -> set[str]:
+        """Return the tasks in which an adjustment gives a student another score, which then stays."""
+        theirs = [each for each in self.adjustments if student.is_called(each.student)]
+        return {task for each in theirs if each.score is not None for task in each.tasks}
+
     def with_attempt(self, attempt: str) -> Self:
         """Return these policies with another choice of the attempt that counts, as with `--attempt best`."""
         tasks = (replace(each, attempt=attempt, cited_attempt="(--attempt)") for each in self.tasks)
         return replace(self, tasks=tuple(tasks))
-
-
-@dataclass(frozen=True)
-class TaskGrade:
-    """A student's grade in one task.
-
-    Attributes:
-        task: the name of the task.
-        attempt: the number of the attempt that counts; None: nothing was handed in.
-        raw: the points before the rules.
-        max: the points that can be earned.
-        adjusted: the points left of `raw` after lateness, from 0 to `raw`, with two decimals.
-        counted: the points that the task adds to the total.
-        weight: the points that full marks would add; 0 if the task does not count.
-        bonus: whether `weight` is left out of the total's maximum.
-        rules: each applied rule in words, with the points it took and its place.
-        late: the time from the student's due date to the hand-in; zero if it was not late.
-    """
-
-    task: str
-    attempt: int | None
-    raw: int
-    max: int
-    adjusted: Decimal
-    counted: Decimal
-    weight: Decimal
-    bonus: bool = False
-    rules: tuple[str, ...] = ()
-    late: timedelta = timedelta()
-
-
-@dataclass(frozen=True)
-class Grade:
-    """A student's grade in the course.
-
-    Attributes:
-        tasks: the grades in the tasks, in the course's order.
-        total: the sum of the points that the tasks add.
-        max_total: the total for full marks, without bonuses.
-        raw_total: the total if lateness had cost nothing.
-        late_days_used: late days spent on all tasks.
-        notes: remarks for the instructor.
-    """
-
-    tasks: tuple[TaskGrade, ...]
-    total: Decimal
-    max_total: Decimal
-    raw_total: Decimal
-    late_days_used: int = 0
-    notes: tuple[str, ...] = ()
-
-    @property
-    def late(self) -> str:
-        """The longest lateness of any task as h:mm:ss, such as 26:15:09; empty if all were on time."""
-        return times.as_clock(max((task.late for task in self.tasks), default=timedelta()))
 
 
 def grade_of(
@@ -222,10 +176,16 @@ def grade_of(
     days_left = _late_days(policies, student)
     grades: dict[str, TaskGrade] = {}
     notes = [f"attempt {each.number} cannot be read: {each.problem}" for each in ordered if each.problem]
+    decisions = [each for each in policies.adjustments if student.is_called(each.student)]
     for task, terms in _by_due_date(policies, student, notes):
         most = (max_points or {}).get(task.name, task.max_points)
+        on_task = [each for each in decisions if task.name in each.tasks]
+        if any(each.excused for each in on_task):
+            task = replace(task, counts=False)
+            terms = replace(terms, counts=False)
         terms = replace(terms, days_left=days_left)
-        grades[task.name], spent = _task_grade(task, terms, ordered, points, most, notes)
+        grade, spent = _task_grade(task, terms, ordered, points, most, notes)
+        grades[task.name] = adjusted(grade, on_task)
         days_left -= spent
     tasks = tuple(grades[task.name] for task in policies.tasks)
     return Grade(
@@ -235,6 +195,7 @@ def grade_of(
         sum((share(each.weight, Decimal(each.raw), each.max) for each in tasks), ZERO),
         _late_days(policies, student) - days_left,
         tuple(dict.fromkeys(notes)),
+        tuple(each.held for each in decisions if each.hold and grades.keys() & (each.tasks or grades)),
     )
 
 
@@ -248,15 +209,16 @@ def attempts_that_may_count(policies: Policies, student: Student, attempts: Sequ
     }
 
 
-def unknown_extensions(policies: Policies, students: Iterable[Student]) -> list[str]:
-    """Return a line for each extension that matches no student, most likely because of a misspelt name."""
+def unknown_students(policies: Policies, students: Iterable[Student]) -> list[str]:
+    """Return a line for each extension or adjustment of nobody, most likely because of a misspelt name."""
     everybody = list(students)
     known = [name for student in everybody for name in (student.id, student.email) if name]
     lines = []
-    for extension in policies.extensions:
-        if not any(extension.is_for(student) for student in everybody):
-            error = unknown("student", extension.student, known, "write the id or the e-mail address")
-            lines.append(f"{extension.where}: {error.message}; {error.help}")
+    named: list[Extension | Adjustment] = [*policies.extensions, *policies.adjustments]
+    for each in named:
+        if not any(student.is_called(each.student) for student in everybody):
+            error = unknown("student", each.student, known, "write the id or the e-mail address")
+            lines.append(f"{each.where}: {error.message}; {error.help}")
     return lines
 
 
@@ -272,7 +234,7 @@ def _by_due_date(policies: Policies, student: Student, notes: list[str]) -> list
 def _terms(policies: Policies, student: Student, task: TaskPolicy, notes: list[str]) -> Terms:
     due = task.due
     extended = waived = ""
-    theirs = [each for each in policies.extensions if each.is_for(student)]
+    theirs = [each for each in policies.extensions if student.is_called(each.student)]
     for extension in theirs:
         if task.due is None or due is None or not extension.covers(task.name):
             continue
@@ -311,7 +273,7 @@ def _late_days(policies: Policies, student: Student) -> int:
     """Return the number of late days that a student may spend."""
     if policies.late is None or policies.late.days is None:
         return 0
-    more = sum(each.late_days for each in policies.extensions if each.is_for(student))
+    more = sum(each.late_days for each in policies.extensions if student.is_called(each.student))
     return policies.late.days + more
 
 

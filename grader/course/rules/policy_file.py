@@ -12,6 +12,7 @@ from grader.catalog.tasks import Task, registry
 from grader.catalog.yaml_file import Entry, read_entry
 from grader.course import style
 from grader.course.rules import times
+from grader.course.rules.fields import names, number
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Policies, TaskPolicy
 from grader.course.rules.style import StyleRule
@@ -43,7 +44,6 @@ _TIME = re.compile(
 )
 _LENGTH = re.compile(r"(\d{1,4} ?(weeks?|days?|hours?|h|minutes?|min|seconds?|s)( |$))+", re.ASCII)
 _PART = re.compile(r"(\d+) ?([a-z]+)")
-_NUMBER = re.compile(r"\d{1,6}(\.\d{1,2})?", re.ASCII)
 A_TIME = "a time such as 2026-10-09 23:59"
 A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
 
@@ -84,7 +84,9 @@ class _Reader:
         every = self._all_tasks()
         dues = _dues(every)
         grace = self._fields.get("grace")
-        policies = Policies(tuple(every[task.name] for task in self._tasks), self._zone)
+        policies = Policies(
+            tuple(every[task.name] for task in self._tasks), self._zone, has_zone=self._has_zone
+        )
         if grace is not None:
             length = _length(grace)
             span = timedelta(days=length.days) + length.rest
@@ -127,7 +129,7 @@ class _Reader:
             cited = _cited(fields["attempt"])
             task = replace(task, attempt=_attempt(fields["attempt"]), cited_attempt=cited)
         if "weight" in fields:
-            task = replace(task, weight=_number(fields["weight"], 1000), counts=True)
+            task = replace(task, weight=number(fields["weight"], 1000), counts=True)
         if "bonus" in fields and fields["bonus"].flag():
             if task.weight is None:
                 raise fields["bonus"].fault("needs a weight beside it", "add weight: what full marks add")
@@ -164,10 +166,10 @@ class _Reader:
         if percents:
             cited["percent"] = _cited(percents[0])
         return LateRule(
-            percent=_number(percents[0], 100) if percents else None,
+            percent=number(percents[0], 100) if percents else None,
             hourly="percent_per_hour" in fields,
             started=count == "started",
-            floor=_number(fields["floor"], 100) if "floor" in fields else Decimal(0),
+            floor=number(fields["floor"], 100) if "floor" in fields else Decimal(0),
             accepted_until=self._until(fields.get("accepted_until"), dues),
             days=_days(fields["days"]) if "days" in fields else None,
             days_per_task=_days(fields["days_per_task"]) if "days_per_task" in fields else None,
@@ -198,7 +200,7 @@ class _Reader:
             raise entry.fault("gives nothing", "add due, more, late_days or waived: true")
         if {"due", "more"} <= fields.keys():
             raise fields["more"].fault("due is set, too", "keep one of the two")
-        tasks = self._names(fields["tasks"]) if "tasks" in fields else ()
+        tasks = names(fields["tasks"], self._known) if "tasks" in fields else ()
         if "late_days" in fields:
             if not has_days:
                 raise fields["late_days"].fault("the course has no late days", "add late.days, or use more")
@@ -217,18 +219,6 @@ class _Reader:
             late_days=_days(fields["late_days"]) if "late_days" in fields else 0,
             waived=waived,
         )
-
-    def _names(self, entry: Entry) -> tuple[str, ...]:
-        """Return the names of one task or of a list of tasks."""
-        listed = entry.entries() if entry.is_list else [entry]
-        if not listed:
-            raise entry.wrong("names of tasks", "take it out where all tasks are meant")
-        for each in listed:
-            name = each.text("the name of a task")
-            if name not in self._known:
-                error = unknown("task", name, self._known, f"tasks: {', '.join(self._known)}")
-                raise each.fault(error.message, error.help)
-        return tuple(each.text() for each in listed)
 
     # ---- private boards ------------------------------------------------------------------------
 
@@ -303,7 +293,7 @@ def _style(entry: Entry) -> StyleRule:
             "needs ruff, which is not installed", "in the course's folder: pip install '.[class]'"
         )
     percent = fields["percent_per_remark"]
-    return StyleRule(_number(percent, 100), _number(fields["at_most"], 100), _cited(percent))
+    return StyleRule(number(percent, 100), number(fields["at_most"], 100), _cited(percent))
 
 
 def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
@@ -359,14 +349,6 @@ def _length(entry: Entry, expected: str = A_LENGTH) -> Length:
             word = {"h": "hours", "m": "minutes", "s": "seconds"}[unit[0]]
             rest += timedelta(**{word: int(count)})
     return Length(days, rest)
-
-
-def _number(entry: Entry, most: int) -> Decimal:
-    expected = f"a number from 0 to {most} with at most two decimals"
-    text = entry.text(expected)
-    if not _NUMBER.fullmatch(text) or Decimal(text) > most:
-        raise entry.wrong(expected)
-    return Decimal(text)
 
 
 def _days(entry: Entry) -> int:

@@ -9,7 +9,7 @@ from grader.course.rules.decimals import ZERO, plain, share
 from grader.messages.phrases import count
 
 if TYPE_CHECKING:  # policies has the rule as a field
-    from grader.course.rules.policies import Grade
+    from grader.course.rules.grades import Grade
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,171 @@
+"""Read times as platforms write them: as ISO 8601, or as a date in words in one of many languages."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from functools import cache
+from typing import Any
+
+from grader.course.rules import times
+from grader.errors import InputError
+
+YEARS = range(2000, 2100)  # other years are mistakes, and times in year 1 or 9999 overflow in some zones
+
+_ZONE = re.compile(r" ?(?:UTC|GMT|Z)$|\s+(?=[+-]\d\d:?\d\d$)")
+_CLOCK = re.compile(r"(?<![\d:.])(\d{1,2})[:.h](\d{2})(?:[:.](\d{2}))?(?![\d:])")
+_YEAR = re.compile(r"(?<!\d)2\d{3}(?!\d)")
+_NUMERIC = re.compile(r"(2\d{3})\s*[年년./-]\s*(\d{1,2})\s*[月월./-]\s*(\d{1,2})(?!\d)")  # the year first
+_DAY = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+_HALVES = {"am": ("am", "a.m."), "pm": ("pm", "p.m.")}  # of a day
+
+
+def moment(text: str, zone: tzinfo | None = None) -> datetime | None:
+    """Return the time in a text, as UTC; None unless its year is in YEARS and its zone is known.
+
+    Args:
+        text: the time as ISO 8601, or nearly so: `2026-10-09 23:59:00 UTC`.
+        zone: the zone of a time without one; None: such a time is not known.
+    """
+    try:
+        plain = _ZONE.sub(lambda found: "+00:00" if found[0].strip() else "", text.strip())
+        time = datetime.fromisoformat(plain)
+    except ValueError:
+        return None
+    return in_zone(time, zone)
+
+
+def in_zone(time: datetime, zone: tzinfo | None) -> datetime | None:
+    """Return a time as UTC; None unless its year is in YEARS and its zone is known.
+
+    Of the two moments that clocks show alike when they are put back, the earlier is taken.
+    """
+    if time.year not in YEARS or (time.tzinfo is None and zone is None):
+        return None
+    if time.tzinfo is None and zone is not None:
+        return min(times.readings(time, zone))
+    return time.astimezone(UTC)
+
+
+# ---- dates in words ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Language:
+    months: tuple[tuple[str, int], ...]  # each name with its number, the longest first
+    days: tuple[tuple[str, int], ...]  # of the week, Monday is 0
+    halves: dict[str, tuple[str, ...]]
+
+
+def dates_in_words(cells: Sequence[str]) -> list[datetime | None] | None:
+    """Return the times in cells such as `Freitag, 9. Oktober 2026, 23:59`, without a zone.
+
+    All are in one language, which is found by the names of months and days in them. A cell without a digit,
+    such as `-`, has no time.
+
+    Returns:
+        None for a cell without a time; None for all if they are no times, or can be read in several ways.
+
+    Raises:
+        InputError: the library that knows the names is not installed.
+    """
+    wanted = [cell for cell in cells if re.search(r"\d", cell)]
+    readings: list[list[datetime]] = []
+    for language in _languages():
+        read = [_read(cell.casefold(), language) for cell in wanted]
+        if None not in read:
+            found = [each for each in read if each]
+            if all(day in (None, time.weekday()) for time, day in found):
+                named = sum(day is not None for _, day in found)
+                readings.append([time for time, _ in found])
+                in_english = language == _language("en") and not any(map(_NUMERIC.search, wanted))
+                if named == len(found) or in_english:  # no other language can do better
+                    readings = readings[-1:]
+                    break
+    if not wanted or not readings or any(other != readings[0] for other in readings):
+        return None
+    left = iter(readings[0])
+    return [next(left) if re.search(r"\d", cell) else None for cell in cells]
+
+
+def _read(text: str, language: _Language) -> tuple[datetime, int | None] | None:
+    """Return the time in a text and the day of the week that it names, if any; None if it has no time."""
+    clock = _CLOCK.search(text)
+    if clock is None:
+        return None
+    rest = text[: clock.start()] + " " + text[clock.end() :]
+    hour = int(clock[1])
+    half = next((half for half in _HALVES if any(_has(rest, word) for word in language.halves[half])), "")
+    if half and 1 <= hour <= 12:
+        hour = hour % 12 + (12 if half == "pm" else 0)
+    numeric = _NUMERIC.search(rest)
+    try:
+        if numeric:
+            year, month, day = (int(part) for part in numeric.groups())
+        else:
+            named = next((each for each in language.months if _has(rest, each[0])), None)
+            if named is None:
+                return None
+            [year] = (int(found) for found in _YEAR.findall(rest))
+            [day] = (int(found) for found in _DAY.findall(_YEAR.sub(" ", rest).replace(named[0], " ")))
+            month = named[1]
+        time = datetime(year, month, day, hour, int(clock[2]), int(clock[3] or 0))
+    except ValueError:
+        return None
+    return time, next((number for name, number in language.days if _has(rest, name)), None)
+
+
+def _has(text: str, word: str) -> bool:
+    """Return whether a text has a word; those of languages without spaces need no end."""
+    found = text.find(word)
+    while found >= 0:
+        before, after = text[found - 1 : found], text[found + len(word) : found + len(word) + 1]
+        if not _spaced(word) or not (before.isalnum() or after.isalnum()):
+            return True
+        found = text.find(word, found + 1)
+    return False
+
+
+def _spaced(word: str) -> bool:
+    """Return whether words of this script have spaces between them: not in Chinese, Japanese and Thai."""
+    return all(ord(letter) < 0x0E00 or 0xAC00 <= ord(letter) < 0xD7B0 for letter in word)
+
+
+def _languages() -> Iterator[_Language]:
+    """Yield the languages whose names of months are known, English first."""
+    try:
+        from babel import localedata
+    except ImportError:
+        raise InputError(
+            "the roster's times are in words; to read them needs babel, which is not installed",
+            "in the course's folder: pip install -e '.[class]'",
+        ) from None
+    yield _language("en")
+    for name in sorted(localedata.locale_identifiers()):
+        if "_" not in name and name != "en":
+            yield _language(name)
+
+
+@cache
+def _language(name: str) -> _Language:
+    from babel import Locale
+
+    locale = Locale.parse(name)
+    forms = locale.day_periods.get("format", {}).values()
+    halves = {
+        half: (*words, *(form[half].casefold() for form in forms if half in form))
+        for half, words in _HALVES.items()
+    }
+    return _Language(_names(locale.months, range(1, 13)), _names(locale.days, range(7)), halves)
+
+
+def _names(forms: Any, numbers: range) -> tuple[tuple[str, int], ...]:
+    """Return the names in Babel's tables, wide and abbreviated, the longest first; bare numbers are none."""
+    found = {
+        forms[context][width][number].casefold().rstrip("."): number
+        for context in ("format", "stand-alone")
+        for width in ("wide", "abbreviated")
+        for number in numbers
+    }
+    named = [(name, number) for name, number in found.items() if len(name) > 1 and not name.isdigit()]
+    return tuple(sorted(named, key=lambda each: -len(each[0])))

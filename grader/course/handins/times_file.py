@@ -1,0 +1,173 @@
+"""Read when work was handed in, from what a platform exports: a CSV file, or JSON as its API answers.
+
+Known are Canvas's submissions (`GET .../assignments/ID/submissions`, also with `include[]=user` or
+`include[]=submission_history`), Autolab's with e-mail, version and `created_at`, GitHub Classroom's grades,
+and any CSV file with a column for who it is and one for the time.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import Any
+
+from grader import given_file, paths
+from grader.course.handins.csv_table import read_table
+from grader.course.handins.moments import YEARS, moment
+from grader.course.records import Student
+from grader.errors import InputError
+from grader.safe_text import one_line
+
+MAX_BYTES = 64 << 20
+_HELP = "nothing was graded; give the platform's own export, or a CSV file with the columns id and handed_in"
+_WHO = (
+    "id", "user id", "student id", "sis user id", "sis id", "login", "login id", "sis login id", "username",
+    "email", "e mail", "email address", "github username", "student", "roster identifier",
+)  # fmt: skip
+_WHEN = (
+    "handed in", "submitted at", "submitted", "submission timestamp", "submission time", "created at",
+    "last modified submission", "last modified (submission)",
+)  # fmt: skip
+_NUMBER = ("version", "attempt", "number")
+
+
+@dataclass(frozen=True)
+class Time:
+    """When something was handed in.
+
+    Attributes:
+        who: all names by which the line knows the student, in lower case.
+        number: the platform's number of the attempt, or 0.
+        moment: when, in UTC.
+    """
+
+    who: frozenset[str]
+    number: int
+    moment: datetime
+
+
+class Times:
+    """The times in a file.
+
+    Attributes:
+        place: the file, as the user typed it.
+        zoneless: how many times were left out because their zone is not known.
+    """
+
+    def __init__(self, place: str, times: Iterable[Time], zoneless: int) -> None:
+        self.place, self.zoneless = place, zoneless
+        self._times: dict[str, list[Time]] = {}
+        for time in times:
+            for name in time.who:
+                self._times.setdefault(name, []).append(time)
+
+    def of(self, student: Student, number: int | None) -> datetime | None:
+        """Return when a student handed in; None if that is not known.
+
+        Args:
+            student: the student, known by id, e-mail address or the platform's number.
+            number: the platform's number of the attempt; None for the last one.
+        """
+        digits = re.sub(r"\D", "", student.platform_id)
+        names = {student.id.casefold(), student.email.casefold(), digits} - {""}
+        found = [time for name in names for time in self._times.get(name, ())]
+        if number is not None and any(time.number for time in found):
+            found = [time for time in found if time.number == number]
+        return max((time.moment for time in found), default=None)
+
+
+def read_times(path: Path, zone: tzinfo | None) -> Times:
+    """Return the times in a file.
+
+    Args:
+        path: the file.
+        zone: the zone of times that do not say theirs; None: they are left out, and counted.
+
+    Raises:
+        InputError: it cannot be read, or has a line without a name or with something else than a time.
+    """
+    place = paths.shown(path)
+    raw = given_file.read(path, _HELP, MAX_BYTES)
+    rows = _json_rows(raw, place) if raw.lstrip()[:1] in (b"[", b"{") else _csv_rows(raw, place)
+    found, zoneless = [], 0
+    for where, row in rows:
+        text = _first(row, _WHEN)
+        if not text or text == "-":
+            continue  # nothing was handed in
+        who = frozenset(row[name].casefold() for name in _WHO if row.get(name))
+        if not who:
+            raise InputError(f"{where}: expected who handed in, found none of {', '.join(_WHO[:8])}", _HELP)
+        when = moment(text, zone)
+        if when is None and zone is None and _is_a_time(text):
+            zoneless += 1
+        elif when is None:
+            expected = f"a time from {YEARS[0]} to {YEARS[-1]} such as 2026-10-09T23:59:00Z"
+            raise InputError(f"{where}: expected {expected}, found {one_line(text, 40)}", _HELP)
+        else:
+            number = _first(row, _NUMBER)
+            found.append(Time(who, int(number) if re.fullmatch(r"\d{1,9}", number, re.ASCII) else 0, when))
+    return Times(place, found, zoneless)
+
+
+def _is_a_time(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).year in YEARS
+    except ValueError:
+        return False
+
+
+def _first(row: Mapping[str, str], names: Iterable[str]) -> str:
+    return next((row[name].strip() for name in names if row.get(name)), "")
+
+
+def _named(name: str) -> str:
+    return " ".join(re.sub(r"[\s_-]+", " ", name.casefold()).split())
+
+
+def _csv_rows(raw: bytes, place: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each row of a CSV file with its place, by the normalized names of the columns."""
+    lines = read_table(raw, place, _HELP)
+    if not lines:
+        raise InputError(f"{place}: expected a line that names the columns, found nothing", _HELP)
+    (first, header), *body = lines
+    names = [_named(name) for name in header]
+    for wanted, of in ((_WHEN, "a time, such as submitted_at"), (_WHO, "who it is, such as id or email")):
+        if not {*wanted} & {*names}:
+            found = ", ".join(one_line(name, 40) for name in header)
+            raise InputError(f"{place}:{first}: expected a column for {of}, found {found}", _HELP)
+    for line, cells in body:
+        if len(cells) != len(header):
+            raise InputError(
+                f"{place}:{line}: expected {len(header)} cells as in line {first}, found {len(cells)}", _HELP
+            )
+        yield f"{place}:{line}", dict(zip(names, cells, strict=True))
+
+
+def _json_rows(raw: bytes, place: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each submission in an API's answer with its place, the earlier attempts included."""
+    try:
+        loaded = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        why = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+        raise InputError(f"{place}{line}: not JSON: {why}", _HELP) from None
+    if isinstance(loaded, dict):
+        loaded = loaded.get("submissions", [loaded])
+    if not isinstance(loaded, list) or not all(isinstance(each, dict) for each in loaded):
+        raise InputError(f"{place}: expected a list of submissions, found something else", _HELP)
+    for number, entry in enumerate(loaded, 1):
+        user = entry.get("user")
+        about = _texts(user) if isinstance(user, dict) else {}
+        shared = {name: text for name, text in about.items() if name in _WHO}
+        history = entry.get("submission_history")
+        for attempt in [entry, *(history if isinstance(history, list) else [])]:
+            if isinstance(attempt, dict):
+                row = _texts(attempt)
+                row.pop("id", None)  # the submission's own
+                yield f"{place}: submission {number}", {**shared, **row}
+
+
+def _texts(entry: Mapping[str, Any]) -> dict[str, str]:
+    return {_named(str(name)): str(value) for name, value in entry.items() if isinstance(value, str | int)}

@@ -1,0 +1,71 @@
+"""Recognize slips in what was handed in: another name, another encoding, a file too many or too few.
+
+A slip is told to the student and to the course's staff, in the same words. Where it can mean only one thing,
+the file is taken as meant; everywhere else nothing is guessed.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from pathlib import PurePath
+
+from grader.safe_text import one_line
+
+_COPY = re.compile(r"(?P<stem>.+?) ?\(\d{1,3}\)(?P<ending>\.\w+)")  # as browsers name a second download
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\w+)", re.M)
+_PLAIN = re.compile(r"[^a-z0-9]+")
+
+
+def meant(name: str, names: Collection[str]) -> str:
+    """Return the task's file that a name can only stand for, such as `peg3 (1).py`; empty if none."""
+    lower = name.casefold()
+    copy = _COPY.fullmatch(lower)
+    wanted = copy["stem"] + copy["ending"] if copy else lower
+    return wanted if wanted in names else ""
+
+
+def looks_like(name: str, names: Collection[str]) -> str:
+    """Return the task's file that a name resembles, such as `peg3_final.py`; empty if there is none."""
+    stem, dot, _ = name.casefold().partition(".")
+    if not dot or not name.casefold().endswith((".py", ".txt", ".ipynb", ".pyw")):
+        return ""
+    plain = _PLAIN.sub("", stem)
+    return next((each for each in sorted(names) if re.search(rf"{PurePath(each).stem}(?!\d)", plain)), "")
+
+
+def of_content(
+    sources: Mapping[str, str],
+    problems: Mapping[str, str],
+    needs: Mapping[str, Collection[str]],
+    beside: Collection[str],
+) -> list[str]:
+    """Return the slips that only the content of the files shows.
+
+    Args:
+        sources: the text of each file that was handed in and can be read.
+        problems: why a file cannot be read as text, by its name.
+        needs: for a file that was handed in, the files that its task cannot do without.
+        beside: the names of other files beside them.
+    """
+    there = {*sources, *problems}
+    told = list(problems.values())
+    missing: dict[str, list[str]] = {}
+    for file, needed in needs.items():
+        for name in needed:
+            if file in there and name not in there:
+                missing.setdefault(name, []).append(file)
+    told += [f"{name} is not there, and {_needed(files)}" for name, files in missing.items()]
+    modules = {name[:-3]: name for name in beside if name.endswith(".py")}
+    imported: dict[str, list[str]] = {}
+    for file, text in sorted(sources.items()):
+        for module in dict.fromkeys(_IMPORT.findall(text)):
+            if module in modules and modules[module] not in there:
+                imported.setdefault(modules[module], []).append(file)
+    told += [
+        f"{one_line(name)} is left aside, and {', '.join(files)} imports it: move its functions there"
+        for name, files in imported.items()
+    ]
+    return told
+
+
+def _needed(files: list[str]) -> str:
+    return f"{', '.join(files)} need{'s' if len(files) == 1 else ''} it"

@@ -1,0 +1,246 @@
+"""Make a class in which students packed their files as students do, in each of the layouts of a download.
+
+Every submission is named after its slip. What must be taken, and what must be told, is written here by hand.
+"""
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+Files = Mapping[str, bytes]
+
+CLIENT, PEG1 = b"# the client\n", b"# peg1\n"
+CAFE = "# caf\u00e9\n"
+STUB = b'    raise NotImplementedError("peg1: solve is not written yet; see handouts/peg1.md")\n'
+HELPED = b"from helpers import jump\n"
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a student hands in.
+
+    Attributes:
+        files: the files, by their paths.
+        taken: the text of each file that is taken.
+        told: what the list for the course's staff says.
+    """
+
+    files: Files
+    taken: Mapping[str, str]
+    told: tuple[str, ...] = ()
+
+
+BOTH = {"client.py": CLIENT.decode(), "peg1.py": PEG1.decode()}
+ONLY_CLIENT = {"client.py": CLIENT.decode()}
+
+
+def zip_of(files: Files) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
+def tar_of(files: Files) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return packed.getvalue()
+
+
+CASES = {
+    "right": Case({"client.py": CLIENT, "peg1.py": PEG1}, BOTH),
+    "in-student": Case({"student/client.py": CLIENT, "student/peg1.py": PEG1}, BOTH),
+    "split": Case(
+        {"client.py": CLIENT, "student/peg1.py": PEG1},
+        BOTH,
+        ("client.py in the top folder taken together with the files in student",),
+    ),
+    "a-folder-each": Case(
+        {"a/client.py": CLIENT, "b/peg1.py": PEG1}, BOTH, ("peg1.py in b taken together with the files in a",)
+    ),
+    "case": Case({"client.py": CLIENT, "Peg1.py": PEG1}, BOTH, ("Peg1.py is taken for peg1.py",)),
+    "all-capitals": Case(
+        {"CLIENT.PY": CLIENT, "PEG1.PY": PEG1},
+        BOTH,
+        ("CLIENT.PY is taken for client.py", "PEG1.PY is taken for peg1.py"),
+    ),
+    "second-download": Case(
+        {"client.py": CLIENT, "peg1 (1).py": PEG1}, BOTH, ("peg1 (1).py is taken for peg1.py",)
+    ),
+    "two-downloads": Case(
+        {"client.py": CLIENT, "peg1 (1).py": PEG1, "peg1 (2).py": b"# other\n"},
+        ONLY_CLIENT,
+        ("peg1 (1).py and peg1 (2).py are left aside: each may be meant for peg1.py",),
+    ),
+    "download-beside": Case(
+        {"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": b"# other\n"},
+        BOTH,
+        ("peg1 (1).py left aside: peg1.py is there, too, and is taken",),
+    ),
+    "same-beside": Case({"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": PEG1}, BOTH),
+    "another-name": Case(
+        {"client.py": CLIENT, "peg1_final.py": PEG1},
+        ONLY_CLIENT,
+        ("peg1_final.py is left aside: expected a name such as peg1.py",),
+    ),
+    "five-deep": Case(
+        {"a/b/c/d/e/client.py": CLIENT, "a/b/c/d/e/peg1.py": PEG1},
+        BOTH,
+        ("a/b/c/d/e, 5 folders deep, is taken for the top folder",),
+    ),
+    "no-client": Case(
+        {"peg1.py": PEG1}, {}, ("client.py is not there, and peg1.py needs it",)
+    ),
+    "no-utf-8": Case(
+        {"client.py": CLIENT, "peg1.py": CAFE.encode("latin-1")},
+        ONLY_CLIENT,
+        ("peg1.py: expected UTF-8 text, found the byte 0xe9",),
+    ),
+    "utf-16": Case(
+        {"client.py": CLIENT, "peg1.py": CAFE.encode("utf-16")},
+        ONLY_CLIENT,
+        ("peg1.py: expected UTF-8 text, found the byte 0xff",),
+    ),
+    "latin-1": Case(
+        {"client.py": CLIENT, "peg1.py": f"# coding: latin-1\n{CAFE}".encode("latin-1")},
+        {"client.py": CLIENT.decode(), "peg1.py": f"# coding: utf-8\n{CAFE}"},
+    ),
+    "helper": Case(
+        {"client.py": CLIENT, "peg1.py": HELPED, "helpers.py": b""},
+        {"client.py": CLIENT.decode(), "peg1.py": HELPED.decode()},
+        ("helpers.py is left aside, and peg1.py imports it: move its functions there",),
+    ),
+    "helper-in-student": Case(
+        {"student/client.py": CLIENT, "student/peg1.py": HELPED, "student/helpers.py": b""},
+        {"client.py": CLIENT.decode(), "peg1.py": HELPED.decode()},
+        ("helpers.py is left aside, and peg1.py imports it: move its functions there",),
+    ),
+    "two-versions": Case(
+        {"new/client.py": CLIENT, "new/peg1.py": PEG1, "old/peg1.py": b"# other\n"},
+        BOTH,
+        ("peg1.py in old left aside: another peg1.py is taken from new",),
+    ),
+    "beside-the-stubs": Case(
+        {"student/client.py": CLIENT, "student/peg1.py": PEG1, "peg1.py": b"# other\n"},
+        BOTH,
+        ("peg1.py in the top folder left aside: another peg1.py is taken from student",),
+    ),
+    "above-the-stubs": Case(
+        {"student/client.py": STUB, "student/peg1.py": STUB, "client.py": CLIENT, "peg1.py": PEG1},
+        BOTH,
+        ("client.py, peg1.py in the top folder taken: in student it is not written yet",),
+    ),
+    "backup": Case({"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"# other\n"}, BOTH),
+    "one-packed": Case(
+        {"client.py": CLIENT, "hw.zip": zip_of({"peg1.py": PEG1})},
+        BOTH,
+        ("peg1.py in hw.zip taken together with the files beside it",),
+    ),
+    "something-else": Case(
+        {"notes.txt": b"later"}, {}, ("the submission has no task file, found notes.txt",)
+    ),
+    "empty": Case({}, {}, ("the submission is empty",)),
+}  # fmt: skip
+IN_AN_ARCHIVE = {
+    "one-packed": Case(
+        CASES["one-packed"].files,
+        ONLY_CLIENT,
+        ("hw.zip left aside: an archive inside an archive is not opened",),
+    )
+}
+
+
+# ---- layouts -----------------------------------------------------------------------------------------
+
+Class = Mapping[str, Case]  # by the number of the student
+Laid = dict[str, bytes | None]  # the content of each file; None for an empty folder
+
+
+def _below(folder: str, files: Files) -> Laid:
+    return {f"{folder}/{name}": content for name, content in files.items()} or {folder: None}
+
+
+def _flat(files: Files) -> Files:
+    """Return what a student uploads where there are no folders: the files, or one archive of them."""
+    return {"hw.zip": zip_of(files)} if not files or any("/" in name for name in files) else files
+
+
+def folders(students: Class) -> Laid:
+    return {
+        path: raw for who, case in students.items() for path, raw in _below(f"s{who}", case.files).items()
+    }
+
+
+def archives(students: Class) -> Laid:
+    return {f"s{who}.zip": zip_of(case.files) for who, case in students.items()}
+
+
+def gradescope(students: Class) -> Laid:
+    listed = "".join(
+        f"submission_{who}:\n  :submitters:\n  - :name: S {who}\n    :sid: s{who}\n    :email: s{who}@x.edu\n"
+        for who in students
+    )
+    laid: Laid = {"assignment_5_export/submission_metadata.yml": listed.encode()}
+    for who, case in students.items():
+        laid |= _below(f"assignment_5_export/submission_{who}", case.files)
+    return laid
+
+
+def moodle(students: Class) -> Laid:
+    laid: Laid = {}
+    for who, case in students.items():
+        laid |= _below(f"Student {who}_{who}_assignsubmission_file", case.files)
+    return laid
+
+
+def moodle_flat(students: Class) -> Laid:
+    return {
+        f"Student {who}_{who}_assignsubmission_file_{name}": content
+        for who, case in students.items()
+        for name, content in _flat(case.files).items()
+    }
+
+
+def canvas(students: Class) -> Laid:
+    return {
+        f"student_{who}_9{number}_{name}": content
+        for who, case in students.items()
+        for number, (name, content) in enumerate(_flat(case.files).items())
+    }
+
+
+def autolab(students: Class) -> Laid:
+    return {f"s{who}@x.edu_1_handin.tgz": tar_of(case.files) for who, case in students.items()}
+
+
+def github(students: Class) -> Laid:
+    laid: Laid = {}
+    for who, case in students.items():
+        laid |= _below(f"peg-submissions/peg-s{who}", case.files)
+        laid[f"peg-submissions/peg-s{who}/.git/HEAD"] = b"ref: refs/heads/main\n"
+    return {path: raw for path, raw in laid.items() if raw is not None}
+
+
+LAYOUTS: Mapping[str, Callable[[Class], Laid]] = {
+    "a folder for each student": folders,
+    "archives": archives,
+    "a Gradescope download": gradescope,
+    "a Moodle download": moodle,
+    "a Moodle download without folders": moodle_flat,
+    "a Canvas download": canvas,
+    "an Autolab download": autolab,
+    "a GitHub Classroom download": github,
+}
+ALWAYS_PACKED = ("archives", "an Autolab download")
+
+
+def expected(name: str, layout: str) -> Case:
+    """Return what must be found in a layout in which everything may come in an archive."""
+    return {**CASES, **IN_AN_ARCHIVE}[name] if layout in ALWAYS_PACKED else CASES[name]

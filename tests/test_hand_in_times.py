@@ -1,0 +1,289 @@
+"""When work was handed in, as each platform says it: worksheets in many languages, exports, and commits."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from grader.course.handins.intake import Intake, take_in
+from grader.course.handins.moments import dates_in_words, moment
+from grader.course.handins.roster import read_roster
+from grader.course.handins.times_file import read_times
+from grader.course.records import Attempt, Student
+from grader.course.reports import gradebook
+from grader.course.store import ClassStore
+from grader.errors import InputError
+from support.class_store import put, right, standings_of
+
+BERLIN = ZoneInfo("Europe/Berlin")
+ENGLISH = """\
+Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can be changed","Last modified (submission)",\
+"Online text","Last modified (grade)","Feedback comments"
+"Participant 7","Ada King",ada@x.edu,"Submitted for grading",-,45.00,Yes,"Friday, 9 October 2026, 11:59 PM",,-,
+"Participant 8","Bob Lee",bob@x.edu,"Submitted for grading",40.00,45.00,Yes,"Saturday, 10 October 2026, 12:05 AM",,\
+"Monday, 12 October 2026, 9:00 AM","well done"
+"Participant 9",Cyd,cyd@x.edu,"No submission",-,45.00,Yes,-,,-,
+"""
+GERMAN = """\
+Kennung,"Vollständiger Name",Matrikelnummer,E-Mail-Adresse,Status,Bewertung,Bestwertung,"Bewertung kann geändert werden",\
+"Zuletzt geändert (Abgabe)","Zuletzt geändert (Bewertung)","Feedback als Kommentar"
+Teilnehmer/in7,"Ada King",m0017,ada@x.edu,"Zur Bewertung abgegeben",-,"45,00",Ja,"Freitag, 9. Oktober 2026, 23:59",-,
+Teilnehmer/in8,"Bob Lee",m0018,bob@x.edu,"Zur Bewertung abgegeben","40,00","45,00",Ja,\
+"Samstag, 10. Oktober 2026, 00:05","Montag, 12. Oktober 2026, 09:00",gut
+Teilnehmer/in9,Cyd,m0019,cyd@x.edu,"Keine Abgabe",-,"45,00",Ja,-,-,
+"""
+CHINESE = """\
+标识符,全名,状态,成绩,最高分,成绩可以更改,最后修改\uff08提交\uff09,最后修改\uff08成绩\uff09,反馈评论
+参与者 7,Ada King,已提交,-,45.00,是,2026年10月9日 星期五 23:59,-,
+参与者 8,Bob Lee,已提交,40.00,45.00,是,2026年10月10日 星期六 00:05,2026年10月12日 星期一 09:00,好
+参与者 9,Cyd,没有提交,-,45.00,是,-,-,
+"""
+DOWNLOAD = {
+    f"{name}_{number}_assignsubmission_file/client.py": b""
+    for name, number in (("Ada King", 7), ("Bob Lee", 8))
+}
+TOLD = [datetime(2026, 10, 9, 21, 59, tzinfo=UTC), datetime(2026, 10, 9, 22, 5, tzinfo=UTC)]
+
+
+def lay(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def times_of(intake: Intake) -> list[datetime | None]:
+    return [handin.attempt.handed_in for handin in intake.handins]
+
+
+# ---- Moodle ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ClassStore]:
+    with ClassStore(tmp_path / "run", create=True) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        (ENGLISH, ["ada@x.edu", "bob@x.edu", "cyd@x.edu"]),
+        (GERMAN, ["m0017", "m0018", "m0019"]),
+        (CHINESE, ["7", "8", "9"]),
+    ],
+    ids=["English", "German", "Chinese"],
+)
+def test_a_worksheet_gives_times_and_takes_grades(
+    text: str, ids: list[str], store: ClassStore, tmp_path: Path
+) -> None:
+    """The students, when they handed in, and the worksheet again with two cells changed in the rows with a grade."""
+    (tmp_path / "worksheet.csv").write_text("\ufeff" + text, "utf-8")
+    intake = take_in(lay(tmp_path / "class", DOWNLOAD), tmp_path / "worksheet.csv", zone=BERLIN)
+    assert [student.id for student in intake.students] == ids
+    assert times_of(intake) == TOLD
+    students = intake.students[:2]
+    put(
+        store,
+        students,
+        [(Attempt(each.id, 1, None, "x"), {"client": ({}, right("client"))}) for each in students],
+        ["client"],
+    )
+    rows = list(csv.reader(io.StringIO(gradebook.format_moodle(standings_of(store), intake.worksheet))))
+    before = list(csv.reader(io.StringIO(text)))
+    assert [row[0] for row in rows] == [row[0] for row in before]  # Moodle finds rows and columns again
+    assert rows[0] == before[0] and rows[3] == before[3]
+    grade, feedback = (
+        before[0].index("Grade" if text is ENGLISH else "Bewertung" if text is GERMAN else "成绩"),
+        len(before[0]) - 1,
+    )
+    for row, old in zip(rows[1:3], before[1:3], strict=True):
+        changed = {index for index in range(len(old)) if row[index] != old[index]}
+        assert changed == {grade, feedback}
+        assert row[grade] == "10" and row[feedback] == "client: 10 / 10"
+    assert any("tick the box" in note for note in intake.notes) == (text is not ENGLISH)
+    second = read_again(rows, tmp_path)
+    assert second.worksheet is not None and second.worksheet.header == before[0]
+
+
+def read_again(rows: list[list[str]], tmp_path: Path) -> Intake:
+    """Return the class with the worksheet that was written as its roster."""
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    (tmp_path / "again.csv").write_text(text.getvalue(), "utf-8")
+    return take_in(tmp_path / "class", tmp_path / "again.csv", zone=BERLIN)
+
+
+def test_without_a_zone_the_times_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "worksheet.csv").write_text(ENGLISH)
+    intake = take_in(lay(tmp_path / "class", DOWNLOAD), tmp_path / "worksheet.csv")
+    assert times_of(intake) == [None, None]
+    assert (
+        "2 hand-in times do not say their zone, and cannot count: add timezone to course.yaml" in intake.notes
+    )
+
+
+def test_a_worksheet_in_words_that_nobody_knows(tmp_path: Path) -> None:
+    (tmp_path / "worksheet.csv").write_text(ENGLISH.replace("October", "Octember").replace("day,", "tag,"))
+    intake = take_in(lay(tmp_path / "class", DOWNLOAD), tmp_path / "worksheet.csv", zone=BERLIN)
+    assert times_of(intake) == [None, None]
+    assert any("in no language that can be read" in note for note in intake.notes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,name\n7,Ada\n",
+        ENGLISH.replace(" (grade)", ""),  # no longer as Moodle writes it
+        ENGLISH.replace("Participant 8", "8"),
+    ],
+)
+def test_other_tables_are_no_worksheets(text: str, tmp_path: Path) -> None:
+    (tmp_path / "roster.csv").write_text(text)
+    assert read_roster(tmp_path / "roster.csv", BERLIN).worksheet is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "times"),
+    [
+        (["Friday, 9 October 2026, 11:59 PM", "-"], ["2026-10-09T23:59", ""]),
+        (["Friday, 9 October 2026, 12:00 AM"], ["2026-10-09T00:00"]),
+        (["9 October 2026, 12:00 PM"], ["2026-10-09T12:00"]),
+        (["vendredi 9 octobre 2026, 23:59"], ["2026-10-09T23:59"]),
+        (["piątek, 9 października 2026, 23:59"], ["2026-10-09T23:59"]),
+        (["pátek, 9. října 2026, 23.59"], ["2026-10-09T23:59"]),
+        (["2026年10月9日 星期五 下午11:59"], ["2026-10-09T23:59"]),
+        (["2026년 10월 9일 금요일 오후 11:59"], ["2026-10-09T23:59"]),
+        (["Friday, 10 October 2026, 11:59 PM"], None),  # that was a Saturday
+        (["Friday, 9 October 2026"], None),
+        (["soon, at 11:59"], None),
+        (["-"], None),
+    ],
+)
+def test_dates_in_words(cells: list[str], times: list[str] | None) -> None:
+    read = dates_in_words(cells)
+    assert (read and [time.isoformat(timespec="minutes") if time else "" for time in read]) == times
+
+
+def test_the_zone_of_a_time() -> None:
+    assert (
+        moment("2026-10-09 23:59:00 UTC")
+        == moment("2026-10-09T23:59Z")
+        == datetime(2026, 10, 9, 23, 59, tzinfo=UTC)
+    )
+    assert moment("2026-10-09 23:59:00 -0400") == datetime(2026, 10, 10, 3, 59, tzinfo=UTC)
+    assert moment("2026-10-09 23:59") is None
+    assert moment("2026-10-09 23:59", BERLIN) == datetime(2026, 10, 9, 21, 59, tzinfo=UTC)
+    assert moment("2026-10-25 02:30", BERLIN) == datetime(
+        2026, 10, 25, 0, 30, tzinfo=UTC
+    )  # the earlier of two
+
+
+# ---- exports -----------------------------------------------------------------------------------------
+
+CANVAS = {"king_7_1_client.py": b"", "lee_8_2_client.py": b"", "cyd_9_3_client.py": b""}
+AUTOLAB = {"ada@x.edu_1_client.py": b"", "ada@x.edu_2_client.py": b"", "bob@x.edu_1_client.py": b""}
+API = [
+    {"id": 70, "user_id": 7, "attempt": 2, "submitted_at": "2026-10-09T21:59:00Z",
+     "submission_history": [{"user_id": 7, "attempt": 1, "submitted_at": "2026-10-01T00:00:00Z"}]},
+    {"id": 9, "user_id": 99, "user": {"id": 8, "name": "Bob"}, "submitted_at": "2026-10-09T22:05:00Z"},
+    {"id": 71, "user_id": 9, "submitted_at": None},
+]  # fmt: skip
+VERSIONS = "email,version,created_at\nADA@x.edu,1,2026-10-09 23:59\nada@x.edu,2,2026-10-10 00:05\nbob@x.edu,2,2026-10-01 00:00\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "export", "times"),
+    [
+        (CANVAS, json.dumps(API), [*TOLD, None]),
+        (CANVAS, "Student,ID,Submitted At\nAda,7,2026-10-09T21:59:00Z\nBob,8,2026-10-09 22:05:00 UTC\n,9,-\n", [*TOLD, None]),
+        (AUTOLAB, VERSIONS, [*TOLD, None]),
+        (AUTOLAB, json.dumps([{"email": "ada@x.edu", "version": 2, "created_at": "2026-10-10T00:05:00.000+02:00"}]), [None, TOLD[1], None]),
+        (
+            {"peg-ada/.git/HEAD": b"", "peg-bob/.git/HEAD": b""},
+            "assignment_name,github_username,submission_timestamp\npeg,Ada,2026-10-09 21:59:00 UTC\npeg,bob,2026-10-09 22:05:00 UTC\n",
+            TOLD,
+        ),
+    ],
+    ids=["Canvas's API", "CSV", "Autolab", "Autolab's API", "GitHub Classroom"],
+)  # fmt: skip
+def test_a_platform_s_export_of_times(
+    files: dict[str, bytes], export: str, times: list[datetime | None], tmp_path: Path
+) -> None:
+    (tmp_path / "export").write_text(export)
+    assert times_of(take_in(lay(tmp_path / "class", files), None, tmp_path / "export", BERLIN)) == times
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        (b"", ": expected a line that names the columns, found nothing"),
+        (b"\xff\n", ":1: expected UTF-8 text, found the byte 0xff"),
+        (b"id,mark\n7,1\n", ":1: expected a column for a time, such as submitted_at, found id, mark"),
+        (b"submitted_at,mark\n7,1\n", ":1: expected a column for who it is, such as id or email, found submitted_at, mark"),
+        (b"id,submitted_at\n7\n", ":2: expected 2 cells as in line 1, found 1"),
+        (b"id,submitted_at\n7,soon\n", ":2: expected a time from 2000 to 2099 such as 2026-10-09T23:59:00Z, found soon"),
+        (b"id,submitted_at\n,2026-10-09T23:59Z\n", ":2: expected who handed in, found none of id, user id"),
+        (b"[1]", ": expected a list of submissions, found something else"),
+        (b"[{]", ":1: not JSON: "),
+        (b"[" * 100_000, ": not JSON: nested too deeply"),
+        (b'[{"user_id": 7, "submitted_at": "soon"}]', ": submission 1: expected a time from 2000"),
+        (b'[{"submitted_at": "2026-10-09T23:59Z"}]', ": submission 1: expected who handed in"),
+    ],
+    ids=range(12),
+)  # fmt: skip
+def test_exports_that_are_broken(raw: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "times").write_bytes(raw)
+    with pytest.raises(InputError) as caught:
+        read_times(tmp_path / "times", BERLIN)
+    assert caught.value.message.startswith(f"{tmp_path / 'times'}{message}")
+    assert "nothing was graded" in caught.value.help
+
+
+def test_an_export_without_zones(tmp_path: Path) -> None:
+    (tmp_path / "times.csv").write_text(VERSIONS)
+    times = read_times(tmp_path / "times.csv", None)
+    assert times.zoneless == 3 and times.of(Student("ada@x.edu", "Ada"), None) is None
+
+
+# ---- commits -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_the_last_commit_s_time_is_a_claim(tmp_path: Path) -> None:
+    """It is read without the clone's configuration, packed or not; what is no clone has no time."""
+    folder = tmp_path / "peg-submissions"
+    for name in ("ada", "bob"):
+        clone = folder / f"peg-{name}"
+        clone.mkdir(parents=True)
+        who = {
+            "GIT_AUTHOR_NAME": "a",
+            "GIT_AUTHOR_EMAIL": "a@b",
+            "GIT_COMMITTER_NAME": "a",
+            "GIT_COMMITTER_EMAIL": "a@b",
+        }
+        when = {"GIT_COMMITTER_DATE": "2026-10-09T23:59:00+0200", "GIT_CONFIG_GLOBAL": os.devnull}
+        for command in (
+            ["init", "-q"],
+            ["commit", "-q", "--allow-empty", "-m", "done"],
+            *([["gc", "-q"]] * (name == "bob")),
+        ):
+            subprocess.run(["git", *command], cwd=clone, check=True, env={**os.environ, **who, **when})
+        with (clone / ".git/config").open("a") as config:
+            config.write(f"[core]\n\tfsmonitor = touch {tmp_path}/run\n[broken\n")
+    (folder / "peg-eve/.git/objects").mkdir(parents=True)
+    (folder / "peg-eve/.git/HEAD").write_text("ref: refs/heads/../../../peg-ada/.git/HEAD\n")
+    (folder / "peg-fay/.git").mkdir(parents=True)
+    (folder / "peg-fay/.git/HEAD").write_text("0" * 40 + "\n")
+    intake = take_in(folder)
+    assert times_of(intake) == [TOLD[0], TOLD[0], None, None]
+    assert any("their claim" in note for note in intake.notes)
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,168 @@
+"""Slips of handing in: what was found, what it was taken for, and who reads it."""
+
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from grader.catalog.tasks import registry
+from grader.course import class_run
+from grader.course.handins.intake import take_in
+from grader.course.reports import class_summary, gradebook
+from grader.course.reports.class_numbers import class_numbers
+from grader.course.reports.feedback import about
+from grader.course.reports.standings import Standings
+from grader.course.store import ClassStore, Graded, Todo
+from grader.judging import board_sets
+from grader.judging.private_boards import PrivateBoards
+from grader.result import Result, Verdict
+from grader.submissions.handed_in import lay_out
+from grader.submissions.submission import SubmissionFault, decode_source
+from support.class_store import standings_of
+from support.slip_class import CASES, LAYOUTS, Laid, expected, zip_of
+
+TASKS = [registry().find(name) for name in ("client", "peg1")]
+STUDENTS = 160  # in each layout
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ClassStore]:
+    with ClassStore(tmp_path / "run", create=True) as made:
+        yield made
+
+
+def lay(folder: Path, laid: Laid) -> Path:
+    for name, content in laid.items():
+        path = folder / name
+        if content is None:
+            path.mkdir(parents=True)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    return folder
+
+
+def class_of(store: ClassStore, folder: Path, *graded: tuple[str, Verdict]) -> Standings:
+    """Take a class into a store, with these verdicts on the given tasks of everybody."""
+    class_run.take_class(store, take_in(folder), TASKS, None)
+    verdicts = dict(graded)
+    for task, sources, setting in store.read(
+        "SELECT DISTINCT answers.task, sources, setting FROM answers JOIN tasks ON tasks.name = answers.task"
+    ):
+        if task in verdicts:
+            todo = Todo(task, sources, setting)
+            store.keep(Graded(todo, 2, 1.0, [Result(task, "hash", verdicts[task], 1)]))
+    return standings_of(store)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_slip_in_every_layout(layout: str, store: ClassStore, tmp_path: Path) -> None:
+    names = {f"{1000 + number}": list(CASES)[number % len(CASES)] for number in range(STUDENTS)}
+    laid = LAYOUTS[layout]({who: CASES[name] for who, name in names.items()})
+    standings = class_of(store, lay(tmp_path / "class", laid))
+    by_number = {
+        each.student.id.removesuffix("@x.edu").removeprefix("s"): each for each in standings.students
+    }
+    assert by_number.keys() == names.keys()
+    for who, name in names.items():
+        case, standing = expected(name, layout), by_number[who]
+        assert tuple(standing.slips) == case.told, (who, name)
+        assert store.sources(standing.student.id, 1) == case.taken, (who, name)
+    listed = class_numbers(standings).slips
+    assert len(listed) == sum(bool(expected(name, layout).told) for name in names.values())
+
+
+def test_the_student_and_the_staff_read_the_same(store: ClassStore, tmp_path: Path) -> None:
+    laid = LAYOUTS["a folder for each student"]({"1": CASES["case"], "2": CASES["empty"]})
+    standings = class_of(
+        store, lay(tmp_path / "class", laid), ("client", Verdict.ACCEPTED), ("peg1", Verdict.ACCEPTED)
+    )
+    summary = class_summary.format_summary(class_numbers(standings))
+    assert "## Probably a packaging mistake" in summary
+    assert "- s1: Peg1.py is taken for peg1.py\n" in summary.replace("`", "")
+    assert "- s2: the submission is empty\n" in summary.replace("`", "")
+    rows = gradebook.format_gradebook(standings).splitlines()
+    assert rows[1].endswith("Peg1.py is taken for peg1.py")
+    assert "your files: Peg1.py is taken for peg1.py" in about(standings.students[0], UTC, "x")
+    assert "attempt 1 cannot be read: the submission is empty" in about(standings.students[1], UTC, "x")
+
+
+def test_the_same_files_are_the_same_bytes(store: ClassStore, tmp_path: Path) -> None:
+    """Neither the same fault nor the same absence makes two hand-ins copies of one another."""
+    files = {
+        "a/client.py": b"\xe9 1", "b/client.py": b"\xe9 2", "c/client.py": b"\xe9 2",
+        "d/peg1.py": b"1", "e/peg1.py": b"2", "f": None, "g": None,
+        "h/hw.zip": zip_of({})[:-4], "i/hw.zip": zip_of({})[:-4],
+    }  # fmt: skip
+    folder = lay(tmp_path / "class", files)
+    standings = class_of(store, folder, ("client", Verdict.CRASHED), ("peg1", Verdict.CRASHED))
+    assert [each.students for each in class_numbers(standings).alike] == [("b", "c")]
+
+
+def test_what_was_not_handed_in_is_not_written(store: ClassStore, tmp_path: Path) -> None:
+    folder = lay(
+        tmp_path / "class", {"a/client.py": b"", "b/peg1.py": b"\xe9", "b/client.py": b"", "c/x.txt": b""}
+    )
+    class_of(store, folder)
+    found = dict(
+        store.read(
+            "SELECT student, missing FROM answers JOIN sources ON digest = sources WHERE task = 'peg1'"
+        )
+    )
+    assert found == {"a": 1, "b": 0, "c": 1}
+
+
+@pytest.mark.parametrize("name", ["case", "split", "second-download", "five-deep", "right"])
+def test_a_platform_takes_the_same_files(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    for number, handed_in in enumerate((lay(tmp_path / "folder", dict(case.files)), tmp_path / "hw.zip")):
+        if not handed_in.exists():
+            handed_in.write_bytes(zip_of(case.files))
+        work = tmp_path / str(number)
+        work.mkdir()
+        assert tuple(lay_out(handed_in, work, ["client.py", "peg1.py"])) == case.told
+        assert {file.name: file.read_text() for file in (work / "student").glob("*.py")} == case.taken
+    alone = tmp_path / "Peg1.py"
+    alone.write_bytes(b"x")
+    (tmp_path / "alone").mkdir()
+    assert lay_out(alone, tmp_path / "alone", ["peg1.py"]) == ["Peg1.py is taken for peg1.py"]
+    assert (tmp_path / "alone/student/peg1.py").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("# coding: latin-1\nx = 'é'\n".encode("latin-1"), "# coding: utf-8\nx = 'é'\n"),
+        (
+            "#!python\r\n# -*- coding: cp1252 -*-\r\nx = '€'\r\n".encode("cp1252"),
+            "#!python\n# -*- coding: utf-8 -*-\nx = '€'\n",
+        ),
+        ("# vim: fileencoding=gbk\n# 棋\n".encode("gbk"), "# vim: fileencoding=utf-8\n# 棋\n"),
+        (b"x = 1\n# coding: latin-1\n\xc3\xa9", "x = 1\n# coding: latin-1\né"),  # after code it is a comment
+        ("# coding: utf-8\né".encode(), "# coding: utf-8\né"),
+        (b"# coding: rot13\nx", None),
+        (b"# coding: nonsense\nx", None),
+        (b"# coding: ascii\n\xe9", None),
+    ],
+)
+def test_what_a_file_says_of_its_encoding(raw: bytes, text: str | None) -> None:
+    if text is None:
+        with pytest.raises(SubmissionFault, match=r"^peg1\.py: expected (UTF-8|ascii) text, found"):
+            decode_source("peg1.py", raw)
+    else:
+        assert decode_source("peg1.py", raw) == text
+
+
+def test_tasks_that_the_boards_are_not_for_are_named_at_once(tmp_path: Path) -> None:
+    lay(
+        tmp_path,
+        {"index.yaml": b"boards:\n  mine: {}\n", "mine.txt": b"* * o * * . . .\n" + b". . . . . . . .\n" * 7},
+    )
+    tasks = [registry().find(name) for name in ("client", "peg1", "peg2")]
+    assert board_sets.not_judged(tasks, PrivateBoards(tmp_path), " --boards exam") == [
+        "--boards exam: no board that peg1 can judge",
+        "--boards exam: client takes no boards, and is graded on its own checks",
+    ]
+    assert board_sets.not_judged(tasks, None, "") == []
