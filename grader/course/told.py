@@ -79,7 +79,7 @@ def read_told(folder: Path) -> ToldClass:
         told.append(
             Told(
                 student,
-                {task: adjusted for task, (_, _, adjusted, _) in grades.items()},
+                {task: points for task, (_, _, points, _) in grades.items() if points != compare.EXCUSED},
                 kept["totals"]["of_each"].get(student.id, ""),
                 [_account(task, *grade) for task, grade in grades.items()],
                 next((texts[format] for format in TEXTS if format in texts), ""),

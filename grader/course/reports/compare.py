@@ -14,10 +14,12 @@ from grader import paths
 from grader.course.records import Attempt
 from grader.course.reports.standings import Standings
 from grader.course.rules.decimals import ZERO, plain
+from grader.course.rules.grades import TaskGrade
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Verdict
 
+EXCUSED = "excused"  # instead of points
 KEY = "grades"  # key of the store's note with the grades
 PARTS = {  # the parts of a task's setting, in words
     "boards": "the boards are different",
@@ -104,15 +106,20 @@ def keep_grades(standings: Standings) -> None:
     """Save the grades of this run in its store, for comparison with another run."""
     students = {
         each.student.id: {
-            task.task: [task.attempt, [task.raw, task.max], plain(task.adjusted), task.rules]
+            task.task: [task.attempt, [task.raw, task.max], _adjusted(task), task.rules]
             for task in each.counted
         }
         for each in standings.students
     }
-    totals = {each.student.id: plain(each.grade.total) for each in standings.students if each.is_final}
     of = max((each.grade.max_total for each in standings.students), default=ZERO)
+    found = {each.student.id: each.total_of(of) for each in standings.students}
+    totals = {student: plain(total) for student, total in found.items() if total is not None}
     kept = {"rules": standings.rules, "students": students, "totals": {"of": plain(of), "of_each": totals}}
     standings.store.note(KEY, json.dumps(kept))
+
+
+def _adjusted(task: TaskGrade) -> str:
+    return EXCUSED if task.excused else plain(task.adjusted)
 
 
 def compare(one: Path, other: Path) -> Comparison:

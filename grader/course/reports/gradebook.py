@@ -22,7 +22,7 @@ from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import Cell, as_csv
 from grader.course.handins.worksheet import Worksheet
 from grader.course.reports.standings import Standing, Standings
-from grader.course.rules.decimals import ZERO, share
+from grader.course.rules.decimals import ZERO
 from grader.course.rules.grades import TaskGrade
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -142,8 +142,5 @@ def _most(standings: Standings) -> Decimal:
 
 
 def _final(standing: Standing, most: Decimal) -> Cell:
-    """Return the total; what a student is excused from counts like the rest of their work."""
-    grade = standing.grade
-    if not standing.is_final or not grade.max_total:
-        return ""
-    return share(grade.total, most, grade.max_total) if grade.max_total < most else grade.total
+    total = standing.total_of(most)
+    return "" if total is None else total

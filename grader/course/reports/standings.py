@@ -5,12 +5,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
+from decimal import Decimal
 from typing import Any
 
 from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
-from grader.course.rules.decimals import plain
+from grader.course.rules.decimals import plain, share
 from grader.course.rules.grades import Grade, TaskGrade
 from grader.course.rules.policies import NO_TIME, Policies, grade_of
 from grader.course.rules.style import after_style
@@ -61,6 +62,13 @@ class Standing:
     def is_final(self) -> bool:
         """Whether something was handed in or decided, all of it is graded, and none of it is held back."""
         return bool(self.shown) and not (self.ours or self.waiting or self.grade.held)
+
+    def total_of(self, most: Decimal) -> Decimal | None:
+        """Return the total, scaled to `most` if the student is excused from tasks; None if not final."""
+        if not self.is_final or not self.grade.max_total:
+            return None
+        scaled = self.grade.max_total < most
+        return share(self.grade.total, most, self.grade.max_total) if scaled else self.grade.total
 
     @property
     def which_attempt(self) -> str:
