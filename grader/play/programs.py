@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,8 +18,10 @@ from grader.messages import fault_report
 from grader.play.engine import Oracle
 from grader.play.helpers import tasks_that_help
 from grader.result import Result, Verdict
+from grader.sandbox.asking import Asks, Load
 from grader.sandbox.confine import kernel, offers, tiers
 from grader.sandbox.parent.compiled_code import CompiledCode
+from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import SubmissionFault, read_submission
 from grader.web import positions
@@ -50,13 +53,59 @@ class OneBoard:
         return [replace(own, points=0)]
 
 
+class Kept:
+    """A sandbox in which the submission that was asked last stays loaded, for its next question.
+
+    Attributes:
+        sandbox: the sandbox.
+        stop: ends every wait immediately when it is set.
+    """
+
+    def __init__(self, sandbox: Sandbox, cpu_s: float) -> None:
+        """Keep nothing yet.
+
+        Args:
+            sandbox: see the attributes.
+            cpu_s: the largest limit of any check; a submission is loaded for this one, so that it stays
+                loaded for a board with another limit.
+        """
+        self._cpu_s = cpu_s
+        self.sandbox = sandbox
+        self.stop = sandbox.stop
+        self._load: Load | None = None
+        self._runner: Runner | None = None
+
+    def warm(self) -> None:
+        """Start the sandbox, from whose processes those of the checks are forked."""
+        self.sandbox.warm()
+
+    def runner(self, load: Load, hidden: bool) -> AbstractContextManager[Asks]:
+        """Return the runner of a submission; it outlives the block in which it is used."""
+        load = replace(load, cpu_s=max(load.cpu_s, self._cpu_s))
+        if self._runner is None or load != self._load:
+            self.forget()
+            self._load, self._runner = load, self.sandbox.runner(load, hidden)
+        return nullcontext(self._runner)
+
+    def forget(self) -> None:
+        """End the processes of the submission."""
+        runner, self._runner = self._runner, None
+        if runner is not None:
+            runner.__exit__()
+
+    def close(self) -> None:
+        """End the sandbox."""
+        self.forget()
+        self.sandbox.__exit__()
+
+
 class Programs:
     """Asks the student's programs, one question at a time; the slow-starting sandbox is kept in between."""
 
     def __init__(self, student: Path) -> None:
         self._student = student
         self._stop = threading.Event()
-        self._sandbox: Sandbox | None = None
+        self._kept: Kept | None = None
         self._oracle = Oracle()
         self._doing: Callable[[], dict[str, Any]] = dict
 
@@ -73,26 +122,28 @@ class Programs:
         """
         task = tasks_that_help()[who]
         self._doing = partial(_starting, self._student, task)
-        board = _with_facts(positions.known_board(cells))
+        board = with_facts(positions.known_board(cells))
         result = self._graded(task, board)
         if result.pegs_left not in (None, 1) and board.facts.solvable is None and paths.ORACLE.is_dir():
             facts = self._facts(board)  # asked now only, since a solution needs no facts to be judged
             result = self._graded(task, replace(board, facts=facts)) if facts.solvable is not None else result
         if self._stop.is_set() or result.verdict == Verdict.GRADER_ERROR:
             self.close()  # ends even a process that is just being forked; the next hint gets a new sandbox
+        elif result.verdict != Verdict.ACCEPTED and self._kept is not None:
+            self._kept.forget()  # its files may have taken too long to load, say
         return _as_answer(result)
 
     def _graded(self, task: Task, board: NamedBoard) -> Result:
-        sandbox = self._started()
+        kept = self._started()
         choice = Choice(
             self._student,
             (board.name,),
             OneBoard(board),
-            sandbox.debug,
-            tier=sandbox.tier,
+            kept.sandbox.debug,
+            tier=kept.sandbox.tier,
             time_factor=calibration.factor(),
         )
-        grading = Grading(choice, registry(), lambda name, done, total: None, sandbox)
+        grading = Grading(choice, registry(), lambda name, done, total: None, kept)
         try:
             (result,) = grading.results([task])
         except InputError as error:
@@ -110,18 +161,19 @@ class Programs:
         """Return what the program is doing, and its limit in CPU seconds."""
         return self._doing()
 
-    def _started(self) -> Sandbox:
+    def _started(self) -> Kept:
         """Return the sandbox with its zygote running.
 
         The zygote, from which the processes of checks are forked, is started in this thread and not in one
         that runs checks, since the kernel kills it when the thread that started it ends.
         """
-        if self._sandbox is None:
+        if self._kept is None:
             kernel.hide_memory()
             memory_mib = max(task.memory_mib for task in tasks_that_help().values())
-            self._sandbox = Sandbox(tiers.best(), not offers.compiles(), self._stop, memory_mib)
-        self._sandbox.warm()
-        return self._sandbox
+            cpu_s = calibration.factor() * max(task.cpu_s for task in tasks_that_help().values())
+            self._kept = Kept(Sandbox(tiers.best(), not offers.compiles(), self._stop, memory_mib), cpu_s)
+        self._kept.warm()
+        return self._kept
 
     def stop(self) -> None:
         """End the running program; `answer` then returns immediately."""
@@ -136,12 +188,12 @@ class Programs:
     def close(self) -> None:
         """End the sandbox that is kept between questions."""
         self._oracle.close()
-        sandbox, self._sandbox = self._sandbox, None
-        if sandbox is not None:
-            sandbox.__exit__()
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            kept.close()
 
 
-def _with_facts(board: NamedBoard) -> NamedBoard:
+def with_facts(board: NamedBoard) -> NamedBoard:
     """Return a board with its facts, as far as they can be computed quickly here."""
     if board.facts.solvable is not None or not paths.ORACLE.is_dir():
         return board

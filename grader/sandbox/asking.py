@@ -1,9 +1,9 @@
 """What the judge needs from whatever runs submissions: processes (in `parent`), or workers in a browser."""
 
 import threading
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol
 
 from grader.sandbox.outcome import Outcome
@@ -33,13 +33,7 @@ class Load:
 
 
 class Asks(Protocol):
-    """Asks processes or workers that run one submission; use it in a `with` block."""
-
-    def __enter__(self) -> "Asks": ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    """Asks processes or workers that run one submission."""
 
     @property
     def has_compiled_code(self) -> bool:
@@ -64,5 +58,5 @@ class Place(Protocol):
     def warm(self) -> None:
         """Start now whatever the first check would otherwise have to wait for."""
 
-    def runner(self, load: Load, hidden: bool) -> Asks:
-        """Return the `Asks` of a submission; `hidden` says whether its questions are about hidden boards."""
+    def runner(self, load: Load, hidden: bool) -> AbstractContextManager[Asks]:
+        """Return the `Asks` of a submission, for a `with` block; `hidden`: for questions on hidden boards."""

@@ -15,7 +15,7 @@ from grader.judging.kinds.solve import question
 from grader.result import Result
 from grader.sandbox import answers, traces
 from grader.sandbox.answers import Failure
-from grader.sandbox.asking import Asks, Load
+from grader.sandbox.asking import Load
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission
@@ -48,7 +48,7 @@ class Program:
         self.submission = submission
         self._judge = Judge(task, submission, sandbox.tier)
         load = Load(submission.clean_folder(), task.module, task.memory_mib, cpu_s, ANSWER_BYTES)
-        self._runner: Asks = sandbox.runner(load, hidden=False)
+        self._runner = sandbox.runner(load, hidden=False)
         self._outcomes: dict[str, Outcome] = {}
 
     def __enter__(self) -> "Program":
