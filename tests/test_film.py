@@ -471,7 +471,7 @@ def test_the_command(tmp_path: Path) -> None:
     ]
     assert "peg2 on choice came to 17 boards, peg3 on choice to 15: 1.1 times as many" in lines
     assert [line.split()[-2:] for line in lines if line.startswith("calls")] == [["17", "15"]]
-    assert page.read_text("utf-8").count("<canvas") == 2
+    assert page.read_text("utf-8").count("<template data-film") == 2
     again = grade("film", "peg3", "choice", "--reference", "--beside", str(page))
     assert again.returncode == 0 and "peg2 on choice came to 17 boards" in again.stdout
     assert again.stdout.splitlines()[-1] == (

@@ -3,19 +3,15 @@
 import json
 import re
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from framework.cells49 import format_cells
 from framework.jumps import legal_jumps, play_jump
 from grader import paths
 from grader.catalog.boards import find_board
-from grader.web import positions
 from support.browsing import Visits, accessibility_faults, axe_source
-from support.played_pages import Served, cell, counters, pegs_drawn, served, status, visits
+from support.played_pages import Served, cell, counters, pegs_drawn, served, status, until, visits
 from test_page import SOLUTION, TWO_LANDINGS
 
 __all__ = ["served", "visits"]  # fixtures
@@ -29,15 +25,6 @@ GIVES_UP = """
 def peg_solve(board, stack, unsolvable):
     return 7
 """
-
-
-def until(page: Any, happens: Callable[[], bool]) -> None:
-    """Wait for something on a page; its policy forbids the waiting that Playwright does by eval."""
-    for _ in range(600):
-        if happens():
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError("it never happened")
 
 
 def middle(page: Any, row: int, col: int) -> tuple[float, float]:
@@ -292,51 +279,3 @@ def test_a_program_that_gives_up_is_judged_by_the_oracle(visits: Visits, served:
         assert "peg3 gives no hint: wrong answer" in page.inner_text("#hint-said")
     finally:
         with_doubt.write_text(right)
-
-
-# ---- the editor --------------------------------------------------------------------------------
-
-
-def test_a_board_is_made_by_clicking_and_saved(visits: Visits, served: Served, tmp_path: Path) -> None:
-    page = visits.window(viewport=SMALL_LAPTOP)
-    page.goto(served.first("/edit/one-jump"))
-    cells = page.locator("#cells button")
-    assert cells.nth(8 * 3 + 2).get_attribute("aria-label") == "row 3 column 2, peg"
-    if paths.ORACLE.is_dir():
-        until(page, lambda: page.inner_text("#solvable") == "it can be solved")
-    cells.nth(8 * 3 + 4).click()
-    if paths.ORACLE.is_dir():
-        until(page, lambda: page.inner_text("#solvable") == "it cannot be solved")
-    assert cells.nth(8 * 3 + 4).get_attribute("aria-label") == "row 3 column 4, no hole"
-    assert page.inner_text("#counted") == "2 pegs, 2 holes"
-    with page.expect_download() as download:
-        page.click("#save")
-    download.value.save_as(tmp_path / "my-board.txt")
-    saved = find_board(str(tmp_path / "my-board.txt")).board
-    assert (saved >= 0).sum() == 2 and saved[3, 2] == saved[3, 3] == 1
-    assert accessibility_faults(page, axe_source()) == []
-
-
-def test_the_49_characters_are_read(visits: Visits, served: Served) -> None:
-    page = visits.window()
-    page.goto(served.first("/edit"))
-    english = find_board("english").board
-    page.fill("#own-text", format_cells(english))
-    assert page.inner_text("#counted") == "32 pegs, 33 holes"
-    page.fill("#own-text", "1" + "0" * 48)
-    assert page.inner_text("#own-fault").startswith("character 1: expected “0”, found a peg")
-    page.fill("#own-text", format_cells(english))
-    page.click("#play")
-    page.wait_for_url(f"{served.base}/play/{positions.format_cells(english)}")
-    assert counters(page) == (32, 0, 0)
-
-
-@pytest.mark.skipif(not paths.ORACLE.is_dir(), reason="a student's copy has no oracle")
-def test_a_random_board(visits: Visits, served: Served) -> None:
-    page = visits.window()
-    page.goto(served.first("/edit/english"))
-    page.select_option("#kind", "unsolvable")
-    page.fill("#pegs", "7")
-    page.click("#new-random")
-    until(page, lambda: page.inner_text("#counted") == "7 pegs, 33 holes")
-    until(page, lambda: page.inner_text("#solvable") == "it cannot be solved")

@@ -17,10 +17,7 @@ from grader.sandbox import answers
 from grader.sandbox.answers import FrameError
 from grader.sandbox.asking import Load
 from grader.sandbox.child.growth import MOST_SAMPLED, POINTS
-from grader.sandbox.confine import offers, tiers
 from grader.sandbox.outcome import End
-from grader.sandbox.parent.runner import Runner
-from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import read_submission
 
 EXTRA_S = 3.0  # CPU time to look at the table afterwards; a million keys take one
@@ -83,12 +80,18 @@ def growth(folder: Path, task: Task, board: NamedBoard, seconds: float) -> Growt
         board: the board.
         seconds: the CPU time after which the run ends.
     """
+    from grader.sandbox.confine import offers, tiers
+    from grader.sandbox.parent.sandbox import Sandbox  # of processes, which a browser does not have
+
     if not offers.compiles():
         return "there is no compiled run, since numba is not installed"
     submission = read_submission(folder, task.files)
     limit_s = seconds + EXTRA_S
     load = Load(submission.clean_folder(), task.module, task.memory_mib, limit_s, ANSWER_BYTES)
-    with Sandbox(tiers.best(), False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
+    with (
+        Sandbox(tiers.best(), False, threading.Event()) as sandbox,
+        sandbox.runner(load, hidden=False) as runner,
+    ):
         if not runner.has_compiled_code:
             runner.compile(kinds.of(task).compiling(task, registry()))
         outcome = runner.run({**question(board, task), "kind": "growth"}, limit_s)

@@ -7,10 +7,12 @@ from grader.film.shown import Shown, to_text
 from grader.web import html_page
 
 TEMPLATES = Path(__file__).parent / "templates"
-STYLES = (html_page.PAGE_STYLE, TEMPLATES / "film.css")
+STATIC = Path(__file__).parent / "static"
+DRAWN_BY = ("film_data.js", "film_picture.js", "film_panel.js", "film.js")  # each after those that it imports
+STYLES = (html_page.PAGE_STYLE, STATIC / "film.css")
 SCRIPTS = (
-    *(html_page.STATIC / f"{name}.js" for name in ("position", "drawing", "drag", "board")),
-    *(TEMPLATES / f"{name}.js" for name in ("film_data", "film_picture", "film_panel", "film")),
+    *(html_page.STATIC / f"{name}.js" for name in ("position", "drawing", "drag", "elements", "board")),
+    *(STATIC / name for name in (*DRAWN_BY, "film_file.js")),
 )
 
 
@@ -22,15 +24,12 @@ def format_page(films: Sequence[Shown], compared: str = "", reload_s: int = 0) -
         compared: how they compare, as a sentence.
         reload_s: after how many seconds the page loads itself again, since there will be more; 0 for never.
     """
-    titles = dict.fromkeys(title for film in films for title, _ in film.numbers)
-    rows = [(title, [dict(film.numbers).get(title) for film in films]) for title in titles]
     text = (
         html_page.environment(TEMPLATES)
         .get_template("film.html")
         .render(
             films=[(film, to_text(film)) for film in films],
             title=" | ".join(film.name for film in films),
-            rows=rows,
             compared=compared,
             reload_s=reload_s,
             **html_page.inside(STYLES, SCRIPTS),

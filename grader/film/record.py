@@ -14,12 +14,9 @@ from grader.judging.kinds.solve import Solve, question
 from grader.messages.failures import explain
 from grader.result import Result
 from grader.sandbox.answers import Failure, FrameError, parse_frame
-from grader.sandbox.asking import Load
-from grader.sandbox.confine import tiers
+from grader.sandbox.asking import Load, Place
 from grader.sandbox.outcome import End
-from grader.sandbox.parent.runner import Runner
-from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.submission import SubmissionFault, read_submission
+from grader.submissions.submission import Submission, SubmissionFault, read_submission
 
 SECONDS = 10.0  # of CPU time, after which a recording ends
 EXTRA_S = 5.0  # for a program that cannot be ended sooner, and to send what was recorded
@@ -39,17 +36,28 @@ class Recording:
     failed: Result | None
 
 
+def has_film(task: Task) -> bool:
+    """Return whether the task's program solves a board."""
+    return isinstance(kinds.of(task), Solve)
+
+
 def check_task(task: Task) -> None:
-    """Raise InputError unless the task's program solves a board."""
-    if not isinstance(kinds.of(task), Solve):
-        names = [each.name for each in registry().tasks.values() if isinstance(kinds.of(each), Solve)]
+    """Raise InputError unless there are films of the task."""
+    if not has_film(task):
+        names = [each.name for each in registry().tasks.values() if has_film(each)]
         raise InputError(
             f"{task.name}: there is no film of it, since its program does not search a board",
             f"choose one of {', '.join(names)}",
         )
 
 
-def record(folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS) -> Recording:
+def record(
+    folder: Path,
+    task: Task,
+    board: NamedBoard,
+    seconds: float = SECONDS,
+    stop: threading.Event | None = None,
+) -> Recording:
     """Run a student's program on a board as plain Python and return what was recorded.
 
     Args:
@@ -57,6 +65,7 @@ def record(folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS
         task: the task whose program is run.
         board: the board.
         seconds: the CPU time after which recording ends.
+        stop: ends the program when it is set.
 
     Raises:
         InputError: the folder or a file of the task cannot be read.
@@ -65,11 +74,30 @@ def record(folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS
         submission = read_submission(folder, task.files)
     except SubmissionFault as fault:
         raise InputError(fault.message, fault.help) from None
+    from grader.sandbox.confine import kernel, tiers
+    from grader.sandbox.parent.sandbox import Sandbox  # of processes, which a browser does not have
+
+    kernel.hide_memory()
     tier = tiers.best()
+    with Sandbox(tier, True, stop or threading.Event()) as sandbox:
+        return record_in(sandbox, tier, submission, task, board, seconds)
+
+
+def record_in(
+    place: Place, tier: int, submission: Submission, task: Task, board: NamedBoard, seconds: float = SECONDS
+) -> Recording:
+    """Run a submission's program as `record` does, in a sandbox or in a browser's worker.
+
+    Args:
+        place: where it is run, as plain Python.
+        tier: what confines it.
+        submission: the student's files.
+        task, board, seconds: as for `record`.
+    """
     limit_s = seconds + EXTRA_S
     load = Load(submission.clean_folder(), task.module, task.memory_mib, limit_s, ANSWER_BYTES)
     request = {**question(board, task), "kind": "film", "film_s": seconds}
-    with Sandbox(tier, True, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
+    with place.runner(load, hidden=False) as runner:
         outcome = runner.run(request, limit_s)
     asked = Asked(Check(board.name, 0, limit_s), board, task, True)
     judge = Judge(task, submission, tier)

@@ -3,6 +3,8 @@
 A program with a table whose recording ended early is run compiled, too, to see how its table grew.
 """
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,8 +12,8 @@ from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
 from grader.film import numbers, words
 from grader.film.film import Film
-from grader.film.growth import growth
-from grader.film.record import SECONDS, record
+from grader.film.growth import Growth, growth
+from grader.film.record import SECONDS, Recording, record
 from grader.film.shown import Shown, shown
 from grader.messages import endings
 from grader.sandbox.answers import FrameError
@@ -33,7 +35,12 @@ class Told:
 
 
 def tell(
-    folder: Path, task: Task, board: NamedBoard, seconds: float = SECONDS, compiled: bool = True
+    folder: Path,
+    task: Task,
+    board: NamedBoard,
+    seconds: float = SECONDS,
+    compiled: bool = True,
+    stop: threading.Event | None = None,
 ) -> Told:
     """Return the film of a student's program on a board, with its numbers and words.
 
@@ -43,11 +50,25 @@ def tell(
         board: the board.
         seconds: the CPU time after which the recording ends, and after it a compiled run.
         compiled: whether there may be a compiled run.
+        stop: ends the recording when it is set.
 
     Raises:
         InputError: the folder or a file of the task cannot be read.
     """
-    recording = record(folder, task, board, seconds)
+    grow = (lambda: growth(folder, task, board, seconds)) if compiled and task.table else None
+    return tell_of(record(folder, task, board, seconds, stop), task, board, grow)
+
+
+def tell_of(
+    recording: Recording, task: Task, board: NamedBoard, grow: Callable[[], Growth | str] | None = None
+) -> Told:
+    """Return the film of a recording, with its numbers and words.
+
+    Args:
+        recording: the recording.
+        task, board: what was recorded.
+        grow: returns how the table grew in a compiled run; None if there is none.
+    """
     failed = "" if recording.failed is None else f"{recording.failed.message}\nhelp: {recording.failed.help}"
     if recording.recorded is None:
         return Told(None, failed)
@@ -60,8 +81,7 @@ def tell(
     if failed:
         said.append(f"the program failed, and the film ends there: {failed.splitlines()[0]}")
     rows = numbers.rows(counted, film.by_calls, task.table)
-    with_growth = compiled and task.table and film.recorded.ended
-    grown = growth(folder, task, board, seconds) if with_growth else None
+    grown = grow() if grow is not None and film.recorded.ended else None
     if isinstance(grown, str):
         said.append(grown)
     elif grown is not None:

@@ -1,6 +1,5 @@
 """Serve the pages and answer their requests; guard.py decides which requests are allowed."""
 
-import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -13,12 +12,14 @@ from werkzeug.exceptions import HTTPException
 from grader import paths
 from grader.catalog.boards import ANY_GOAL, NamedBoard, course_boards
 from grader.errors import InputError
+from grader.film.page import STATIC as FILM_STATIC
+from grader.film.page import TEMPLATES as FILM_TEMPLATES
 from grader.messages import fault_report
 from grader.play import replays
-from grader.play.engine import RANDOM
+from grader.play.api import add_api
 from grader.play.guard import MOST_BODY, OWN_PATH, Guard, Refused, own_path, protect
-from grader.play.helpers import helpers
-from grader.play.hints import Hint, Hints, TooMany
+from grader.play.helpers import helpers, tasks_that_help
+from grader.play.hints import Hints, TooMany
 from grader.safe_text import safe
 from grader.web import positions
 from grader.web.html_page import STATIC
@@ -26,11 +27,7 @@ from grader.web.html_page import STATIC
 START = "/start"
 API = "/api/"
 APART = {"lab-": "for the hashing lab", "few-": "for the fewest moves"}  # groups, by how the names begin
-KINDS = ("solvable", "unsolvable", "forced")  # of random boards
-PEGS = re.compile(r"[0-9]{1,2}", re.ASCII)
-PAGE_ID = re.compile(r"[A-Za-z0-9-]{8,64}", re.ASCII)
 SMALL_ENOUGH = 33  # holes; the oracle knows positions on such boards at once, or after some seconds once
-AT_ONCE_S = 0.05  # a hint that is faster is sent in the reply to the request; a slower one can be cancelled
 SMALL, LARGE = 16, 27  # holes
 
 
@@ -52,14 +49,18 @@ class Place:
 def create_app(place: Place) -> Flask:
     """Return the Flask application that serves the pages."""
     app = Flask(__name__)
-    app.register_blueprint(Blueprint("web", __name__, static_folder=STATIC, static_url_path="/web"))
+    for blueprint in (
+        Blueprint("web", __name__, static_folder=STATIC, static_url_path="/web"),
+        Blueprint("film", __name__, FILM_STATIC, "/film", FILM_TEMPLATES),
+    ):
+        app.register_blueprint(blueprint)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.before_request(lambda: place.guard.check(request, START))
     app.after_request(protect)
     _add_errors(app)
     _add_pages(app, place)
-    _add_hints(app, place)
+    add_api(app, place.hints, place.student)
     return app
 
 
@@ -143,6 +144,20 @@ def _add_pages(app: Flask, place: Place) -> None:
         }
         return render_template("play.html", title=named.name, board=data["board"], data=data)
 
+    @app.get("/film/<who>/<board>")
+    @app.get("/film/<who>/<board>/<jumps>")
+    def film(who: str, board: str, jumps: str = "") -> str:
+        task = tasks_that_help().get(who)
+        if task is None:
+            raise InputError(f"there is no film of {who}", "choose a board, then Film of its search")
+        position = f"{board}/{jumps}" if jumps else board
+        named = positions.position_of(position)
+        data = {"who": who, "position": position}
+        others = [each.who for each in helpers(place.student) if each.has_film and each.ready]
+        return render_template(
+            "search.html", title=f"{who} on {named.name}", data=data, others=others, board=board, jumps=jumps
+        )
+
     @app.get("/edit")
     @app.get("/edit/<board>")
     def edit(board: str = "one-jump") -> str:
@@ -187,88 +202,3 @@ def _group_of(board: NamedBoard) -> str:
     if holes > LARGE:
         return "the classic boards"
     return "small" if holes <= SMALL else "larger"
-
-
-# ---- hints -------------------------------------------------------------------------------------
-
-
-def _add_hints(app: Flask, place: Place) -> None:
-    hints = place.hints
-
-    @app.post("/api/hint")
-    def ask() -> Response:
-        page, who, cells = _fields("page", "who", "cells")
-        positions.parse_cells(cells)
-        ready = {helper.who: helper for helper in helpers(place.student)}
-        if who not in ready or not ready[who].ready:
-            why = ready[who].why if who in ready else f"expected one of {', '.join(ready)}"
-            raise Refused(HTTPStatus.BAD_REQUEST, f"{who} cannot be asked: {why}", "choose another one")
-        hint = hints.ask(_page(page), who, cells)
-        hint.over.wait(AT_ONCE_S)
-        return _hint(hint, HTTPStatus.OK if hint.over.is_set() else HTTPStatus.ACCEPTED)
-
-    @app.post("/api/random")
-    def new_random() -> Response:
-        page, kind, pegs, cells = _fields("page", "kind", "pegs", "cells")
-        board = positions.parse_cells(cells)
-        most = int((board >= 0).sum()) - 1
-        if kind not in KINDS or not PEGS.fullmatch(pegs) or not 2 <= int(pegs) <= most:
-            message = f"expected one of {', '.join(KINDS)} with 2 to {most} pegs, found {kind!r}, {pegs!r}"
-            raise Refused(HTTPStatus.BAD_REQUEST, message, "choose another number of pegs")
-        if not paths.ORACLE.is_dir():
-            raise Refused(HTTPStatus.NOT_FOUND, "the exact engine is not installed", "draw a board yourself")
-        return _hint(hints.ask(_page(page), RANDOM, f"{kind} {pegs} {cells}"), HTTPStatus.ACCEPTED)
-
-    @app.get("/api/hint/<id>")
-    def state(id: str) -> Response:
-        return _hint(_known(id), HTTPStatus.OK)
-
-    @app.post("/api/hint/<id>/cancel")
-    def cancel(id: str) -> Response:
-        _fields()
-        hint = _known(id)
-        hints.cancel(hint)
-        return _hint(hint, HTTPStatus.OK)
-
-    @app.post("/api/here")
-    def here() -> Response:
-        (page,) = _fields("page")
-        hints.here(_page(page))
-        return jsonify(helpers=[helper.as_plain_data() for helper in helpers(place.student)])
-
-    @app.post("/api/bye")
-    def bye() -> Response:
-        (page,) = _fields("page")
-        hints.bye(_page(page))
-        return make_response("", HTTPStatus.NO_CONTENT)
-
-    def _known(id: str) -> Hint:
-        hint = hints.find(id)
-        if hint is None:
-            raise Refused(HTTPStatus.NOT_FOUND, "no such hint", "ask for a new one")
-        return hint
-
-    def _hint(hint: Hint, status: HTTPStatus) -> Response:
-        return make_response(jsonify(hints.as_plain_data(hint)), status)
-
-
-def _fields(*names: str) -> list[str]:
-    """Return the values of the request's JSON object, which must have exactly these fields, all texts.
-
-    Raises:
-        Refused: it has other fields, or is not an object of texts.
-    """
-    given = request.get_json()
-    right = isinstance(given, dict) and set(given) == set(names)
-    if not right or not all(isinstance(value, str) for value in given.values()):
-        expected = f"expected an object of texts: {', '.join(names) or 'no fields'}"
-        raise Refused(HTTPStatus.BAD_REQUEST, expected, "use the page itself")
-    return [given[name] for name in names]
-
-
-def _page(id: str) -> str:
-    if not PAGE_ID.fullmatch(id):
-        raise Refused(
-            HTTPStatus.BAD_REQUEST, "page: expected 8 to 64 letters and digits", "use the page itself"
-        )
-    return id

@@ -24,6 +24,7 @@ class Helper:
         ready: whether it can be asked.
         why: the reason if it cannot be asked, else empty.
         judges: what its answer says of whether a position can be won: `truth`, an `opinion`, or empty.
+        has_film: whether there are films of its search.
     """
 
     who: str
@@ -31,6 +32,7 @@ class Helper:
     ready: bool = True
     why: str = ""
     judges: str = ""
+    has_film: bool = True
 
     def as_plain_data(self) -> dict[str, Any]:
         """Return the helper as plain data, for the page."""
@@ -48,8 +50,8 @@ def helpers(student: Path) -> list[Helper]:
     """Return all sources of hints; the folder `student` has the student's programs."""
     found = [_program(task, student) for task in tasks_that_help().values()]
     if paths.ORACLE.is_dir():
-        found.append(Helper(FEWEST, "exact engine: the fewest moves"))
-        found.append(Helper(ORACLE, "oracle: which jumps can still win", judges="truth"))
+        found.append(Helper(FEWEST, "exact engine: the fewest moves", has_film=False))
+        found.append(Helper(ORACLE, "oracle: which jumps can still win", judges="truth", has_film=False))
     return found
 
 

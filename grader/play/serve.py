@@ -16,6 +16,7 @@ from grader.judging import calibration
 from grader.play import browser
 from grader.play.app import START, Place, create_app
 from grader.play.engine import RANDOM, Oracle
+from grader.play.films import FILM, Films
 from grader.play.guard import Guard
 from grader.play.helpers import FEWEST, ORACLE, tasks_that_help
 from grader.play.hints import Hints, Line
@@ -78,9 +79,11 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
 
 
 def _lines(student: Path) -> dict[str, Line]:
-    """Return the queue of each helper: one shared by all programs, and one for the oracle."""
+    """Return the queue of each helper: one shared by all programs, one for films, and one for the oracle."""
     programs = Line(Programs(student), our_fault)
     lines = dict.fromkeys(tasks_that_help(), programs)
+    films = Line(Films(student), our_fault)
+    lines |= {FILM + name: films for name in tasks_that_help()}
     if paths.ORACLE.is_dir():
         lines |= dict.fromkeys((ORACLE, FEWEST, RANDOM), Line(Oracle(), our_fault))
     return lines

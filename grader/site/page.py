@@ -4,17 +4,19 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from grader.film import page as film_page
 from grader.site.bundle import bundle
 from grader.web.html_page import STATIC as WEB
 
 HERE = Path(__file__).parent
 PLAY = HERE.parent / "play"
 SHARED = {
-    "web": (WEB, ("style.css", "board.js", "drag.js", "drawing.js", "game.js", "position.js")),
+    "web": (WEB, ("style.css", "board.js", "drag.js", "drawing.js", "elements.js", "game.js", "position.js")),
     "play": (
         PLAY / "static",
         ("icon.svg", "page.js", "play.css", "play.js", "runner.js", "share.js", "timeline.js"),
     ),
+    "film": (film_page.STATIC, (*film_page.DRAWN_BY, "film.css")),
 }  # by the folder in the site
 
 
@@ -38,7 +40,7 @@ def page_files(cache: Path) -> dict[str, bytes]:
 def _pages() -> dict[str, bytes]:
     """Return the pages, which share some parts with the pages of `grade play`."""
     templates = HERE / "templates"
-    loader = FileSystemLoader([templates, PLAY / "templates"])
+    loader = FileSystemLoader([templates, PLAY / "templates", film_page.TEMPLATES])
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
     )

@@ -6,13 +6,15 @@ dots, each as four digits: row_start col_start row_end col_end.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, is_board, parse_board
-from framework.jumps import Jump, format_jump
+from framework.jumps import Jump, format_jump, play_jump
 from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.errors import InputError
+from grader.messages.phrases import count
 
 CELLS = SIZE * SIZE
 MOST_JUMPS = CELLS - 1  # each removes a peg, and one peg stays
@@ -98,6 +100,23 @@ def check_game(board: NamedBoard, jumps: Sequence[Jump]) -> None:
             f"{format_jump(jumps[seen.legal])} {seen.fault.reason}",
             "the address was changed or cut on its way: ask for it again, or start from the menu",
         )
+
+
+def position_of(address: str) -> NamedBoard:
+    """Return the board at a position, such as `english/3133.2131`: the first part as for `board_of`.
+
+    Raises:
+        InputError: there is no such board, or the jumps cannot be played on it.
+    """
+    name, _, played = address.partition("/")
+    board, jumps = board_of(name), parse_jumps(played)
+    check_game(board, jumps)
+    if not jumps:
+        return board
+    cells = board.board.copy()
+    for jump in jumps:
+        play_jump(cells, jump)
+    return replace(known_board(format_cells(cells)), name=f"{board.name} after {count(len(jumps), 'jump')}")
 
 
 @cache

@@ -4,7 +4,7 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,3 +97,12 @@ def is_usable(page: Any, button: str) -> bool:
 
 def pegs_drawn(page: Any) -> int:
     return page.locator("#board .peg.there").count()
+
+
+def until(page: Any, happens: Callable[[], bool]) -> None:
+    """Wait for something on a page; its policy forbids the waiting that Playwright does by eval."""
+    for _ in range(600):
+        if happens():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("it never happened")

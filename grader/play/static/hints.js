@@ -4,8 +4,8 @@
 
 import { counted, formatJump, legalPart } from "../web/position.js";
 import { judgeOf } from "./judge.js";
-import { byId, element, enable, keep, kept, onPress, showMessage } from "./page.js";
-import { PAGE, answered, heartbeat, isOpen, post } from "./requests.js";
+import { addressOf, byId, element, enable, keep, kept, onPress, showMessage } from "./page.js";
+import { PAGE, answered, heartbeat, isOpen, post, progress } from "./requests.js";
 
 const REMEMBERED = "who answers";
 
@@ -22,7 +22,10 @@ export class Hints {
     this.shown = null; // the jump that is shown
     this.rest = null; // {jumps, illegal} that "Play the rest" plays
     this._show(helpers);
-    byId("who").addEventListener("change", () => keep(() => localStorage, REMEMBERED, byId("who").value));
+    byId("who").addEventListener("change", () => {
+      keep(() => localStorage, REMEMBERED, byId("who").value);
+      this._leadToFilm();
+    });
     onPress(byId("hint"), () => this.ask());
     onPress(byId("cancel"), () => this.cancel());
     onPress(byId("play-hint"), () => this.playShown());
@@ -52,8 +55,18 @@ export class Hints {
     const chosen = [before, remembered].map((name) => ready.find(({ who }) => who === name)).find(Boolean) ?? ready[0];
     if (chosen) byId("who").value = chosen.who;
     enable(byId("hint"), Boolean(chosen) && !this.isRunning);
+    this._leadToFilm();
     if (!chosen) this._say("Nobody can answer yet: write one of these programs first.");
     else if (!isFirst) this._say("");
+  }
+
+  /** Lead to the film of the chosen program's search from here. */
+  _leadToFilm() {
+    const { data, game } = this.page;
+    const helper = this.helpers.find(({ who }) => who === byId("who").value);
+    byId("film").hidden = !(helper?.ready && helper.has_film);
+    byId("film").textContent = `Film of the search of ${helper?.who}`;
+    byId("film").href = addressOf(data.board, game.played).replace("/play/", `/film/${helper?.who}/`);
   }
 
   /** Who judges positions for the timeline. */
@@ -105,6 +118,7 @@ export class Hints {
     byId("hint-message").hidden = true;
     byId("hint-jumps").replaceChildren();
     byId("play-hint").hidden = byId("play-rest").hidden = true;
+    this._leadToFilm();
   }
 
   playShown() {
@@ -183,13 +197,6 @@ export class Hints {
       byId("hint-jumps").append(element("li", { class: kind(each) }, button, ` ${words}`));
     }
   }
-}
-
-/** Return a hint's progress in words, with the seconds. */
-function progress(who, { state, doing = "", limit_s = null, seconds = 0, ahead = 0 }) {
-  if (state === "queued") return `${who}: waits, ${counted(ahead, "hint")} before it`;
-  const limit = limit_s === null ? "" : `, of at most ${limit_s} CPU seconds`;
-  return `${who}: ${doing && `${doing}, `}${seconds.toFixed(1)} s${limit}`;
 }
 
 /** Return the outcome of a hint in one line. */

@@ -3,28 +3,14 @@
 /* What the pages share: their data, their buttons and keys, and the pictures drawn from `data-cells`. */
 
 import { BoardView } from "../web/board.js";
+import { byId, element } from "../web/elements.js";
 import { joinJumps, parseBoard, parseJumps } from "../web/position.js";
 
-/**
- * Return the element with an id.
- *
- * @returns {any} of the kind that the page's template has under this id
- */
-export function byId(id) {
-  return document.getElementById(id);
-}
+export { byId, element };
 
 /** Return the data that the server put into the page. */
 export function pageData() {
   return JSON.parse(byId("data").textContent);
-}
-
-/** Return an HTML element. */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
 }
 
 /** Enable or disable a button. A disabled one keeps the focus, so that keyboard users are not lost. */

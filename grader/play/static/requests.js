@@ -2,6 +2,7 @@
 
 /* Ask the server, wait for its answers, and tell it that this page is open. */
 
+import { counted } from "../web/position.js";
 import { byId } from "./page.js";
 
 const POLL_MS = 120;
@@ -51,6 +52,13 @@ export async function answered(answer, goesOn = (so_far) => true) {
     if (goesOn(answer)) answer = await get(`/api/hint/${answer.id}`);
   }
   return answer;
+}
+
+/** Return a hint's progress in words, with the seconds. */
+export function progress(who, { state, doing = "", limit_s = null, seconds = 0, ahead = 0 }) {
+  if (state === "queued") return `${who}: waits, ${counted(ahead, "hint")} before it`;
+  const limit = limit_s === null ? "" : `, of at most ${limit_s} CPU seconds`;
+  return `${who}: ${doing && `${doing}, `}${seconds.toFixed(1)} s${limit}`;
 }
 
 export function isOpen({ state }) {

@@ -1,15 +1,20 @@
-"use strict";
+// @ts-check
 
 /* What is known of one board of a film: the board itself, how the search came to it, and what it did there. */
 
+import { BoardView } from "../web/board.js";
+import { element } from "../web/elements.js";
+import { counted, formatJump } from "../web/position.js";
+import { FALSE, KIND_WORDS, TRUE } from "./film_data.js";
+
 const MOST_LISTED = 200; // places, in a list
 
-class Panel {
-  /** Show boards of films in an element; `go(node)` is called for a node that is chosen here. */
-  constructor(element, go) {
+export class Panel {
+  /** Show boards of films in a part of the page; `go(node)` is called for a node that is chosen here. */
+  constructor(panel, go) {
     this.go = go;
     this.film = null;
-    this.part = (name) => element.querySelector(`.${name}`);
+    this.part = (name) => panel.querySelector(`.${name}`);
   }
 
   /** Show a node. */
@@ -47,23 +52,16 @@ class Panel {
 
   _list(name, nodes, text, current = null) {
     const items = nodes.slice(0, MOST_LISTED).map((node) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "small";
-      button.textContent = text(node);
+      const button = element("button", { type: "button", class: "small" }, text(node));
       if (node === current) button.setAttribute("aria-current", "true");
       button.addEventListener("click", () => {
         this.go(node);
         this.part("which").focus(); // the button itself is gone
       });
-      item.append(button);
-      return item;
+      return element("li", {}, button);
     });
     if (nodes.length > MOST_LISTED) {
-      const item = document.createElement("li");
-      item.textContent = `and ${(nodes.length - MOST_LISTED).toLocaleString("en")} more`;
-      items.push(item);
+      items.push(element("li", {}, `and ${(nodes.length - MOST_LISTED).toLocaleString("en")} more`));
     }
     this.part(name).replaceChildren(...items);
   }
@@ -104,5 +102,5 @@ function stacked(film, node) {
 function returned(film, node) {
   const value = film.value(node);
   if (value < FALSE) return `${value}`;
-  return { [FALSE]: "False", [TRUE]: "True" }[value] ?? "";
+  return value === FALSE ? "False" : value === TRUE ? "True" : "";
 }

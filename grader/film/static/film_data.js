@@ -1,22 +1,28 @@
-"use strict";
+// @ts-check
 
 /* A film's data, unpacked: for each node, a board that the search came to, its parent, its end and its pegs. */
 
-const KINDS = ["new", "again", "found", "solution"];
-const KIND_WORDS = [
+import { Position, cellBetween } from "../web/position.js";
+
+export const KINDS = ["new", "again", "found", "solution"];
+export const KIND_WORDS = [
   "searched for the first time",
   "searched again, though it was searched before",
   "known, and not searched",
   "on the way to the solution",
 ];
-const NOWHERE = -1;
+export const NOWHERE = -1;
 const NO_JUMP = 255;
-const [FALSE, TRUE, NONE, OTHER_VALUE, NO_VALUE] = [251, 252, 253, 254, 255];
+export const FALSE = 251; // returned values; smaller ones are numbers of pegs
+export const TRUE = 252;
 
-class Film {
+export class Film {
   /** Unpack a film from its data, see grader/film/shown.py. */
   constructor(data) {
-    Object.assign(this, { name: data.name, cells: data.cells, jumps: data.jumps, byCalls: data.by_calls });
+    this.name = data.name;
+    this.cells = data.cells;
+    this.jumps = data.jumps;
+    this.byCalls = data.by_calls;
     const bytes = Uint8Array.from(atob(data.nodes), (character) => character.charCodeAt(0));
     const count = bytes.length / 4;
     this.count = count;

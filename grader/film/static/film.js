@@ -1,18 +1,62 @@
-"use strict";
+// @ts-check
 
-/* The page of films: choose a board by mouse or keys, zoom, and play. */
+/* Films on a page: what they prove, their pictures and numbers; a board is chosen by mouse or keys, zoomed and played. */
+
+import { element } from "../web/elements.js";
+import { Film } from "./film_data.js";
+import { Panel } from "./film_panel.js";
+import { Picture, View } from "./film_picture.js";
 
 const PLAY_S = 20; // a whole film; a small one is played slower
 const SLOWEST_MS = 350; // a board
 
+/**
+ * Show films below each other, on one scale, in a page that has the elements of film_frame.html.
+ *
+ * @param films as grader/film/shown.py makes them: {name, words, numbers, ...}.
+ * @param compared how they compare, as a sentence.
+ */
+export function showFilms(films, compared = "") {
+  const part = (name) => /** @type {HTMLElement} */ (document.querySelector(`#film .${name}`));
+  part("compared").replaceChildren(element("strong", {}, compared));
+  part("compared").hidden = compared === "";
+  part("proved").replaceChildren(...films.filter(({ words }) => words.length > 0).map((film) => proofs(film, films.length > 1)));
+  const canvases = films.map(({ name }, index) =>
+    element("canvas", { tabindex: "0", role: "application", "aria-labelledby": `film-${index}`, "aria-describedby": "film-keys" }, name));
+  const headings = films.map(({ name }, index) => element("h2", { class: "film-name", id: `film-${index}` }, name));
+  part("pictures").replaceChildren(...canvases.flatMap((canvas, index) => [headings[index], canvas]));
+  part("films").classList.toggle("two", films.length > 1);
+  part("in-time").textContent = films[0].by_calls ? "calls" : "boards";
+  part("numbers").replaceChildren(...numbers(films));
+  /** @type {HTMLElement} */ (document.querySelector("#film")).hidden = false; // now canvases have a size
+  return new Page(canvases, films.map((data) => new Film(data)));
+}
+
+/** Return what a film proves, as a list. */
+function proofs({ name, words }, isOneOfTwo) {
+  const lines = words.map((line) => element("li", {}, isOneOfTwo ? `${name}: ${line}` : line));
+  return element("ul", { class: "proves", "aria-label": `What the film of ${name} proves` }, ...lines);
+}
+
+/** Return what is counted in films, as the parts of a table. */
+function numbers(films) {
+  const heads = films.map(({ name }) => element("th", { scope: "col", class: "right" }, name));
+  const titles = new Set(films.flatMap((film) => film.numbers.map(([title]) => title)));
+  const rows = [...titles].map((title) => {
+    const found = films.map((film) => film.numbers.find(([each]) => each === title)?.[1]);
+    const cells = found.map((number) => element("td", { class: "right" }, number?.toLocaleString("en") ?? "-"));
+    return element("tr", {}, element("th", { scope: "row" }, title), ...cells);
+  });
+  const head = element("tr", {}, element("th", { scope: "col" }, "in numbers"), ...heads);
+  return [element("thead", {}, head), element("tbody", {}, ...rows)];
+}
+
 class Page {
-  constructor() {
-    this.canvases = [...document.querySelectorAll("canvas[data-film]")];
-    const films = this.canvases.map((canvas) => new Film(JSON.parse(canvas.dataset.film)));
+  constructor(canvases, films) {
     this.view = new View(Math.max(4, ...films.map((film) => film.count)));
-    this.pictures = this.canvases.map((canvas, index) => new Picture(canvas, films[index], this.view));
-    this.panel = new Panel(document.querySelector(".panel"), (node) => this.select(node));
-    this.scrub = document.querySelector("#when");
+    this.pictures = canvases.map((canvas, index) => new Picture(canvas, films[index], this.view));
+    this.panel = new Panel(document.querySelector("#film .panel"), (node) => this.select(node));
+    this.scrub = /** @type {HTMLInputElement} */ (document.querySelector("#when"));
     this.playButton = document.querySelector("#play");
     this.active = this.pictures[0];
     this.playing = null;
@@ -29,9 +73,9 @@ class Page {
     if (!playing) this._stop();
     this.node = node;
     const { path, same } = this.panel.show(this.active.film, node);
-    for (const picture of this.pictures) Object.assign(picture, { selected: null, path: [], places: [], until: null });
-    Object.assign(this.active, { selected: node, path: path.slice(0, -1), places: same.length > 1 ? same : [], until: playing ? node : null });
-    this.scrub.value = node;
+    for (const picture of this.pictures) picture.mark(null);
+    this.active.mark(node, { path: path.slice(0, -1), places: same.length > 1 ? same : [], until: playing ? node : null });
+    this.scrub.value = `${node}`;
     this.scrub.setAttribute("aria-valuetext", `${node + 1} of ${this.active.film.count}`);
     this._keepInView(node);
     this._later();
@@ -39,7 +83,7 @@ class Page {
 
   _activate(picture) {
     this.active = picture;
-    this.scrub.max = picture.film.count - 1;
+    this.scrub.max = `${picture.film.count - 1}`;
     document.querySelector("#of-film").textContent = picture.film.name;
   }
 
@@ -187,15 +231,11 @@ class Page {
       this._stop();
       this.select(Number(this.scrub.value), { playing: true });
     });
-    document.querySelector(".controls").hidden = false;
-    document.querySelector(".panel").hidden = false;
     const fit = () => {
       for (const picture of this.pictures) picture.resize();
       this._later();
     };
-    new ResizeObserver(fit).observe(this.canvases[0]);
+    new ResizeObserver(fit).observe(this.pictures[0].canvas);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", fit);
   }
 }
-
-globalThis.page = new Page(); // for whoever looks into the page, as its tests do

@@ -1,4 +1,4 @@
-"use strict";
+// @ts-check
 
 /*
  * The picture of a film: the calls from left to right, a row for each number of pegs. A board is a bar as long as its
@@ -6,12 +6,14 @@
  * the shares of what became of its boards. So a picture takes a few milliseconds, however many nodes there are.
  */
 
+import { KINDS } from "./film_data.js";
+
 const ROOM = { left: 34, bottom: 20, top: 6 }; // for the scales, in CSS pixels
 const NARROW = 1.5; // pixels; narrower bars are drawn as shares
 const MOST_PLACES = 4000; // marked at once
 
 /** What all pictures of a page show: the calls from `from` to `to`, of at most `most`. */
-class View {
+export class View {
   constructor(most) {
     this.most = most;
     this.from = 0;
@@ -38,12 +40,27 @@ class View {
   }
 }
 
-class Picture {
+export class Picture {
   constructor(canvas, film, view) {
-    Object.assign(this, { canvas, film, view, selected: null, places: [], path: [], until: null });
+    this.canvas = canvas;
+    this.film = film;
+    this.view = view;
+    this.mark(null);
     this.rows = rowsOf(film);
     this.context = canvas.getContext("2d");
     this.resize();
+  }
+
+  /**
+   * Mark a node, the nodes on the way to it, and other places; dim what comes after `until`, if it is not null.
+   *
+   * @param {number | null} selected
+   */
+  mark(selected, { path = [], places = [], until = null } = {}) {
+    this.selected = selected;
+    this.path = path;
+    this.places = places;
+    this.until = until;
   }
 
   /** Fit the drawing to the canvas as it is now on the page. */
