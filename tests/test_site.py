@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -13,6 +13,7 @@ from grader import paths
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task, registry
 from grader.errors import InputError
+from grader.film.tell import tell
 from grader.judging.grading import Choice, Grading
 from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
@@ -22,9 +23,11 @@ from grader.site.browser.words import on_page
 from grader.site.course import course_json, handout_pages
 from grader.site.pyodide import pyodide_files
 from grader.submissions.submission import read_raw, submission_from
+from grader.web.positions import position_of
+from support.browsing import Visits, accessibility_faults, axe_source
 from support.sampling import every
 from support.side_by_side import copy_reference
-from support.site import grade, served, start_grading, write_site
+from support.site import RUN_MS, grade, served, start_grading, write_site
 from support.site_differences import DIFFERENT, SPARED, normal
 from support.zoo_rows import NAMES, make_folder, read_row
 from test_mutants import MUTANTS
@@ -322,6 +325,103 @@ def test_boards_that_need_compiled_code_say_so(task: str, points: int, not_run: 
     assert len(said) == not_run and all(each.startswith("needs compiled code") for each in said)
     course = {each["name"]: each for each in both.page.evaluate("grading.tasks()")}
     assert sum(each["notRun"] is not None for each in course[task]["boards"]) == not_run
+
+
+# ---- films ---------------------------------------------------------------------------------------
+
+WITHOUT_RECURSION = """
+def peg_solve(board, stack):
+    for col in range(6):
+        if board[3, col] == 1 and board[3, col + 1] == 1 and board[3, col + 2] == 0:
+            board[3, col] = board[3, col + 1] = 0
+            board[3, col + 2] = 1
+    return 2
+"""
+
+
+def film(both: Both, files: Mapping[str, str], task: str, position: str) -> dict[str, Any]:
+    """Return what the browser says of a program's film."""
+    job = {"files": dict(files), "task": task, "position": position}
+    said: dict[str, Any] = both.page.evaluate("job => window.grading.film(job)", job)
+    return said
+
+
+def film_here(folder: Path, task: str, position: str) -> dict[str, Any]:
+    """Return the film made here, as JSON has it."""
+    made = tell(folder, registry().find(task), position_of(position)).shown
+    assert made is not None
+    said: dict[str, Any] = json.loads(json.dumps(asdict(made)))
+    return said
+
+
+def test_a_film_is_the_same_there(both: Both) -> None:
+    said = film(both, texts(paths.REFERENCE, registry().find("peg3")), "peg3", "choice")
+    assert (said["film"], said["failed"]) == (film_here(paths.REFERENCE, "peg3", "choice"), "")
+
+
+@pytest.mark.parametrize(
+    ("task", "position"),
+    [("peg2", "plus/1434"), ("peg4", "backtrack"), ("peg5", "choice"), ("peg1", "german")],
+)
+def test_films_are_the_same_there(task: str, position: str, both: Both) -> None:
+    said = film(both, texts(paths.REFERENCE, registry().find(task)), task, position)
+    assert (said["film"], said["failed"]) == (film_here(paths.REFERENCE, task, position), "")
+
+
+def test_films_of_programs_that_fail(both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = dict(texts(paths.REFERENCE, registry().find("peg2")))
+    copy_reference(tmp_path / STUDENT)
+    monkeypatch.chdir(tmp_path)  # messages name files as seen from here
+    for program in (WITHOUT_RECURSION, WITHOUT_RECURSION.replace("return 2", "return [][0]")):
+        Path(STUDENT, "peg2.py").write_text(program)
+        said = film(both, {**files, "peg2.py": program}, "peg2", "choice")
+        assert said["film"] == film_here(Path(STUDENT), "peg2", "choice")
+        assert ("list index out of range" in said["failed"]) == ("[][0]" in program)
+    endless = files["peg2.py"].replace(
+        "def peg_solve(", "def peg_solve(board, stack):\n    while True:\n        pass\n\n\ndef other("
+    )
+    said = film(both, {**files, "peg2.py": endless}, "peg2", "choice")
+    assert (
+        "the recording was ended after its time: what the program would do next is not in the film"
+        in said["film"]["words"]
+    )
+    stub = (paths.FRAMEWORK_ROOT / "student" / "peg2.py").read_text("utf-8")
+    assert "not written yet" in film(both, {**files, "peg2.py": stub}, "peg2", "choice")["failed"]
+    assert film(both, files, "peg2", "choice/1111")["refused"]["message"].startswith(
+        "jump 1 cannot be played on choice"
+    )
+
+
+def test_the_page_of_a_film(base: str, browser: Any) -> None:
+    """From the board by a link, with the files that this browser keeps."""
+    visits = Visits(browser, base)
+    page = visits.window(viewport={"width": 360, "height": 640})
+    page.goto(f"{base}/empty.html")
+    page.evaluate(
+        """files => import("./at-once.js").then(({ atOnce }) => {
+            for (const [name, text] of Object.entries(files)) atOnce.set(`left ${name}`, { text, typed: Date.now() });
+        })""",
+        texts(paths.REFERENCE, registry().find("peg3")),
+    )
+    page.goto(f"{base}/play.html#backtrack/1232")
+    with page.expect_popup() as opened:
+        page.click("#films a:has-text('peg3')")
+    film = opened.value
+    film.set_default_timeout(RUN_MS)
+    film.wait_for_selector("#film canvas")
+    made = tell(paths.REFERENCE, registry().find("peg3"), position_of("backtrack/1232")).shown
+    assert made is not None
+    assert film.inner_text(".which") == f"Call 1 of {dict(made.numbers)['calls']:,}"
+    assert film.inner_text(".film-name") == "peg3 on backtrack after 1 jump"
+    assert film.evaluate("document.documentElement.scrollWidth") <= 360
+    assert accessibility_faults(film, axe_source()) == []
+    assert film.get_attribute("#ways a:has-text('Back')", "href") == "play.html#backtrack/1232"
+    film.goto(f"{base}/film.html#peg2/backtrack")  # a stub
+    film.wait_for_selector("#failed:has-text('not written yet')")
+    film.goto(f"{base}/film.html#peg3/nowhere")
+    film.wait_for_selector("#failed:has-text(\"no board 'nowhere'\")")
+    visits.close()
+    assert visits.complaints == []
 
 
 # ---- the folder ----------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
     libraries, licences = python_files.library_files()
     files: Files = {
         "python.zip": python_files.zipped({**libraries, **in_browser}),
+        "film.zip": python_files.zipped(python_files.film_files(released)),
         "course.json": course.course_json(released),
         "licences.txt": _licences(licences),
         **pages,

@@ -11,6 +11,7 @@ from framework.board import format_board
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, Check, Task, registry
 from grader.errors import InputError
+from grader.film.record import has_film
 from grader.judging import kinds
 from grader.site.browser.plain import why_not_run
 
@@ -49,6 +50,7 @@ def _task(task: Task, released: Mapping[str, str]) -> dict[str, Any]:
         "files": list(task.files),
         "points": task.max_points,
         "extra": task.extra,
+        "film": has_film(task),
         "boards": [_check(task, check) for check in task.checks],
         "stub": released[f"student/{task.file}"],
         "handout": _page(task.handout),

@@ -95,7 +95,8 @@ def is_board(value: Any) -> bool:
 
 def pegs_of(board: Any) -> int:
     """Return the pegs of a board, one bit 8 * row + col each."""
-    return _pegs((board == PEG).tobytes() if board.dtype.itemsize > 1 else board.tobytes())
+    cells = board.tobytes()
+    return _pegs(cells if len(cells) == 64 else (board == PEG).tobytes())  # larger cells, in a copy
 
 
 @cache

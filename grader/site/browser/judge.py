@@ -53,7 +53,7 @@ class Session:
             registry(),
             self._next,
             self._worker,
-            read=lambda task: _submission(task, given["files"]),
+            read=lambda task: submission_of(task, given["files"]),
             cores=1,
         )
         (self._run,) = grading.prepared([self._task])
@@ -185,7 +185,7 @@ def started(job: str) -> "Session | str":
         return json.dumps({"message": error.message, "help": error.help})
 
 
-def _submission(task: Task, files: Mapping[str, str]) -> Submission:
+def submission_of(task: Task, files: Mapping[str, str]) -> Submission:
     """Return a task's submission: its files, taken from the page and checked like the files of a folder."""
     folder = Path(STUDENT)
     folder.mkdir(exist_ok=True)

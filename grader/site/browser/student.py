@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from grader.sandbox.child import describe, loading, questions, slow, whose
+from grader.sandbox.child import describe, film, loading, questions, slow, whose
 from grader.sandbox.confine.limits import PREPARE_CPU_S
 
 FOLDER = Path("/submissions")
@@ -36,7 +36,7 @@ class Browser:
         self._tell = tell
         signal.setitimer = lambda which, first, interval=0.0: set_timer(first)  # type: ignore[assignment,return-value]
         signal.siginterrupt = lambda number, flag: None
-        slow._leave = lambda status: self.end("")  # type: ignore[assignment,return-value]  # never returns
+        film._leave = slow._leave = lambda status: self.end("")  # type: ignore[assignment,return-value]  # no return
 
     def loaded(self) -> None:
         """Tell the page that the files are imported: the check's own time limit counts from now on."""
@@ -67,13 +67,19 @@ def answer(question: str, browser: Browser) -> None:
     whose.set_code_folder(str(code))
     path = list(sys.path)
     importing = True
+
+    def said_early(frame: dict[str, Any]) -> Any:
+        if asked["more"] is None:  # nothing follows: the program does not end when it is told to
+            browser.answered(frame)
+        return asked["more"]
+
     try:
         with slow.reports_when_slow(PREPARE_CPU_S, browser.answered, importing):
             client, module = loading.load_submission(str(code), asked["module"], asked["debug"])
         browser.loaded()
         importing = False
         with slow.reports_when_slow(asked["cpu_s"] if asked["debug"] else 0, browser.answered):
-            found = questions.ask(asked["request"], module, client, lambda frame: asked["more"])
+            found = questions.ask(asked["request"], module, client, said_early)
     except BaseException as error:  # whatever it is, it is reported
         if _asked_too_much(error):
             browser.end("MEMORY_LIMIT")

@@ -1,3 +1,5 @@
+// @ts-check
+
 /* What is kept at once, in localStorage: texts, and the task that was shown last. A browser may refuse it. */
 
 const PLACE = location.pathname.replace(/[^/]*$/, ""); // several courses may share a host

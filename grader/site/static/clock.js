@@ -1,8 +1,12 @@
+// @ts-check
+
 /* Which check is running, and for how long: apart from the state, since no screen reader should say each second. */
 
 export class Clock {
   constructor(place) {
     this.place = place;
+    this.limit = 0;
+    this.since = 0;
     this.check = null;
   }
 

@@ -1,3 +1,5 @@
+// @ts-check
+
 /* The editor: CodeMirror, with Python for programs, a file at a time, each with its own history of changes. */
 
 import {

@@ -1,3 +1,5 @@
+// @ts-check
+
 /* The dialog for the student's files: download, open, reset, and the copies of what was replaced. */
 
 import { byId, element, onPress } from "./play/page.js";

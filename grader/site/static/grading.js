@@ -1,3 +1,5 @@
+// @ts-check
+
 // Grade in the browser: the judge in one worker, the student's program in another, which is ended at a limit.
 //
 //   const grading = startGrading({ onReady, onProgress });
@@ -12,7 +14,7 @@ const MARGIN_S = 0.5; // in which a program that is out of time says where it is
 const LATE_MS = 1000; // after which a program may not end: a worker is started that can take its worker's place
 
 /** Start both workers; `onProgress` is told in words what is being loaded, `onReady` that all is. */
-export function startGrading({ onReady = () => {}, onProgress = () => {}, onFault = () => {} } = {}) {
+export function startGrading({ onReady = () => {}, onProgress = (words) => {}, onFault = (error) => {} } = {}) {
   return new Grading(onReady, onProgress, onFault);
 }
 
@@ -35,12 +37,8 @@ class Grading {
    * Grade one task; resolves with the report, also when it is stopped. `onAsk` is told the check that is running, ""
    * while the causes of failures are looked for, and the seconds that the program has for the question that it is asked.
    */
-  async grade({ files, task, contracts = true, boards = null, onRow = () => {}, onAsk = () => {} }) {
-    const run = { isStopped: false };
-    const stopped = new Promise((resolve) => {
-      run.stop = resolve;
-    });
-    this.running = run;
+  async grade({ files, task, contracts = true, boards = null, onRow = (row) => {}, onAsk = (check, limit) => {} }) {
+    const run = this._begin();
     try {
       let said = await this.judge.say({ start: { files, task, contracts, boards } });
       if (said.refused) {
@@ -57,7 +55,7 @@ class Grading {
           return await this.report(false);
         }
         onAsk(said.running, said.question.cpu_s);
-        const answer = await Promise.race([this.students.ask(said.question, run), stopped]);
+        const answer = await Promise.race([this.students.ask(said.question, run), run.stopped]);
         if (run.isStopped) {
           this.students.end();
           return await this.report(true);
@@ -67,6 +65,37 @@ class Grading {
     } finally {
       this.running = null;
     }
+  }
+
+  /**
+   * Record a program's search at a position, such as "english/3133"; resolves with {film, failed}, or {refused}, as
+   * grader/site/browser/films.py says it; with null when it is stopped.
+   */
+  async film({ files, task, position }) {
+    const run = this._begin();
+    try {
+      let said = await this.judge.say({ film: { files, task, position } });
+      while (said.question) {
+        const answer = await Promise.race([this.students.ask(said.question, run), run.stopped]);
+        if (run.isStopped) {
+          this.students.end();
+          return null;
+        }
+        said = await this.judge.say({ answer });
+      }
+      return said;
+    } finally {
+      this.running = null;
+    }
+  }
+
+  _begin() {
+    const run = { isStopped: false, stop: () => {}, stopped: null };
+    run.stopped = new Promise((resolve) => {
+      run.stop = () => resolve(null);
+    });
+    this.running = run;
+    return run;
   }
 
   async report(stopped) {
@@ -177,11 +206,11 @@ class Student {
     this.busy = false;
     this.timer = null;
     this.worker = new Worker(new URL("student-worker.js", import.meta.url), { type: "module" });
-    this.ready = new Promise((resolve, reject) => {
+    this.ready = /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
       this.worker.onmessage = ({ data }) => (data.fault ? reject(new Error(data.fault)) : resolve());
       this.worker.onerror = (event) => reject(new Error(event.message || "a worker could not be started"));
       machine.then((module) => this.worker.postMessage({ machine: module, contracts }), reject);
-    });
+    }));
     this.ready.catch(() => {}); // told by whoever waits for it
   }
 

@@ -1,3 +1,5 @@
+// @ts-check
+
 /*
  * The handouts, in a part of the page: a link to another handout, or to a file of the framework, opens it there, and
  * one from a board's name leads to where it is played.

@@ -1,3 +1,5 @@
+// @ts-check
+
 /*
  * Keep the site in the browser, so that it works without a network.
  *
@@ -33,6 +35,6 @@ export async function keepOffline(onKept) {
 function served(coming) {
   return new Promise((resolve) => {
     navigator.serviceWorker.addEventListener("controllerchange", resolve);
-    coming.addEventListener("statechange", () => coming.state === "redundant" && resolve());
+    coming.addEventListener("statechange", () => coming.state === "redundant" && resolve(null));
   });
 }

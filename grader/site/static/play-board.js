@@ -1,10 +1,13 @@
+// @ts-check
+
 /* The boards of the course, or the one that the address names (play.html#english): play/play.js plays it. */
 
 import { byId, element } from "./play/page.js";
-import { Play } from "./play/play.js";
+import { NO_HINTS, Play } from "./play/play.js";
+import { filmAddress } from "./results.js";
 import { BoardView } from "./web/board.js";
 import { draw } from "./web/drawing.js";
-import { counted, legalPart, parseBoard, parseJumps } from "./web/position.js";
+import { counted, joinJumps, legalPart, parseBoard, parseJumps } from "./web/position.js";
 
 addEventListener("hashchange", () => location.reload()); // the game itself changes the address without this event
 const [named, jumps] = decodeURI(location.hash.slice(1)).split("/");
@@ -14,11 +17,28 @@ const [named, jumps] = decodeURI(location.hash.slice(1)).split("/");
 });
 
 async function showBoard(name, jumps) {
-  const cells = await fetchBoard(name);
+  const [cells, tasks] = await Promise.all([fetchBoard(name), fetchTasks()]);
   byId("board-name").textContent = name;
   document.title = `${name} · Peg Solitaire`;
   byId("game").hidden = false;
-  new Play({ board: name, cells, jumps: jumps ? legalPart(parseBoard(cells), parseJumps(jumps)) : [] });
+  const data = { board: name, cells, jumps: jumps ? legalPart(parseBoard(cells), parseJumps(jumps)) : [] };
+  new Play(data, (page) => ({ ...NO_HINTS, forget: linkFilms(name, page.game, tasks) }));
+}
+
+/** Show links to the films of all tasks from the game's position; return what is to be called when that changes. */
+function linkFilms(name, game, tasks) {
+  const links = tasks.filter(({ film }) => film).map((task) => element("a", { target: "film" }, task.name));
+  byId("films").append(...links.flatMap((link) => [" ", link]));
+  const follow = () => {
+    const position = [name, ...(game.at > 0 ? [joinJumps(game.played)] : [])].join("/");
+    for (const link of links) link.href = filmAddress(link.textContent, position);
+  };
+  follow();
+  return follow;
+}
+
+async function fetchTasks() {
+  return (await (await fetch("course.json")).json()).tasks;
 }
 
 /** Return the board's 64 cells. */
@@ -31,7 +51,7 @@ async function fetchBoard(name) {
 
 /** Show every board of the tasks, drawn. */
 async function showMenu() {
-  const { tasks } = await (await fetch("course.json")).json();
+  const tasks = await fetchTasks();
   const checks = tasks.flatMap((task) => task.boards.filter(({ pegs }) => pegs != null));
   const boards = new Map(checks.map(({ name, board = name, pegs }) => [board, pegs]));
   byId("board-name").textContent = "Boards";

@@ -1,3 +1,5 @@
+// @ts-check
+
 // Python in a worker: Pyodide, and the course's own modules out of python.zip.
 
 import { loadPyodide } from "./pyodide/pyodide.mjs";
@@ -16,20 +18,30 @@ export async function compileMachine() {
 
 /** Start Python on a compiled machine; with `contracts` false as `python -O`, without contracts and asserts. */
 export async function startPython(machine, contracts) {
-  const archive = fetch(new URL("python.zip", import.meta.url));
+  const archive = fetchArchive("python.zip");
   takeMachine(machine);
   const python = await loadPyodide({
     indexURL: new URL("pyodide/", import.meta.url).href,
     args: contracts ? [] : ["-O"],
     env: { HOME: "/home/student" },
   });
-  const answer = await archive;
+  python.unpackArchive(await archive, "zip", { extractDir: PLACE });
+  python.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PLACE)})`);
+  return python;
+}
+
+/** Give a started Python more modules of the course, out of another archive. */
+export async function addModules(python, name) {
+  python.unpackArchive(await fetchArchive(name), "zip", { extractDir: PLACE });
+  python.runPython("import importlib; importlib.invalidate_caches()");
+}
+
+async function fetchArchive(name) {
+  const answer = await fetch(new URL(name, import.meta.url));
   if (!answer.ok) {
     throw new Error(`${answer.url}: ${answer.status} ${answer.statusText}`);
   }
-  python.unpackArchive(await answer.arrayBuffer(), "zip", { extractDir: PLACE });
-  python.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PLACE)})`);
-  return python;
+  return answer.arrayBuffer();
 }
 
 /** Have Pyodide, which would fetch and compile its machine itself, take the one that there is. */
@@ -38,6 +50,8 @@ function takeMachine(module) {
   const isMachine = (file) => String(file.url ?? file).endsWith(".wasm");
   self.fetch = async (file, options) => (isMachine(file) ? new Response() : plainFetch(file, options));
   WebAssembly.instantiateStreaming = async (_, imports) => {
-    return { module, instance: await WebAssembly.instantiate(module, imports) };
+    /** @type {any} of a compiled machine, unlike that of its bytes, the instance alone is returned */
+    const instance = await WebAssembly.instantiate(module, imports);
+    return { module, instance };
   };
 }

@@ -1,3 +1,5 @@
+// @ts-check
+
 /* What a run found: the messages, in the words of `grade`, and beside them a table that grows with each check. */
 
 import { element } from "./play/page.js";
@@ -98,6 +100,7 @@ export class Results {
     const link = boardLink(check, game);
     link.replaceChildren(game ? "See what it played" : `Play ${board}`);
     made.append(element("p", { class: "steps" }, again, " ", link));
+    if (this.task.film) made.lastChild.append(" ", element("a", { href: filmAddress(this.task.name, check.board ?? board), target: "film" }, "Film of the search"));
     return made;
   }
 
@@ -144,9 +147,14 @@ function boardLink({ name, board = name }, jumps = "") {
   return element("a", { href: playAddress(board) + (jumps && `/${jumps}`) }, name);
 }
 
-/** Return the address at which a board is played. */
-export function playAddress(board) {
-  return `play.html#${encodeURI(board)}`;
+/** Return the address at which a board is played, perhaps after some jumps. */
+export function playAddress(position) {
+  return `play.html#${encodeURI(position)}`;
+}
+
+/** Return the address of the film of a task's search at a position. */
+export function filmAddress(task, position) {
+  return `film.html#${task}/${encodeURI(position)}`;
 }
 
 function column(cell, title) {

@@ -1,3 +1,5 @@
+// @ts-check
+
 /* The page in which a student does the assignment: it joins handout, editor, results, files and the grading. */
 
 import { Clock } from "./clock.js";

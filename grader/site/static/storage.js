@@ -1,3 +1,5 @@
+// @ts-check
+
 /*
  * What the student typed: in memory, and in the browser's IndexedDB after each pause and before each run. A page that
  * is left cannot wait for that, so what is not saved yet goes to localStorage, and from there to the next page.
@@ -22,7 +24,7 @@ function result(request) {
 /** Wait until a transaction is on disk. */
 function finished(transaction) {
   return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
+    transaction.oncomplete = () => resolve(null);
     transaction.onabort = transaction.onerror = () => reject(transaction.error);
   });
 }
@@ -60,11 +62,14 @@ export class Files {
   }
 
   constructor(stubs, { onTrouble, onOther, onState }) {
-    Object.assign(this, { onTrouble, onOther, onState });
+    this.onTrouble = onTrouble;
+    this.onOther = onOther;
+    this.onState = onState;
     this.stubs = stubs;
     this.points = new Map(); // by task: {task, points, maxPoints, graded: the texts of its files}
     this._copies = []; // those that could not be kept on disk
     this._database = null;
+    this._refused = null; // why there is none
     this._saving = Promise.resolve();
     this._files = new Map();
     for (const [name, text] of Object.entries(stubs)) {

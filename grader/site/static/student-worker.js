@@ -1,3 +1,5 @@
+// @ts-check
+
 // A student's program: `grader.site.browser.student` in a worker that the page ends when a limit is over.
 //
 //   {machine, contracts}    first: start Python      -> {ready: true}

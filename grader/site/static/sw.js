@@ -1,3 +1,5 @@
+// @ts-check
+
 "use strict";
 
 /*
@@ -7,16 +9,17 @@
  * ones, which serve all open tabs until the last is closed: a tab never mixes two versions.
  */
 
+const worker = /** @type {any} */ (self); // whose types are not those of a page
 const VERSION = new URL(self.location.href).searchParams.get("version");
-const PREFIX = `peg-solitaire ${self.registration.scope} `; // several courses may share a host
+const PREFIX = `peg-solitaire ${worker.registration.scope} `; // several courses may share a host
 const CACHE = PREFIX + VERSION;
 const AT_ONCE = 6;
 
-self.addEventListener("install", (event) => event.waitUntil(keep()));
-self.addEventListener("activate", (event) => event.waitUntil(take()));
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("install", (event) => event.waitUntil(keep()));
+worker.addEventListener("activate", (event) => event.waitUntil(take()));
+worker.addEventListener("fetch", (event) => {
   const { request } = event;
-  const isOurs = request.method === "GET" && request.url.startsWith(self.registration.scope);
+  const isOurs = request.method === "GET" && request.url.startsWith(worker.registration.scope);
   if (isOurs) event.respondWith(answer(request));
 });
 
@@ -40,7 +43,7 @@ async function keep() {
 async function take() {
   const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
   await Promise.all(old.map((name) => caches.delete(name)));
-  await self.clients.claim();
+  await worker.clients.claim();
 }
 
 /** Return what is kept; the list of files comes from the server while it answers, to see new versions. */

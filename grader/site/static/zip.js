@@ -1,3 +1,5 @@
+// @ts-check
+
 /* The files as a .zip that `grade class` takes in, and files from a .zip or a .py. */
 
 import { strToU8, unzipSync, zipSync } from "./libraries.js";
@@ -17,7 +19,7 @@ export function pack(texts) {
  *
  * @param file a File.
  * @param names the files of the tasks.
- * @return {texts: by name, leftOut: what was left out, and why}; nothing of it is an error that is thrown.
+ * @return `texts`, by name, and `leftOut`: what was left out, and why; nothing of it is an error that is thrown.
  */
 export async function unpack(file, names) {
   if (file.size > MOST_ZIP) return { texts: {}, leftOut: [`${file.name}, which has more than ${MOST_ZIP >> 20} MiB`] };
