@@ -26,9 +26,14 @@ from grader.web.html_page import STATIC
 
 START = "/start"
 API = "/api/"
-APART = {"lab-": "for the hashing lab", "few-": "for the fewest moves"}  # groups, by how the names begin
+APART = {
+    "spread-": "pegs on all 64 cells",
+    "lab-": "for the hashing lab",
+    "few-": "for the fewest moves",
+}  # groups, by how the names begin
 SMALL_ENOUGH = 33  # holes; the oracle knows positions on such boards at once, or after some seconds once
-SMALL, LARGE = 16, 27  # holes
+SMALL = 16  # holes
+CLASSIC = ("english", "french1", "french2", "french3")
 
 
 @dataclass(frozen=True)
@@ -199,6 +204,6 @@ def _group_of(board: NamedBoard) -> str:
     if facts.forced:
         few = facts.positions is not None and facts.positions <= 2
         return "one jump, or none" if few else "never more than one jump to make"
-    if holes > LARGE:
+    if board.name in CLASSIC:
         return "the classic boards"
     return "small" if holes <= SMALL else "larger"

@@ -33,12 +33,14 @@ MOST_JUMPS = 64  # written out as text; a game on any board has fewer
 def format_report(report: Report) -> str:
     """Return the text of the HTML file."""
     report = replace(report, color=False)
+    sections = [_section(number, task, report) for number, task in enumerate(report.tasks)]
     text = (
         html_page.environment(TEMPLATES)
         .get_template("report.html")
         .render(
             report=report,
-            sections=[_section(number, task, report) for number, task in enumerate(report.tasks)],
+            sections=sections,
+            failures_first=sorted(sections, key=lambda section: not section["told"]),
             notes=notes(report),
             made=made_line(report),
             all_full=all(result.full for result in report.results) and report.max_score > 0,

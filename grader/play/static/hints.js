@@ -65,7 +65,7 @@ export class Hints {
     const { data, game } = this.page;
     const helper = this.helpers.find(({ who }) => who === byId("who").value);
     byId("film").hidden = !(helper?.ready && helper.has_film);
-    byId("film").textContent = `Film of the search of ${helper?.who}`;
+    byId("film").textContent = `Film of ${helper?.who}`;
     byId("film").href = addressOf(data.board, game.played).replace("/play/", `/film/${helper?.who}/`);
   }
 
