@@ -84,7 +84,7 @@ class Page {
   _activate(picture) {
     this.active = picture;
     this.scrub.max = `${picture.film.count - 1}`;
-    document.querySelector("#of-film").textContent = picture.film.name;
+    document.querySelector("#of-film").textContent = this.pictures.length > 1 ? picture.film.name : "";
   }
 
   _keepInView(node) {

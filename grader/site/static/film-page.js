@@ -34,6 +34,7 @@ function showWays(names) {
   byId("title").textContent = `What the search did: ${name} on ${position.split("/")[0]}`;
   const link = (words, href) => element("a", { href }, words);
   byId("ways").append(link("Back to the board", playAddress(position)));
+  if (place.length > 1) byId("ways").append(" ", link("From the start of the game", filmAddress(name, place[0])));
   for (const other of names.filter((each) => each !== name)) byId("ways").append(" ", link(`Film of ${other}`, filmAddress(other, position)));
 }
 
