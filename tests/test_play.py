@@ -37,6 +37,7 @@ from grader.oracle.explore import explore
 from grader.play import browser, hints, replays, serve
 from grader.play.app import START, Place, create_app
 from grader.play.engine import Oracle
+from grader.play.films import FILM
 from grader.play.guard import HEADERS, MOST_BODY, Guard
 from grader.play.helpers import FEWEST, ORACLE, helpers
 from grader.play.hints import Hint, Hints, Line, TooMany
@@ -179,7 +180,9 @@ def site(tmp_path: Path) -> Iterator[Site]:
     shutil.copytree(paths.REFERENCE, tmp_path / "student", ignore=shutil.ignore_patterns("__pycache__"))
     answering = Answering()
     line = Line(answering, lambda who, error: {"said": f"{who}: {error}"})
-    asked = Hints({helper.who: line for helper in helpers(tmp_path / "student")})
+    asked = Hints(
+        {start + helper.who: line for helper in helpers(tmp_path / "student") for start in ("", FILM)}
+    )
     guard = Guard(PORT)
     app = create_app(Place(guard, asked, tmp_path / "student"))
     yield Site(app.test_client(), guard, asked, answering)
@@ -301,6 +304,15 @@ def test_nobody_is_led_elsewhere(site: Site, path: str) -> None:
         ("POST", "/api/random", {"page": PAGE, "kind": "odd", "pegs": "7", "cells": ENGLISH}, 400),
         ("POST", "/api/random", {"page": PAGE, "kind": "forced", "pegs": "33", "cells": ENGLISH}, 400),
         ("POST", "/api/random", {"page": PAGE, "kind": "forced", "pegs": "-1", "cells": ENGLISH}, 400),
+        ("POST", "/api/film", {"page": PAGE, "who": "peg3", "cells": ENGLISH}, 400),
+        ("POST", "/api/film", {"page": PAGE, "who": "oracle", "position": "english"}, 400),
+        ("POST", "/api/film", {"page": PAGE, "who": "peg1", "position": "english"}, 400),
+        ("POST", "/api/film", {"page": PAGE, "who": "peg3", "position": "nowhere"}, 400),
+        ("POST", "/api/film", {"page": PAGE, "who": "peg3", "position": "english/1111"}, 400),
+        ("GET", "/film/oracle/english", None, 404),
+        ("GET", "/film/peg3/nowhere", None, 404),
+        ("GET", "/film/peg3/english/1111", None, 404),
+        ("GET", "/film/../page.py", None, 404),
         ("GET", "/edit/no-such-board", None, 404),
         ("GET", "/api/hint/none", None, 404),
         ("POST", "/api/hint/none/cancel", {}, 404),
@@ -322,6 +334,17 @@ def test_what_is_wrong_is_told_and_changes_nothing(
         assert answer.json.keys() == {"title", "message", "help"}
     else:
         assert "<h1>" in answer.text
+
+
+def test_a_film_is_asked_for_at_a_position(site: Site) -> None:
+    site.enter()
+    assert (
+        "What the search did: peg3 on english after 1 jump" in site.ask("GET", "/film/peg3/english/1333").text
+    )
+    given = {"page": PAGE, "who": "peg3", "position": "english/1333"}
+    id = site.ask("POST", "/api/film", given).json["id"]
+    until(lambda: state_of(site, id)["state"] == "done")
+    assert site.answering.asked == ["film of peg3"]
 
 
 def test_a_fault_of_ours_is_said_to_be_ours(
