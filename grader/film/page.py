@@ -8,7 +8,8 @@ from grader.web import html_page
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
-DRAWN_BY = ("film_data.js", "film_picture.js", "film_panel.js", "film.js")  # each after those that it imports
+# What draws films on any page; each after those that it imports.
+DRAWN_BY = ("film_data.js", "film_view.js", "film_picture.js", "film_panel.js", "film.js")
 STYLES = (html_page.PAGE_STYLE, STATIC / "film.css")
 SCRIPTS = (
     *(html_page.STATIC / f"{name}.js" for name in ("position", "drawing", "drag", "elements", "board")),

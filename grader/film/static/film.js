@@ -5,7 +5,8 @@
 import { element } from "../web/elements.js";
 import { Film } from "./film_data.js";
 import { Panel } from "./film_panel.js";
-import { Picture, View } from "./film_picture.js";
+import { Picture } from "./film_picture.js";
+import { View } from "./film_view.js";
 
 const PLAY_S = 20; // a whole film; a small one is played slower
 const SLOWEST_MS = 350; // a board

@@ -12,34 +12,6 @@ const ROOM = { left: 34, bottom: 20, top: 6 }; // for the scales, in CSS pixels
 const NARROW = 1.5; // pixels; narrower bars are drawn as shares
 const MOST_PLACES = 4000; // marked at once
 
-/** What all pictures of a page show: the calls from `from` to `to`, of at most `most`. */
-export class View {
-  constructor(most) {
-    this.most = most;
-    this.from = 0;
-    this.to = most;
-    this.changed = () => {};
-  }
-
-  /** Show these calls, as far as there are so many. */
-  show(from, to) {
-    const width = Math.max(4, Math.min(this.most, to - from));
-    this.from = Math.max(0, Math.min(from, this.most - width));
-    this.to = this.from + width;
-    this.changed();
-  }
-
-  /** Make bars `times` as wide, but keep the call at `centre` where it is. */
-  zoom(times, centre) {
-    const width = Math.max(4, (this.to - this.from) / times);
-    this.show(centre - ((centre - this.from) / (this.to - this.from)) * width, centre + ((this.to - centre) / (this.to - this.from)) * width);
-  }
-
-  pan(calls) {
-    this.show(this.from + calls, this.to + calls);
-  }
-}
-
 export class Picture {
   constructor(canvas, film, view) {
     this.canvas = canvas;
