@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from framework.board import Board, count_pegs
 from framework.jumps import JumpFault, jump_fault, play_jump
+from framework.rules import is_won
 
 
 class Verification(NamedTuple):
@@ -24,8 +25,8 @@ class Verification(NamedTuple):
 
     @property
     def solved(self) -> bool:
-        """Whether every jump was legal and one peg is left."""
-        return self.fault is None and self.pegs == 1
+        """Whether every jump was legal and one peg is left, on a goal."""
+        return self.fault is None and is_won(self.board)
 
 
 def verify(board: Board, jumps: Sequence[Sequence[int]]) -> Verification:

@@ -386,7 +386,7 @@ LOOKED = "the grader worked out the facts of a itself; correct that field, or le
 @pytest.mark.parametrize(
     ("fields", "message", "help"),
     [
-        ("solveable: true", ": no field 'solveable'", "did you mean solvable? fields: teaches, pegs, holes, solvable, fewest, forced, positions, naive_nodes, moves, points, cpu_s, tasks"),
+        ("solveable: true", ": no field 'solveable'", "did you mean solvable? fields: teaches, pegs, holes, solvable, fewest, forced, positions, naive_nodes, moves, ends, points, cpu_s, tasks"),
         ("points: -1", ".points: expected 0 to 1,000, found -1", "correct that field"),
         ("points: 1001", ".points: expected 0 to 1,000, found 1001", "correct that field"),
         ("points: .nan", ".points: expected a whole number, found nan", "correct that field"),

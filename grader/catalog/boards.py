@@ -97,7 +97,7 @@ class BoardSet:
 
     FIELDS: ClassVar[dict[str, type]] = {
         "teaches": str, "pegs": int, "holes": int, "solvable": bool, "fewest": int, "forced": bool,
-        "positions": int, "naive_nodes": int, "moves": dict,
+        "positions": int, "naive_nodes": int, "moves": dict, "ends": str,
     }  # fmt: skip
     where_listed = "to list the boards: grade show"
 

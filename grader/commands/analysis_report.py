@@ -9,6 +9,7 @@ from tabulate import tabulate
 
 from framework.board import EMPTY
 from framework.jumps import format_jump
+from framework.rules import EVERY_CELL_WINS, is_goal
 from grader.catalog.boards import NamedBoard
 from grader.oracle import class_ends
 from grader.oracle.analysis import Analysis, peak_mib
@@ -68,8 +69,9 @@ def cost(wall_s: float) -> str:
 
 
 def _verdict(board: NamedBoard, whole: Analysis) -> str:
-    where = "" if whole.goal is None else f" at {_hole(whole.goal)}"
-    ends = class_ends(board.board)
+    anywhere = "" if EVERY_CELL_WINS else " on a goal"
+    where = anywhere if whole.goal is None else f" at {_hole(whole.goal)}"
+    ends = [end for end in class_ends(board.board) if is_goal(*end)]
     if whole.status == "refuted by class":
         allows = f"allows it only at {_holes(ends)}" if ends else "rules it out everywhere"
         verdict = f"no single peg can be left{where}: the class of this board {allows}"
@@ -150,7 +152,8 @@ def _game(analysis: Analysis) -> str:
 
 
 def _goal(analysis: Analysis) -> str:
-    return "any hole" if analysis.goal is None else _hole(analysis.goal)
+    anywhere = "any hole" if EVERY_CELL_WINS else "any goal"
+    return anywhere if analysis.goal is None else _hole(analysis.goal)
 
 
 def _hole(hole: Hole) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from framework.rules import GOAL_CELLS
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
 from grader.film.film import Film
@@ -64,11 +65,12 @@ def _tried(film: Film, node: Node) -> int:
 
 
 def _with_a_win(film: Film) -> set[int]:
-    """Return the nodes from which the search came to a single peg: whatever it returned, it won."""
+    """Return the nodes from which the search came to a last peg on a goal: whatever it returned, it won."""
     found: set[int] = set()
     for place in range(len(film.nodes) - 1, -1, -1):
         node = film.nodes[place]
-        if node.position.bit_count() == 1 or node.is_solved or node.kind == Kind.SOLUTION or place in found:
+        won = node.position.bit_count() == 1 and node.position & GOAL_CELLS
+        if won or node.is_solved or node.kind == Kind.SOLUTION or place in found:
             found.add(place)
             if node.parent != NOWHERE:
                 found.add(node.parent)

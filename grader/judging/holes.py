@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from framework.board import SIZE, Board, format_board, parse_board
 from framework.jumps import Jump, cell_between
+from framework.rules import GOAL_CELLS
 from grader.sandbox.answers import is_on_board
 
 
@@ -13,6 +14,7 @@ class Holes:
     Attributes:
         start: the position of the board's own pegs.
         bits: the bit of each hole.
+        won: the positions with a single peg, on a goal.
         jumps: for each jump between holes, the bits of its three cells, those of its two pegs, and the jump.
     """
 
@@ -21,6 +23,7 @@ class Holes:
         self._empty = cells.replace("*", "o").encode()
         self.start = sum(1 << place for place, cell in enumerate(cells) if cell == "*")
         self.bits = [1 << place for place, cell in enumerate(cells) if cell != "."]
+        self.won = [hole for hole in self.bits if hole & GOAL_CELLS]
         self.jumps = []
         for jump in possible_jumps():
             on_the_way = jump[:2], cell_between(jump), jump[2:]

@@ -1,6 +1,7 @@
 """Find every position that can be reached from a small board, and which of them can win."""
 
 from framework.board import Board
+from framework.rules import GOAL_CELLS
 from grader.judging.holes import Holes
 
 
@@ -39,5 +40,6 @@ class Reachable(Holes):
                 raise TooManyPositions
         self.winning: set[int] = set()
         for position in reversed(self.after):
-            if position.bit_count() == 1 or not self.winning.isdisjoint(self.after[position]):
+            won = position.bit_count() == 1 and position & GOAL_CELLS
+            if won or not self.winning.isdisjoint(self.after[position]):
                 self.winning.add(position)

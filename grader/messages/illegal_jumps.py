@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from framework.board import Board, count_pegs
 from framework.jumps import Jump, cell_between, format_jump
+from framework.rules import is_won
 from framework.verify import Verification, verify
 from grader.messages.move_parts import mixed_up
 from grader.messages.phrases import Message, count, drawn
@@ -22,7 +23,7 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification, of_cli
     assert seen.fault is not None
     jump = jumps[seen.legal]
     head = f"jump {seen.legal + 1} of your solution is illegal"
-    solved_before = seen.pegs == 1 and seen.legal > 0
+    solved_before = is_won(seen.board) and seen.legal > 0
     if solved_before:
         head += f": the board is solved after jump {seen.legal}, and your search went on"
     in_wrong_order = verify(board, jumps[::-1]).solved
@@ -61,7 +62,7 @@ def _illegal_help(board: Board, jumps: Sequence[Jump], seen: Verification, since
     """
     if seen.fault is not None and seen.fault.never:
         return _never_help(jumps[seen.legal], seen)
-    if seen.pegs == 1 and seen.legal:
+    if is_won(seen.board) and seen.legal:
         return "push a move only once the board after it is solved, then return 1 at once: try no other jump"
     most = count_pegs(board) - 1
     if len(jumps) > most:

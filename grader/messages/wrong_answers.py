@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from framework.arrays import np
-from framework.board import BLOCKED, Board, count_pegs
+from framework.board import BLOCKED, PEG, Board, count_pegs
 from framework.jumps import Jump, format_jump, legal_jumps, play_jump
 from framework.verify import Verification, verify
 from grader.catalog.boards import NamedBoard
@@ -15,13 +15,19 @@ from grader.sandbox.child.questions import MAX_JUMPS
 
 
 def not_solved(said: str, jumps: Sequence[Jump], seen: Verification, more: str = "") -> Message:
-    """Return the message for a solution that leaves more than one peg; `more` is added to the help."""
-    if not jumps:
+    """Return the message for a solution that does not win; `more` is added to the help."""
+    if not jumps and seen.pegs > 1:
         return Message(
             f"{said}, but pushed no move: the stack is empty and {seen.pegs} pegs are left",
             f"push each jump of the solution, the last one first{more}",
         )
     shown = "\n".join(drawn(seen.board))
+    if seen.pegs == 1:
+        last = jump_cell(np.argwhere(seen.board == PEG)[0])
+        return Message(
+            f"{said}, but the last peg is on {last}, which is no goal\n{shown}",
+            "one peg wins only on a goal (handouts/notation.md); anywhere else it counts as two",
+        )
     return Message(
         f"{said}, but the {count(len(jumps), 'jump')} on the stack leave{'s' if len(jumps) == 1 else ''} "
         f"{seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{shown}",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from framework.board import BLOCKED, PEG, Board
 from framework.jumps import Jump, moves_of
+from framework.rules import fewest_of
 from grader.oracle import memory, questions
 from grader.oracle.moves import Solutions
 from grader.oracle.questions import Status
@@ -95,6 +96,8 @@ def analyse(
     if count_reachable:
         reachable = questions.reachable(board, progress)
         fewest = int((board == PEG).sum()) + 1 - len(reachable.raw)
+        if goal is None:
+            fewest = fewest_of(fewest, found.solvable is True)
         found = replace(found, reachable=reachable, fewest_pegs=fewest)
     return replace(found, cpu_s=round(time.process_time() - before_s, 3), peak_mib=peak_mib())
 

@@ -24,8 +24,10 @@ TRIES_WINNING = 40  # boards looked at to find one that can win
 def winning_of(board: Board) -> list[int] | None:
     """Return the positions with the board's holes and parity class that can win, sorted; None if too many."""
     shape = shape_of(board)
-    ends = shape.ends_of_class(shape.position(board))
-    return winning_positions(shape, [1 << shape.number[end] for end in ends], MOST_WINNING)
+    class_ = shape.class_of(shape.position(board))
+    return winning_positions(
+        shape, [end for end in shape.goals if shape.class_of(end) == class_], MOST_WINNING
+    )
 
 
 def another_losing(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
+from framework.rules import GOAL_CELLS, fewest_of
 
 STEPS = (1, SIZE)  # from a cell's bit to that of its right neighbour, and to that of the one below
 COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col in range(SIZE - 2))
@@ -105,12 +106,13 @@ def explore_from(pegs: int, holes: int, most: int) -> Truth | None:
     """Return what `explore` returns, for a board given as its pegs and its holes."""
     threes = threes_of(holes)
     seen, waiting = {pegs}, [pegs]
-    fewest, forced = pegs.bit_count(), True
+    fewest, won, forced = pegs.bit_count(), False, True
     while waiting:
         position = waiting.pop()
         following = after_jumps(position, threes)
         if not following:
             fewest = min(fewest, position.bit_count())
+            won = won or (position.bit_count() == 1 and position & GOAL_CELLS != 0)
         if len(following) > 1:
             forced = False
         fresh = [each for each in following if each not in seen]
@@ -118,4 +120,4 @@ def explore_from(pegs: int, holes: int, most: int) -> Truth | None:
         waiting += fresh
         if len(seen) > most:
             return None
-    return Truth(fewest == 1, fewest, forced, len(seen))
+    return Truth(won, fewest_of(fewest, won), forced, len(seen))

@@ -6,7 +6,7 @@ Exit status: 0 when the index and the engine agree, 1 when they differ, 2 when t
 import argparse
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 import yaml
 
 from framework.board import Board, BoardFormatError, read_board
+from framework.rules import fewest_of
 from grader.oracle import questions
 from grader.oracle.errors import OracleError
 from grader.oracle.sets import Field
@@ -28,6 +29,7 @@ SOUGHT = 8_000_000  # up to this many positions, boards with more holes are walk
 MOST_NODES = 1 << 56  # beyond this the sums of the next level might not fit into 64 bits
 
 ROW = "{:<26}{:>5}{:>6}{:>9}{:>7}{:>7}{:>12}{:>17}{:>7}"
+ANYWHERE = "anywhere"  # of a board's `ends`
 COUNTS = ("positions", "naive_nodes")  # null in the index means that nobody counted
 
 
@@ -64,20 +66,24 @@ class Truth(NamedTuple):
 # ---- one board -----------------------------------------------------------------------------------
 
 
-def truth_of(shape: Shape, start: int, count_nodes: bool) -> Truth:
+def truth_of(shape: Shape, start: int, count_nodes: bool, ends_anywhere: bool = False) -> Truth:
     """Return the true facts about a board.
 
     Args:
         shape: the board's holes.
         start: the board's pegs, as a position.
         count_nodes: whether to count the positions that a search without memory visits.
+        ends_anywhere: whether the last peg wins on any hole, not only on a goal of the course.
     """
     positions = nodes = None
     if len(shape.holes) <= COUNTED_HOLES:
         counts = questions.reachable(shape.board(start)).raw
         positions, fewest = sum(counts), start.bit_count() + 1 - len(counts)
+        if fewest == 1 and not ends_anywhere:
+            fewest = fewest_of(fewest, questions.solve(shape.board(start)).solvable is True)
         if count_nodes and positions <= WALKED:
-            nodes = naive_nodes(shape, start)
+            every = [1 << hole for hole in range(len(shape.holes))]
+            nodes = naive_nodes(shape, start, every if ends_anywhere else shape.goals)
     else:
         fewest, positions = walk(shape, start, SOUGHT)
         if positions is None:
@@ -100,7 +106,7 @@ def jumps_in_order(shape: Shape) -> list[tuple[int, int]]:
     return [(jump.needed, jump.cells) for jump in sorted(shape.jumps, key=place)]
 
 
-def naive_nodes(shape: Shape, start: int) -> int | None:
+def naive_nodes(shape: Shape, start: int, goals: Sequence[int]) -> int | None:
     """Return how many positions a search without memory visits; None when there are too many to count.
 
     A position counts each time it is visited. The count works backwards from the last level: a position
@@ -115,7 +121,7 @@ def naive_nodes(shape: Shape, start: int) -> int | None:
     jumps = np.array(jumps_in_order(shape), dtype=np.uint64)
     after = levels[-1]
     nodes_after = np.ones(len(after), dtype=np.int64)
-    wins_after = np.full(len(after), len(levels) == start.bit_count())
+    wins_after = np.isin(after, np.array(goals, dtype=np.uint64))
     for level in reversed(levels[:-1]):
         nodes, wins = np.ones(len(level), dtype=np.int64), np.zeros(len(level), dtype=np.bool_)
         for needed, changed in jumps:
@@ -181,7 +187,7 @@ def _check_board(file: Path, name: str, entry: dict[Any, Any]) -> list[Differenc
     began = time.perf_counter()
     shape, start = _read(file, name)
     try:
-        truth = truth_of(shape, start, entry.get("naive_nodes") is not None)
+        truth = truth_of(shape, start, entry.get("naive_nodes") is not None, entry.get("ends") == ANYWHERE)
     except OracleError as error:
         raise IndexFault(f"{file}:boards.{name}: {error.message}") from None
     found = truth._asdict()
@@ -209,7 +215,7 @@ def _fewest_moves(file: Path, name: str, board: Board, entry: dict[Any, Any]) ->
                 f'{file}:boards.{name}.moves: expected any or a hole such as "3,3", found {goal}'
             )
         try:
-            goals = None if goal == "any" else [(hole[0], hole[1])]
+            goals = shape_of(board).holes if goal == "any" else [(hole[0], hole[1])]
             found[goal] = questions.fewest_moves(board, goals).moves
         except OracleError as error:
             raise IndexFault(f"{file}:boards.{name}.moves: {error.message}") from None
@@ -235,7 +241,7 @@ def _check_family(file: Path, family: str, entry: dict[Any, Any]) -> list[Differ
         if hole not in shape.number
     ]
     left: dict[int, set[Hole]] = {}
-    for hole, fewest in _fewest_by_vacancy(shape):
+    for hole, fewest in fewest_by_vacancy(shape):
         left.setdefault(fewest, set()).add(hole)
         answers = [answer for answer, holes in said.items() if hole in holes]
         if answers != [fewest == 1]:
@@ -260,12 +266,13 @@ def _holes(entry: dict[Any, Any], field: str, file: Path, where: str) -> list[Ho
     return [(row, col) for row, col in holes]
 
 
-def _fewest_by_vacancy(shape: Shape) -> Iterator[tuple[Hole, int]]:
+def fewest_by_vacancy(shape: Shape) -> Iterator[tuple[Hole, int]]:
     """Yield each hole, and the fewest pegs that can be left when only this hole is empty at the start."""
     known: dict[int, int] = {}
+    symmetries = shape.symmetries_that_keep(shape.goals)
     for number, hole in enumerate(shape.holes):
         start = shape.full ^ 1 << number
-        least = min(image(symmetry, start) for symmetry in shape.symmetries)
+        least = min(image(symmetry, start) for symmetry in symmetries)
         if least not in known:
             known[least] = questions.fewest_left(shape, start)
         yield hole, known[least]

@@ -120,7 +120,7 @@ class _Maker(ABC):
 class _Solvable(_Maker):
     def draw(self, chance: Chance, pegs: int) -> Board | None:
         """Return a board made by taking random jumps back from a single peg; None if the jumps run out."""
-        position = 1 << chance.below(len(self._shape.holes))
+        position = chance.one_of(self._shape.goals)
         for _ in range(pegs - 1):
             before = self._shape.after_jumps(self._shape.full ^ position)  # as complements
             if not before:
@@ -199,15 +199,18 @@ class _Unsolvable(_Maker):
         positions = (
             sum(1 << hole for hole in holes) for holes in combinations(range(len(self._shape.holes)), pegs)
         )
-        return [position for position in positions if self._shape.class_of(position) == class_]
+        wanted = self._shape.goals if pegs == 1 else positions
+        return [position for position in wanted if self._shape.class_of(position) == class_]
 
 
 class _Forced(_Maker):
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
         self._holes = sum(_cell(shape, hole) for hole in range(len(shape.holes)))
-        different = {min(symmetry[hole] for symmetry in shape.symmetries) for hole in range(len(shape.holes))}
-        self._lines = forced_lines(self._holes, [_cell(shape, hole) for hole in different])
+        self._symmetries = shape.symmetries_that_keep(shape.goals)
+        goals = (goal.bit_length() - 1 for goal in shape.goals)
+        ends = {min(symmetry[goal] for symmetry in self._symmetries) for goal in goals}
+        self._lines = forced_lines(self._holes, [_cell(shape, hole) for hole in ends])
 
     def tries(self, pegs: int) -> int:
         if pegs > len(self._lines):
@@ -221,7 +224,7 @@ class _Forced(_Maker):
     def draw(self, chance: Chance, pegs: int) -> Board | None:
         """Return a board whose play is forced: made at random, perhaps turned, some unused cells blocked."""
         line: ForcedLine = chance.one_of(self._lines[pegs - 1])
-        symmetry = chance.one_of(self._shape.symmetries)
+        symmetry = chance.one_of(self._symmetries)
         blocked = chance.share()
         holes = taken = 0
         for number, to in enumerate(symmetry):

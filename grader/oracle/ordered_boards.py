@@ -55,16 +55,21 @@ def ordered_play(chance: Chance, tried: Callable[[int], None]) -> list[int]:
 def needs_order(position: int) -> bool:
     """Return whether ordered searches solve a position after few states, but plain ones not after many."""
     searches, images = _searches(), _images(position)
-    return all(
-        searches.ordered(image, order, ORDERED_STATES, lone) is not None
-        for lone in (False, True)
-        for image in images
-        for order in FEW_ORDERS
-    ) and not any(
+    return is_soon_solved(position) and not any(
         searches.plain(image, order, most) is not None
         for most, count in PLAIN_STATES
         for order in ORDERS
         for image in images[:count]
+    )
+
+
+def is_soon_solved(position: int) -> bool:
+    """Return whether ordered searches solve a position and all its images after few states."""
+    return all(
+        _searches().ordered(image, order, ORDERED_STATES, lone) is not None
+        for lone in (False, True)
+        for image in _images(position)
+        for order in FEW_ORDERS
     )
 
 

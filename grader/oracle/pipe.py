@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from framework.board import Board, count_pegs, parse_board
+from framework.board import Board, parse_board
 from framework.jumps import legal_jumps, play_jump
+from framework.rules import is_won
 from grader.oracle.errors import OracleError
 
 WALKED = 300_000  # positions that are looked at to find the fewest pegs after a jump: 0.2 s
@@ -36,7 +37,7 @@ def jumps(about: str) -> dict[str, Any]:
         unknown = [{"jump": jump, "wins": None, "fewest": None} for jump in legal_jumps(board)]
         help = "ask one of your programs, or play on: with fewer pegs there is less to look at"
         return {"solvable": None, "jumps": unknown, "message": error.message, "help": help}
-    solvable = count_pegs(board) == 1 or any(wins for _, wins in after)
+    solvable = is_won(board) or any(wins for _, wins in after)
     return {
         "solvable": solvable,
         "jumps": [

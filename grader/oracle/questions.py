@@ -1,10 +1,10 @@
 """The questions about a board that the exact engine answers.
 
 Boards are 8 x 8 int8 arrays as in `framework.board`; they are never changed. Goals are holes (row, col) on
-which the last peg may be left; None means any hole. Jumps are (row_start, col_start, row_end, col_end). The
-symmetries of a question are those of the holes that map the start to itself and, where the question has
-goals, the goals of the start's parity class to themselves. Positions that are images of one another under
-them count as one position in *canonical* counts, and as several in *raw* counts.
+which the last peg may be left; None means those of the course. Jumps are (row_start, col_start, row_end,
+col_end). The symmetries of a question are those of the holes that map the start to itself and, where the
+question has goals, the goals of the start's parity class to themselves. Positions that are images of one
+another under them count as one position in *canonical* counts, and as several in *raw* counts.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,6 +17,7 @@ import numpy as np
 
 from framework.board import Board
 from framework.jumps import Jump
+from framework.rules import fewest_of
 from framework.verify import verify
 from grader.oracle import frontier, memory
 from grader.oracle.beam import find_solution
@@ -179,7 +180,7 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing) -> int:
     if len(shape.holes) <= WALKED_HOLES:
         if start.bit_count() > 8 and _winning(shape, start, _goal_positions(shape, None), progress).solvable:
             return 1
-        return start.bit_count() + 1 - len(reachable(board, progress).raw)
+        return fewest_of(start.bit_count() + 1 - len(reachable(board, progress).raw), False)
     return fewest_left(shape, start, progress)
 
 
@@ -195,7 +196,7 @@ def fewest_left(shape: Shape, start: int, progress: Progress = say_nothing) -> i
     class_, board = shape.class_of(start), shape.board(start)
     for pegs in range(1, start.bit_count()):
         ends = (sum(1 << hole for hole in holes) for holes in combinations(range(len(shape.holes)), pegs))
-        goals = [end for end in ends if shape.class_of(end) == class_]
+        goals = [end for end in (shape.goals if pegs == 1 else ends) if shape.class_of(end) == class_]
         if not goals:
             continue
         jumps = find_solution(shape, start, goals, SECONDS)
@@ -343,7 +344,7 @@ def _checked(board: Board) -> tuple[Shape, int]:
 
 def _goal_positions(shape: Shape, goals: Iterable[Hole] | None) -> tuple[int, ...]:
     if goals is None:
-        return tuple(1 << number for number in range(len(shape.holes)))
+        return shape.goals
     positions = []
     for row, col in goals:
         if (row, col) not in shape.number:

@@ -24,7 +24,7 @@ def lone_pegs(pegs):
 
 
 @njit(cache=True, nogil=True)
-def search(start, threes, order, values, lone, most, table):
+def search(start, threes, order, values, lone, most, table, goals):
     """Search as a student's program does.
 
     Return how many positions the search gives up on, and whether it solves the board.
@@ -40,6 +40,7 @@ def search(start, threes, order, values, lone, most, table):
         lone: how much a peg without a neighbour adds to a position's value.
         most: after giving up on this many positions, the search ends without an answer.
         table: an empty hash table.
+        goals: the cells on which the last peg wins.
     """
     ranked = values.shape[0] > 0
     following = np.empty((SIZE * SIZE, MOST_JUMPS), dtype=np.uint64)
@@ -54,7 +55,7 @@ def search(start, threes, order, values, lone, most, table):
     while depth >= 0:
         pegs = path[depth]
         if fresh:
-            if pegs & (pegs - ONE) == ZERO:
+            if pegs & (pegs - ONE) == ZERO and pegs & goals != ZERO:
                 return states, True
             if table[place_of(pegs, table)] == pegs:
                 depth -= 1

@@ -10,6 +10,7 @@ from itertools import permutations
 import numpy as np
 
 from framework.board import SIZE
+from framework.rules import GOAL_CELLS
 from grader.oracle.explore import threes_of
 from grader.oracle.search_kernels import search
 
@@ -65,5 +66,14 @@ class Searches:
 
     def _states(self, position: int, order: Order, values: np.ndarray, lone: int, most: int) -> int | None:
         table = np.zeros(2 << most.bit_length(), dtype=np.uint64)
-        states, solved = search(np.uint64(position), self._threes, np.array(order), values, lone, most, table)
+        states, solved = search(
+            np.uint64(position),
+            self._threes,
+            np.array(order),
+            values,
+            lone,
+            most,
+            table,
+            np.uint64(GOAL_CELLS),
+        )
         return int(states) if solved else None

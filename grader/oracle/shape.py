@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
+from framework.rules import is_goal
 
 Hole = tuple[int, int]
 Symmetry = tuple[int, ...]  # the hole that each hole goes to
@@ -63,6 +64,7 @@ class Shape:
         symmetries: the ways to turn or mirror the holes onto themselves, wherever on the 8 x 8 cells they
             lie; the first one changes nothing.
         codes: what a peg in each hole adds, by XOR, to a position's parity class, 4 bits.
+        goals: the positions with a single peg, on a goal of the course, in ascending order.
     """
 
     def __init__(self, holes: Iterable[Hole]) -> None:
@@ -82,6 +84,7 @@ class Shape:
             for start, end in ((three.first, three.last), (three.last, three.first))
         ]
         self.symmetries = self._find_symmetries()
+        self.goals = tuple(1 << number for number, hole in enumerate(self.holes) if is_goal(*hole))
         self.codes = [
             _CODE_OF_COLOUR[(row + col) % 3] << 2 | _CODE_OF_COLOUR[(row - col) % 3]
             for row, col in self.holes

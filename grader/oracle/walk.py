@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from framework.rules import fewest_of
 from grader.oracle.beam_kernels import jumps_in, place_of
 from grader.oracle.bits import ONE, ZERO, lowest_bit, popcount
-from grader.oracle.shape import Shape, groups_of
+from grader.oracle.shape import Hole, Shape, groups_of
 
 FIRST_ROOM = 1 << 13
 
@@ -27,7 +28,21 @@ class Walked(NamedTuple):
 
 def walk(shape: Shape, position: int, most: int) -> Walked:
     """Look at all positions that can be reached from `position`, depth first, up to `most` of them."""
-    return _walked(shape, [position], most)[0]
+    walked, table = _walked(shape, [position], most)
+    won = walked.fewest == 1 and any(_has(table, goal) for goal in shape.goals)
+    return walked._replace(fewest=fewest_of(walked.fewest, won))
+
+
+def last_holes(shape: Shape, position: int, most: int) -> list[Hole] | None:
+    """Return the holes on which a last peg can be left; None if more than `most` positions can be reached."""
+    walked, table = _walked(shape, [position], most)
+    if walked.positions is None:
+        return None
+    return [hole for number, hole in enumerate(shape.holes) if _has(table, 1 << number)]
+
+
+def _has(table: np.ndarray, position: int) -> bool:
+    return bool(table[place_of(np.uint64(position), table)] == position)
 
 
 def winning_positions(shape: Shape, goals: Sequence[int], most: int) -> list[int] | None:

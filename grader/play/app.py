@@ -9,6 +9,7 @@ from urllib.parse import quote
 from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from framework.rules import EVERY_CELL_WINS
 from grader import paths
 from grader.catalog.boards import ANY_GOAL, NamedBoard, course_boards
 from grader.errors import InputError
@@ -142,7 +143,7 @@ def _add_pages(app: Flask, place: Place) -> None:
             "cells": positions.format_cells(named.board),
             "jumps": played,
             "helpers": [helper.as_plain_data() for helper in helpers(place.student)],
-            "best": {"pegs": facts.fewest, "moves": facts.moves.get(ANY_GOAL)},
+            "best": {"pegs": facts.fewest, "moves": facts.moves.get(ANY_GOAL) if EVERY_CELL_WINS else None},
             "solvable": facts.solvable,
             "small": int((named.board >= 0).sum()) <= SMALL_ENOUGH,
             "teaches": named.teaches,

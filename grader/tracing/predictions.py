@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from framework.board import Board
 from framework.jumps import Jump, format_jump, legal_jumps
+from framework.rules import EVERY_CELL_WINS
 from grader.catalog.boards import NamedBoard
 from grader.catalog.questions import Question
 from grader.judging.kinds import table_truth
@@ -106,8 +107,8 @@ def _can_win(program: Program, board: Board) -> Found | None:
     if size is None:
         return None
     known = Positions(board)
-    ends, before = len(known.bits), len(known.before(known.bits))
-    first = f"{count(ends, 'board')} of one peg, one for each hole"
+    ends, before = len(known.won), len(known.before(known.won))
+    first = f"{count(ends, 'board')} of one peg, one for each {'hole' if EVERY_CELL_WINS else 'goal'}"
     told = [f"{first}, and {count(before, 'board')} of two pegs can win"]
     if size != ends + before:
         told.append(f"your table holds {size:,} all the same: grade {program.task.name} says what is wrong")

@@ -151,7 +151,7 @@ class Winning(Holes):
 
     def __init__(self, board: Board, most: int) -> None:
         super().__init__(board)
-        latest = self.bits
+        latest = self.won
         self.needed = dict.fromkeys(latest, 0)
         for jumps in range(1, most + 1):
             latest = [position for position in self.before(latest) if position not in self.needed]
@@ -177,7 +177,7 @@ class Winning(Holes):
 def made_backwards(board: NamedBoard, jumps: int) -> NamedBoard | None:
     """Return a board on the same holes that can win in `jumps` jumps; None if none was found."""
     holes, draw = Holes(board.board), Random(jumps)
-    positions = holes.bits
+    positions = holes.won
     for _ in range(jumps):
         positions = sorted(holes.before(draw.sample(positions, min(MOST_KEPT, len(positions)))))
     return NamedBoard("", holes.board(draw.choice(positions)), Facts(solvable=True)) if positions else None

@@ -12,11 +12,12 @@ from typing import Any
 
 from framework.board import SIZE
 from framework.jumps import Jump, format_jump
+from framework.rules import MOVE_BASE, MOVE_ORDER
 from grader.catalog.boards import NamedBoard, course_boards
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging.holes import Holes, possible_jumps
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, in_own_order, ruled
-from grader.messages.move_parts import mixed_up, one_wrong
+from grader.messages.move_parts import PARTS, mixed_up, one_wrong
 from grader.messages.phrases import BLOCKED_HELP, Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
@@ -116,7 +117,8 @@ class Client(Kind):
         """Compare each move with its unpacked copy, or both answers for each board asked about twice."""
         (second,) = more
         if asked.check.board == "moves":
-            return _judge_moves(second.moves, result, asked.check.points)
+            made = in_own_order(answer.made, _order(asked, len(answer.made)))
+            return _judge_integers(made, _judge_moves(second.moves, result, asked.check.points))
         if result.verdict != Verdict.ACCEPTED:
             return result
         for what, first, again in (
@@ -237,6 +239,29 @@ def _judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
     if right < len(asked):
         return replace(result, verdict=Verdict.WRONG_ANSWER, message="some moves did not come back")
     return replace(result, verdict=Verdict.ACCEPTED, points=points)
+
+
+def integer_of(jump: Jump) -> int:
+    """Return the integer that a course with a MOVE_ORDER wants for a jump."""
+    number = 0
+    for part in MOVE_ORDER:
+        number = number * MOVE_BASE + jump[PARTS.index(part)]
+    return number
+
+
+def _judge_integers(made: list[int], result: Result) -> Result:
+    """Return the result, or the first move whose integer is not the one that the course wants."""
+    if not MOVE_ORDER or result.verdict != Verdict.ACCEPTED:
+        return result
+    for jump, number in zip(possible_jumps(), made, strict=True):
+        if number != integer_of(jump):
+            written = ", ".join(str(part) for part in jump)
+            told = Message(
+                f"expected {integer_of(jump)} from move_new({written}), found {number}",
+                f"a move has the digits {', '.join(MOVE_ORDER)} in base {MOVE_BASE}, the highest first",
+            )
+            return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)
+    return result
 
 
 def _judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -> Result:

@@ -99,7 +99,7 @@ class Fewest(Solve):
         if seen.fault is not None:
             told = illegal_jumps.illegal_jump(board.board, answer.jumps, seen)
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
-        if not seen.solved:
+        if seen.pegs != 1:  # on any hole: this task has goals of its own
             told = wrong_answers.not_solved(
                 wrong_moves.said(answer.number), answer.jumps, seen, "; -1 says that there is no solution"
             )
@@ -209,9 +209,10 @@ def proved(text: str, variant: str) -> Truth | None:
         return None
     from grader import oracle
     from grader.oracle.errors import OracleError
+    from grader.oracle.shape import shape_of
 
     goal = goal_of(variant)
     try:
-        return Truth(oracle.fewest_moves(board, [goal] if goal else None).moves)
+        return Truth(oracle.fewest_moves(board, [goal] if goal else shape_of(board).holes).moves)
     except OracleError:
         return None

@@ -300,7 +300,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
     if seen.fault is not None:
         told = _illegal(board.board, moves, seen)
         return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
-    if not seen.solved:
+    if seen.pegs != 1:  # on any hole, whatever wins elsewhere
         left = "\n".join(phrases.drawn(seen.board))
         told = Message(
             f"solve returned {count(len(moves), 'move')}, which leave {seen.pegs} pegs\n{left}",

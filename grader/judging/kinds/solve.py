@@ -6,6 +6,7 @@ from typing import Any
 
 from framework.board import format_board
 from framework.jumps import Jump
+from framework.rules import fewest_of, is_won
 from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task
@@ -67,7 +68,7 @@ class Solve(WithTable):
         board, number = asked.board, answer.number
         assert board is not None
         broken = self.broken_promise(asked, number, answer.jumps, len(answer.jumps))
-        if not 1 <= number <= board.pegs:
+        if not 1 <= number <= _most(board):
             return ruled(result, Verdict.BAD_RETURN, broken or NOTHING)
         result = replace(result, pegs_left=number, unsolvable=answer.states)
         if number == 1:
@@ -90,7 +91,7 @@ class Solve(WithTable):
         board = asked.board
         if board is None:
             return None
-        if not 1 <= number <= board.pegs:
+        if not 1 <= number <= _most(board):
             return wrong_answers.impossible_number(number, board, asked.task, asked.debug)
         if number != 1 and held:
             return wrong_answers.stack_not_empty(number, jumps, held, board)
@@ -175,6 +176,11 @@ class Solve(WithTable):
         if task.table:
             return "count the boards in your table; store each board once, as one integer"
         return super().memory_help(task)
+
+
+def _most(board: NamedBoard) -> int:
+    """Return the largest answer for a board: its pegs, but 2 for a single peg that is on no goal."""
+    return fewest_of(board.pegs, is_won(board.board))
 
 
 def question(board: NamedBoard, task: Task, *more: int) -> dict[str, Any]:

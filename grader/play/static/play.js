@@ -286,12 +286,13 @@ export class Play {
     const { game } = this;
     const { pegs } = game.position;
     const { pegs: fewest, moves } = this.data.best ?? {};
-    if (pegs === 1) {
+    if (game.position.isWon) {
       const best = moves ? ` The fewest moves are ${moves}.` : "";
       const score = game.at === 0 ? "" : ` in ${counted(game.at, "jump")}, ${counted(game.moves, "move")}`;
       return ["won", `Solved: one peg is left${score}.${best}`];
     }
     if (game.position.jumps.length > 0) return ["open", ""];
+    if (pegs === 1) return ["lost", "One peg is left, but not on a goal: it counts as two."];
     const left = `No jump is left: ${counted(pegs, "peg")} remain.`;
     if (fewest === pegs) return ["won", `${left} No game on this board leaves fewer.`];
     return ["lost", `${left}${fewest ? ` A perfect game leaves ${fewest}.` : ""}`];

@@ -53,7 +53,7 @@ function tell({ at, steps, game, words, isFault }) {
   byId("moves-count").textContent = game.moves;
   for (const id of ["first", "back"]) enable(byId(id), at > 0);
   for (const id of ["next", "last"]) enable(byId(id), at < steps);
-  const isWon = at === steps && game.position.pegs === 1;
+  const isWon = at === steps && game.position.isWon;
   byId("game").dataset.state = isFault ? "lost" : isWon ? "won" : "open";
   byId("status").dataset.state = byId("game").dataset.state;
   byId("status").textContent = words;

@@ -65,7 +65,7 @@ export class Timeline {
 
   /** Return whether a position can be won, or undefined. */
   _verdict(position) {
-    if (position.pegs === 1) return true;
+    if (position.isWon) return true;
     if (position.jumps.length === 0) return false;
     return this.known.get(position.cells);
   }
@@ -122,6 +122,6 @@ export class Timeline {
     if (turning !== null && turning > 0) return `${says}jump ${turning}, ${formatJump(game.jumps[turning - 1])}, lost it`;
     if (turning === 0) return `${says}this board cannot be solved`;
     if (this.trouble) return this.trouble;
-    return won === game.jumps.length && game.position.pegs > 1 ? `${says}it can still be won` : "";
+    return won === game.jumps.length && !game.position.isWon ? `${says}it can still be won` : "";
   }
 }

@@ -28,7 +28,7 @@ def film(
     module: ModuleType,
     client: Any,
     tell: Callable[[dict[str, Any]], Any],
-    taken_apart: Callable[[int, Any], list[int]],
+    meaning: Callable[[int, Any], list[int]],
 ) -> dict[str, Any]:
     """Run `peg_solve` on a board and return what was recorded, however the program ended.
 
@@ -37,7 +37,7 @@ def film(
         module: the task's own module.
         client: the client's.
         tell: sends an answer at once, for a program that goes on when it is ended.
-        taken_apart: returns the four numbers of a move.
+        meaning: returns the four numbers of a move.
     """
     noted = Notes()
     run = PlainRun(request, module, noted.cell_set)
@@ -46,7 +46,7 @@ def film(
 
     def decoded(moves: list[int]) -> list[list[int]]:
         try:
-            return [taken_apart(move, client) for move in moves]
+            return [meaning(move, client) for move in moves]
         except Exception:  # moves that cannot be read are no solution
             return []
 

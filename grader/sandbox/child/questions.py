@@ -115,6 +115,19 @@ def taken_apart(move: int, client: ModuleType) -> list[int]:
     return [check_int(plain(getattr(client, part))(move), part) for part in MOVE_PARTS]
 
 
+def meaning(move: int, client: ModuleType) -> list[int]:
+    """Return the four numbers of a move on the stack, as the course says, or else as the client says."""
+    from framework.rules import MOVE_BASE, MOVE_ORDER
+
+    if not MOVE_ORDER:
+        return taken_apart(move, client)
+    digits = {}
+    for part in MOVE_ORDER[:0:-1]:
+        move, digits[part] = divmod(move, MOVE_BASE)
+    digits[MOVE_ORDER[0]] = move
+    return [int(digits[part]) for part in MOVE_PARTS]
+
+
 def solve(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
     """Run `peg_solve` on one board."""
     return _solve(request, module, client)[0]
@@ -160,7 +173,7 @@ def _solve(request: dict[str, Any], module: ModuleType, client: Any) -> tuple[di
         raise IndexError("the program writes to cells outside of the board")
     jumps: list[list[int]] = []
     while not plain(stack.stack_empty)(moves) and len(jumps) < MAX_JUMPS:
-        jumps.append(taken_apart(plain(stack.pop)(moves), client))
+        jumps.append(meaning(plain(stack.pop)(moves), client))
     frame: dict[str, Any] = {"answer": answer, "jumps": jumps, "states": None, "longest_chain": None}
     if table is not None:
         frame["states"] = plain(hash_table.ht_size)(table)
@@ -250,7 +263,7 @@ def ask(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) ->
     if request["kind"] == "table":
         return look_up(request, module, client, tell)
     if request["kind"] == "film":
-        return film(request, module, client, tell, taken_apart)
+        return film(request, module, client, tell, meaning)
     return _KINDS[request["kind"]](request, module, client)
 
 

@@ -17,7 +17,7 @@ def can_win(author: Author, task: Task, draw: Random) -> Question | None:
     for known in boards.chosen(author.boards, draw, lambda known: len(known.bits) <= 9, 1):
         board = known.board(known.start)
         size = author.program(task).winning(board, 1)
-        ends, before = len(known.bits), len(known.before(known.bits))
+        ends, before = len(known.won), len(known.before(known.won))
         if size != ends + before:
             return None
         asked = Asked(

@@ -133,7 +133,7 @@ def _ending(search: Search, left: int, last: int, hit: bool) -> str:
     """
     known, visits = search.known, search.run.visits
     position = visits[left].position
-    if position.bit_count() == 1:
+    if position in known.won:
         return SOLVED
     if left == last:  # no jump was tried: it is in the table, or given up by another rule
         return FOUND if hit else ""

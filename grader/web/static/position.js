@@ -9,6 +9,16 @@
 /** @typedef {number[]} Jump a row and a column before and after */
 
 export const SIZE = 8;
+const GOALS = `
+* * * * * * * *
+* * * * * * * *
+* * * * * * * *
+* * * * * * * *
+* * * * * * * *
+* * * * * * * *
+* * * * * * * *
+* * * * * * * *
+`.split(/\s+/).join(""); // as in framework/rules.py
 const DIRECTIONS = [[1, 0], [0, 1], [-1, 0], [0, -1]]; // down, right, up, left
 
 /** An immutable board of pegs: `after` returns a new one. */
@@ -25,6 +35,11 @@ export class Position {
 
   get pegs() {
     return [...this.cells].filter((cell) => cell === "*").length;
+  }
+
+  /** Whether a single peg is left, on a goal. */
+  get isWon() {
+    return this.pegs === 1 && GOALS[this.cells.indexOf("*")] === "*";
   }
 
   /** Return the cells other than "-", as [row, col], row by row. */
