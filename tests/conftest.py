@@ -35,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--platforms-full", action="store_true", help="set up and grade all tasks in test_exports.py"
     )
+    parser.addoption("--variants", type=int, default=1, help="how many seeds test_variant.py tries")
     parser.addoption("--oracle-seed", default="1", help="from what they are made")
     parser.addoption("--whole", action="store_true", help="leave out nothing that takes minutes of CPU time")
 

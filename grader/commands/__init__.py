@@ -55,5 +55,6 @@ COMMANDS = {
     "mail": Entry("mail", "Write each student a message with the feedback; send nothing.", True),
     "export": Entry("export", "Make the files to upload to a course platform.", True),
     "compare": Entry("compare", "Show the differences between two class runs, and their causes.", True),
+    "variant": Entry("variant", "Make a course that the public solution does not solve.", True),
     "stubs": Entry("stubs", "Make the students' stubs from the reference solution.", True),
 }

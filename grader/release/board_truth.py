@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from framework.board import BLOCKED, Board, count_pegs
+from framework.rules import fewest_of
 from grader.catalog.boards import read_board_file
 from grader.errors import InputError
 from grader.judging.reachable import Reachable, TooManyPositions
@@ -25,7 +26,7 @@ def wrong_facts(name: str, file: Path, entry: Mapping[str, Any], places: YamlPla
         places: the places in the index.
     """
     try:
-        truth = _truth(read_board_file(file))
+        truth = _truth(read_board_file(file), entry.get("ends") is not None)
     except InputError as error:
         yield error
         return
@@ -39,18 +40,24 @@ def wrong_facts(name: str, file: Path, entry: Mapping[str, Any], places: YamlPla
             )
 
 
-def _truth(board: Board) -> dict[str, Any]:
-    """Return the numbers of pegs and holes and, of a small board, what its positions tell."""
+def _truth(board: Board, anywhere: bool) -> dict[str, Any]:
+    """Return the numbers of pegs and holes and, of a small board, what its positions tell.
+
+    Args:
+        board: the board.
+        anywhere: whether its games may end on every hole, not only on a goal of the course.
+    """
     truth: dict[str, Any] = {"pegs": count_pegs(board), "holes": int((board != BLOCKED).sum())}
     try:
         reachable = Reachable(board, MOST_POSITIONS)
     except TooManyPositions:
         return truth
+    wins = reachable.start in reachable.winning
     fewest = min(position.bit_count() for position in reachable.after)
     return {
         **truth,
-        "solvable": fewest == 1,
-        "fewest": fewest,
+        "solvable": fewest == 1 if anywhere else wins,
+        "fewest": fewest if anywhere else fewest_of(fewest, wins),
         "forced": all(len(after) <= 1 for after in reachable.after.values()),
         "positions": len(reachable.after),
     }
