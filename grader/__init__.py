@@ -1,1 +1,1 @@
-"""The grader: one command, one result record, the same verdict at home, for a class and in CI."""
+"""The grader: one command, one result record, the same verdict at home, in a class run and in CI."""

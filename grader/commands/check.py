@@ -127,7 +127,7 @@ def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, P
     """Return each format with its file; the last file may be None, which means standard output.
 
     Raises:
-        InputError: the numbers of formats and files do not match.
+        InputError: there are not as many files as formats.
     """
     formats = formats or ("table",)
     if len(outputs) not in (len(formats), len(formats) - 1):

@@ -70,11 +70,11 @@ class Row:
 )  # fmt: skip
 @click.option(
     "--all-vacancies", is_flag=True,
-    help="With --task: run it on every solvable English and French board with one empty hole.",
+    help="With --task: run that task on every solvable English and French board with one empty hole.",
 )  # fmt: skip
 @click.option(
     "--orders", default=",".join(ORDERS), show_default=True, metavar="ORDER,...",
-    help="The orders in which a search visits the cells; each order is a search of its own.",
+    help="The orders in which a search visits the cells; each order is a separate search.",
 )  # fmt: skip
 @click.option(
     "--directions", default="DRLU", show_default=True, metavar="DRUL,...",

@@ -48,7 +48,7 @@ boards:
     "--like", type=click.Choice(LIKE),
     help="Instead of one kind, make a set that grades like this task; nobody has memorized its solutions.",
 )  # fmt: skip
-@click.option("--solvable", is_flag=True, help="Make solvable boards, by playing backwards from one peg.")
+@click.option("--solvable", is_flag=True, help="Make solvable boards by playing backwards from one peg.")
 @click.option(
     "--unsolvable",
     is_flag=True,

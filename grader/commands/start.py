@@ -21,7 +21,7 @@ MOST_NAMES = 10
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
 def start(folder: Path) -> int:
-    """Make DIR, your folder, with your programs, the handouts, the framework and the boards.
+    """Create your folder DIR, with the programs to write, the handouts, the framework and the boards.
 
     If DIR exists already, only missing files are made; every other file stays as it is.
     """

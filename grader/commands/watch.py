@@ -51,7 +51,7 @@ CLEAR = "\x1b[H\x1b[2J"
 @BOARD
 @DEBUG
 def watch(task: str, student: Path, boards: tuple[str, ...], debug: bool) -> int:
-    """Grade TASK again at each save, and show what changed, until q or Ctrl-C."""
+    """Grade TASK again at every save and show what changed, until you press q or Ctrl-C."""
     watched = registry().find(task)
     if importlib.util.find_spec("watchfiles") is None:
         raise InputError("watch: needs watchfiles, which is not installed", "pip install watchfiles")

@@ -1,7 +1,7 @@
 """Grade one submission of a class run, in any worker process.
 
-The run and a worker exchange only `Job` and `Graded`, so the worker may be a process here or on another
-machine.
+The run and a worker exchange only `Job` and `Graded`, so the worker may be a process on this machine or on
+another.
 """
 
 import hashlib

@@ -63,7 +63,7 @@ def _illegal_help(board: Board, jumps: Sequence[Jump], seen: Verification, since
     if seen.fault is not None and seen.fault.never:
         return _never_help(jumps[seen.legal], seen)
     if is_won(seen.board) and seen.legal:
-        return "push a move only once the board after it is solved, then return 1 at once: try no other jump"
+        return "push a move only when the board after it is solved, then return 1 at once: try no other jump"
     most = count_pegs(board) - 1
     if len(jumps) > most:
         held = f"{MAX_JUMPS} or more" if len(jumps) >= MAX_JUMPS else str(len(jumps))

@@ -184,7 +184,7 @@ def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedB
     top = f"\nthe one on top: {format_jump(jumps[0])}" if jumps else ""
     return Message(
         f"your program answered {number} (not solved), but {moves} {are(held)} left on the stack{top}",
-        "push a move only once the board after it is solved; a jump that you take back must leave the stack "
+        "push a move only when the board after it is solved; a jump that you take back must leave the stack "
         "too",
     )
 

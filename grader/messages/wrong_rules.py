@@ -73,7 +73,7 @@ def _allowed(board: Board, jump: Jump) -> Message:
 
 
 def _directions(steps: Sequence[tuple[int, int]]) -> Message | None:
-    """Return the message for directions that are missing; None if all four are there."""
+    """Return the message about missing directions; None if all four are there."""
     missing = [name for step, name in STEPS.items() if step not in steps]
     if not missing:
         return None

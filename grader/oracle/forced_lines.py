@@ -39,7 +39,7 @@ def forced_lines(holes: int, ends: list[int]) -> list[list[ForcedLine]]:
 
 
 def longer_lines(line: ForcedLine) -> list[ForcedLine]:
-    """Return the forced lines that consist of one more jump and then this line, in a fixed order."""
+    """Return the forced lines that put one jump before this line, in a fixed order."""
     threes = threes_of(line.holes)
     found = []
     for before in before_jumps(line.pegs, threes):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
-from framework.rules import is_goal
+from framework.rules import EVERY_CELL_WINS, is_goal
 
 Hole = tuple[int, int]
 Symmetry = tuple[int, ...]  # the hole that each hole goes to
@@ -84,7 +84,9 @@ class Shape:
             for start, end in ((three.first, three.last), (three.last, three.first))
         ]
         self.symmetries = self._find_symmetries()
-        self.goals = tuple(1 << number for number, hole in enumerate(self.holes) if is_goal(*hole))
+        self.goals = tuple(
+            1 << number for number, hole in enumerate(self.holes) if EVERY_CELL_WINS or is_goal(*hole)
+        )
         self.codes = [
             _CODE_OF_COLOUR[(row + col) % 3] << 2 | _CODE_OF_COLOUR[(row - col) % 3]
             for row, col in self.holes

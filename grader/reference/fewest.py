@@ -156,9 +156,9 @@ def symmetries(holes: list[Hole], goals: list[Hole]) -> list[list[int]]:
 
 
 def byte_images(images: list[list[int]], holes: int) -> Numbers:
-    """Return the table from which `image_of` puts together the image of a position, byte by byte.
+    """Return the table that `image_of` uses to make the image of a position, byte by byte.
 
-    For each symmetry and each byte, it has the images of all 256 values.
+    For each symmetry and each byte, it holds the images of all 256 values.
     """
     size = (holes + 7) // 8
     found = np.zeros((len(images), size, 256), dtype=np.int64)

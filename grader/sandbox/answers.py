@@ -133,7 +133,7 @@ class Failure:
 
 
 def parse_frame(raw: bytes, parse: Callable[[dict[str, Any]], T]) -> T | Failure:
-    """Return a frame's content: a failure, or what `parse` makes of an answer.
+    """Return a frame's content: a failure, or the answer as `parse` returns it.
 
     Raises:
         FrameError: the frame is malformed.

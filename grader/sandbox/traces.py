@@ -45,7 +45,7 @@ class Trace:
 
     @property
     def noted(self) -> Noted:
-        """What was written to the board that was given."""
+        """The cells that were set on the given board."""
         set_there = [event.second for event in self.events if event.kind == SET and event.first == 0]
         cells = [answers.cell_set(max(0, what)) for what in set_there]
         return Noted(self.number, cells, self.board, self.error)

@@ -79,7 +79,7 @@ def board_texts(released: Mapping[str, str]) -> dict[str, str]:
 
 
 def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
-    """Return each released handout as an HTML page, by file name; index.html shows the page's `main` element.
+    """Return each released handout as an HTML page, by file name; index.html embeds its `main` element.
 
     Raises:
         InputError: markdown-it-py, which renders them, is not installed.

@@ -28,7 +28,7 @@ class Handin:
 
     @property
     def names(self) -> list[str]:
-        """The names of the tasks' files that were handed in."""
+        """The names of the task files that were handed in."""
         return sorted(self._files)
 
     def read(self, name: str) -> bytes | None:

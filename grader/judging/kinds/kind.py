@@ -194,7 +194,7 @@ class Kind(ABC):
         return ""
 
     def lacks(self, check: Check, facts: Facts) -> str:
-        """Return which fact the index lacks for judging a listed board; empty if it lacks none."""
+        """Return the fact that is missing from the index to judge a listed board; empty if none is."""
         return self.not_judged(facts)
 
     # ---- words ---------------------------------------------------------------------------------

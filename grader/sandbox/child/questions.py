@@ -255,7 +255,7 @@ def ask(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) ->
     Args:
         request: the question.
         module: the task's own module.
-        client: the module of the client, or None.
+        client: the client's module, or None.
         tell: sends an answer to the judge and returns the next message.
     """
     if request["kind"] == "several":
