@@ -8,8 +8,8 @@ unexport PYTHONDONTWRITEBYTECODE
 AXE = 4.14.1
 PYODIDE := $(shell sed -n 's/^VERSION = "\(.*\)".*/\1/p' grader/site/pyodide.py)
 
-# One worker more than there are cores: many tests wait, for a process or for a limit.
-WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
+# Two workers more than there are cores: many tests wait, for a process or for a limit.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 2)')
 PYTEST = .venv/bin/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: grade test test-rest test-all test-whole check axe pyodide scripts bench docs site facts stubs clean

@@ -81,6 +81,7 @@ def make(store: ClassStore, tmp_path: Path) -> Policies:
     return replace(policies, adjustments=read_adjustments(file))
 
 
+@pytest.mark.slow
 def test_thirty_by_hand(store: ClassStore, tmp_path: Path) -> None:
     policies = make(store, tmp_path)
     standings = standings_of(store, policies)

@@ -311,16 +311,16 @@ def _documented_commands() -> list[Any]:
     """Return the commands in the blocks of README.md and docs/, without what stands beside them.
 
     Left out are those that end when they are told to, the one that `make` runs, those for a class, which the
-    handout "Set up a course in ten minutes" has (see test_course_handout.py), films (see test_film.py) and sets of
-    boards like those of a task (see test_like.py).
+    handout "Set up a course in ten minutes" has (see test_course_handout.py), films (see test_film.py), sets of
+    boards like those of a task (see test_like.py), mail (see test_told.py) and variants (see test_variant.py).
     """
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     blocks = [block for page in pages for block in page.read_text("utf-8").split("```")[1::2]]
     lines = [line for block in blocks for line in block.splitlines() if re.match(r"grade\b", line)]
     commands = dict.fromkeys(re.split(r"\s{2,}", line)[0] for line in lines)
-    elsewhere = ("play", "watch", "class", "compare", "export", "film")
+    elsewhere = ("play", "watch", "class", "compare", "export", "film", "mail", "variant")
     by_make = "grade all --reference"
-    minutes = ("grade all --student", "grade all --turned", "grade analyze english --format")
+    minutes = ("grade all", "grade analyze english --format", "grade experiment", "grade generate DIR --uns")
     return [
         pytest.param(each, marks=pytest.mark.whole if each.startswith(minutes) or "--all-vac" in each else ())
         for each in commands

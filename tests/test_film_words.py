@@ -50,7 +50,7 @@ BY_LOT = {
     "peg4:last-jump-is-lost": "a jump was not searched",
 }  # another run is another film
 SECONDS = 600.0
-NTH = 5  # only every fifth program is filmed, without --whole
+NTH = 8  # only every eighth program is filmed, without --whole
 
 
 @cache

@@ -420,7 +420,7 @@ PAGES = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.whole), "dark"])
 def test_no_page_is_hard_to_use(visits: Visits, served: Served, scheme: str, tmp_path: Path) -> None:
     axe = axe_source()
     page = visits.window(color_scheme=scheme, viewport=PHONE)

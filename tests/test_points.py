@@ -71,7 +71,7 @@ def test_peg2_as_peg3_in_any_order(orders: list[tuple[str, bool]], tmp_path: Pat
     ("task", "source"),
     [
         ("peg3", idea_programs.plain("peg3.py")),
-        ("peg4", idea_programs.plain("peg3.py")),
+        pytest.param("peg4", idea_programs.plain("peg3.py"), marks=pytest.mark.whole),
         ("peg4", idea_programs.idea("peg4_distance.py")),
     ],
     ids=["peg3", "peg3-as-peg4", "peg4"],

@@ -170,6 +170,7 @@ def test_without_numba_programs_run_as_plain_python(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.whole
 def test_without_numba_all_else_works_and_no_class_is_graded(tmp_path: Path) -> None:
     for name in ("client.py", "peg1.py", "peg2.py"):
         shutil.copy(paths.REFERENCE / name, tmp_path)

@@ -1078,7 +1078,18 @@ def test_no_library_is_imported_before_a_child_can_die_with_its_judge() -> None:
 @needs_tier_2
 @pytest.mark.parametrize(
     ("how", "tier"),
-    [(signal.SIGKILL, 1), (signal.SIGKILL, 2), (signal.SIGKILL, 3), (signal.SIGINT, 2), (signal.SIGTERM, 2)],
+    [
+        (signal.SIGKILL, 2),
+        *(
+            pytest.param(how, tier, marks=pytest.mark.slow)
+            for how, tier in (
+                (signal.SIGKILL, 1),
+                (signal.SIGKILL, 3),
+                (signal.SIGINT, 2),
+                (signal.SIGTERM, 2),
+            )
+        ),
+    ],
 )
 def test_no_child_outlives_the_judge(how: int, tier: int, tmp_path: Path, private_cache: None) -> None:
     if tiers.missing(tier):

@@ -41,7 +41,7 @@ ODD = ("stub", "windows", "missing")
 ZOO = [name for name in NAMES if not read_row(name)["attack"] and read_row(name)["canary"] is None]
 
 
-NTH = 8  # only every eighth mutant and program of the zoo is compared, without --whole
+NTH = 12  # only every twelfth mutant and program of the zoo is compared, without --whole
 
 
 @dataclass(frozen=True)
@@ -368,6 +368,7 @@ def test_films_are_the_same_there(task: str, position: str, both: Both) -> None:
     assert (said["film"], said["failed"]) == (film_here(paths.REFERENCE, task, position), "")
 
 
+@pytest.mark.whole
 def test_films_of_programs_that_fail(both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = dict(texts(paths.REFERENCE, registry().find("peg2")))
     copy_reference(tmp_path / STUDENT)

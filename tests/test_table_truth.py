@@ -376,6 +376,7 @@ def board_key(board):
 
 
 @pytest.mark.slow
+@pytest.mark.whole
 def test_every_style_of_a_right_program_keeps_its_points(tmp_path: Path) -> None:
     for name in STYLES:
         folder = tmp_path / name

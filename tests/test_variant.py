@@ -99,7 +99,7 @@ def test_a_variant_of_a_variant_is_refused(monkeypatch):
         course.files_of(draw(1), "autumn")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_variants_hold_their_promise(tmp_path, request):
     """The command tries both solutions itself: its word is read here, and the facts of small boards are proved."""
     for seed in range(1, 1 + request.config.getoption("--variants")):

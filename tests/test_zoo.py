@@ -16,7 +16,8 @@ zoo.yaml there says
              tests/zoo/attempts.py, and the words there stand for things it must not get at: see support/canaries.py
     slow     true for one that is left to the slow tests, and is run in the usual tier only
     waits    true for one that runs into its limit of wall time and computes nothing
-The other files of the folder take the place of the reference's. expected.txt is the report as the student
+A row with a `timeout` has half of each limit of time. The other files of the folder take the place of the
+reference's. expected.txt is the report as the student
 reads it; `pytest --update-expected` writes it anew.
 
 Attacks run in another tier too, by the slow tests, those with a canary in all; but not those that run into a

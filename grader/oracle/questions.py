@@ -178,9 +178,14 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing) -> int:
     """
     shape, start = _checked(board)
     if len(shape.holes) <= WALKED_HOLES:
-        if start.bit_count() > 8 and _winning(shape, start, _goal_positions(shape, None), progress).solvable:
+
+        def wins() -> bool:
+            return bool(_winning(shape, start, _goal_positions(shape, None), progress).solvable)
+
+        if start.bit_count() > 8 and wins():
             return 1
-        return fewest_of(start.bit_count() + 1 - len(reachable(board, progress).raw), False)
+        fewest = start.bit_count() + 1 - len(reachable(board, progress).raw)
+        return fewest_of(fewest, fewest == 1 and wins())
     return fewest_left(shape, start, progress)
 
 

@@ -75,6 +75,7 @@ class Judging:
         self._jobs[job] = Future()
         folder = f"{job.tier}/{job.row}/student"
         more = {"folder": folder, "boards": list(row["expect"])}
+        more["runs_out"] = "timeout" in row["expect"].values()
         more |= {field: row[field] for field in ("task", "debug", "waits")}
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({**vars(job), **more}) + "\n")
