@@ -103,7 +103,9 @@ def test_a_plain_search_counts_what_the_report_counts(name: str) -> None:
 # ---- boards that a table decides -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("board", [LOSING, WINNING], ids=["losing", "winning"])
+@pytest.mark.parametrize(
+    "board", [pytest.param(LOSING, id="losing"), pytest.param(WINNING, id="winning", marks=pytest.mark.whole)]
+)
 def test_the_positions_that_can_win_are_closed(board: Board) -> None:
     winning = winning_of(board)
     assert winning is not None

@@ -72,6 +72,7 @@ def test_solutions_of_the_central_game(english: np.ndarray) -> None:
         assert seen.solved and moves == 18
 
 
+@pytest.mark.whole
 def test_another_hole_for_the_last_peg_and_all_together(english: np.ndarray) -> None:
     ends = oracle.class_ends(english)
     assert ends == [(0, 3), (3, 0), (3, 3), (3, 6), (6, 3)]

@@ -393,6 +393,7 @@ def test_films_of_programs_that_fail(both: Both, tmp_path: Path, monkeypatch: py
     )
 
 
+@pytest.mark.whole
 def test_the_page_of_a_film(base: str, browser: Any) -> None:
     """From the board by a link, with the files that this browser keeps."""
     visits = Visits(browser, base)

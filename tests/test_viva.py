@@ -44,7 +44,7 @@ HERE = Path(__file__).parent / "students"
 ALL = 50  # more questions than there are kinds
 LEAST_KINDS = 15
 QUICK = ("tables-copies",)
-NTH = 4  # only every fourth style is asked, without --whole
+NTH = 6  # only every sixth style is asked, without --whole
 each_style = pytest.mark.parametrize("style", every(NTH, STYLES, QUICK))
 
 

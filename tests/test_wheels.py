@@ -162,7 +162,7 @@ def test_without_hatchling_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- installed ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("by", ["pip", "uv"])
+@pytest.mark.parametrize("by", ["pip", pytest.param("uv", marks=pytest.mark.whole)])
 def test_a_student_s_first_commands(by: str, built: Path, tmp_path: Path) -> None:
     """From the wheel to full marks for a task, in an environment that nothing is written into."""
     bin = installed(tmp_path, wheel(built, "peg_solitaire_course"), by)
@@ -204,7 +204,7 @@ def files_of(folder: Path) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("by", ["pip", "uv"])
+@pytest.mark.parametrize("by", [pytest.param("pip", marks=pytest.mark.whole), "uv"])
 def test_an_instructor_s_first_commands(by: str, built: Path, tmp_path: Path) -> None:
     bin = installed(tmp_path, wheel(built, "peg_solitaire"), by)
     done = in_folder(tmp_path, str(bin / "grade"), "client", "--reference")
