@@ -175,7 +175,7 @@ class Kind(ABC):
             file: its path as the student knows it.
             result: the result so far.
         """
-        raise NotImplementedError
+        raise NotImplementedError  # only kinds whose files are no programs are asked
 
     def tried(self, asked: Asked, answer: Any, more: Sequence[Any], result: Result) -> Result:
         """Return `result`, which already has a verdict, revised to fit the answers to `more_requests`."""
