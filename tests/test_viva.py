@@ -1,5 +1,6 @@
 """`grade viva`: questions about a student's own files; each has one right answer, found by running the files."""
 
+import gc
 import html.parser
 import os
 import pty
@@ -7,7 +8,9 @@ import re
 import shutil
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import starmap
 from pathlib import Path
 from random import Random
@@ -30,7 +33,7 @@ from grader.sandbox.traces import Event, Trace
 from grader.submissions.submission import read_submission
 from grader.tracing.run import run_of
 from grader.viva import pages
-from grader.viva.author import Search
+from grader.viva.author import Search, nodes_of
 from grader.viva.kinds import lines
 from grader.viva.paper import Paper, Unasked, make_paper
 from grader.viva.question import Answer, Asked, Question, Shows, with_answers
@@ -100,6 +103,21 @@ def test_every_style_is_asked_questions_of_many_kinds(sandbox: Sandbox, tmp_path
     assert unasked == []
     check(paper)
     assert len(paper.questions) >= LEAST_KINDS
+
+
+def test_two_threads_read_syntax_trees_at_once() -> None:
+    source = Path(viva_truth.__file__).read_text("utf-8")
+    threshold = gc.get_threshold()
+    give_way = lambda *_: time.sleep(0)  # noqa: E731 - the garbage collector lets the other thread run
+    gc.callbacks.append(give_way)
+    gc.set_threshold(50)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            counts = {len(nodes) for nodes in pool.map(nodes_of, [source] * 8)}
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(give_way)
+    assert len(counts) == 1
 
 
 @pytest.mark.parametrize(

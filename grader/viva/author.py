@@ -2,6 +2,7 @@
 
 import ast
 import textwrap
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -22,6 +23,8 @@ TRIED = 6  # boards, before a kind is given up
 MOST_HOLES, MOST_BACK = 9, 2  # holes, boards: if boards that can win are listed first, which takes long
 MOST_ODD = 4  # searches that can tell nothing; then the program's search is not asked about any more
 CHANGED_CPU_S = 0.3  # for a small board by a changed program: six times what it takes
+# Python 3.11 counts how deep a tree is for all threads in one place, and fails if two of them make one.
+_PARSING = threading.Lock()
 
 
 class Author:
@@ -174,9 +177,10 @@ def _is_right(run: Run) -> bool:
 
 
 def nodes_of(source: str) -> list[ast.AST]:
-    """Return the syntax tree of a file, all nodes; none if it cannot be parsed."""
+    """Return the syntax tree of a file, all nodes; none if it cannot be parsed. Thread-safe."""
     try:
-        return list(ast.walk(ast.parse(source)))
+        with _PARSING:
+            return list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 
