@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--covert-cold", action="store_true", help="with library files that nobody has read for long"
     )
     parser.addoption("--oracle-boards", type=int, default=60, help="how many boards test_oracle.py compares")
-    parser.addoption("--made-boards", type=int, default=11, help="of each kind test_generate.py looks at")
+    parser.addoption("--made-boards", type=int, default=5, help="of each kind test_generate.py looks at")
     parser.addoption("--fewest-boards", type=int, default=40, help="how many test_fewest.py compares")
     parser.addoption("--class-kills", type=int, default=3, help="how often test_class.py kills a run")
     parser.addoption(
@@ -40,7 +40,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--whole", action="store_true", help="leave out nothing that takes minutes of CPU time")
 
 
-LONGEST = ("test_vacancies", "test_like", "test_points", "test_zoo")  # one worker runs a whole file
+LONGEST = (  # one worker runs a whole file, so that none of these may come last
+    "test_vacancies", "test_like", "test_points", "test_zoo", "test_mutants", "test_cli", "test_site_page",
+    "test_oracle", "test_site", "test_viva", "test_poorer_systems", "test_play", "test_film", "test_page",
+    "test_wheels",
+)  # fmt: skip
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.path.stem not in LONGEST)
     if not config.getoption("--whole"):
         left_out = [item for item in items if item.get_closest_marker("whole")]
-        items[:] = [item for item in items if item not in left_out]
+        items[:] = [item for item in items if not item.get_closest_marker("whole")]
         config.hook.pytest_deselected(items=left_out)
 
 

@@ -159,7 +159,7 @@ def test_an_entry_is_complete_and_counts_its_cells(name):
 def slow_where_large(name):
     """Return a parameter; a board with many positions takes seconds of CPU time in plain Python, or a minute."""
     positions = INDEX["boards"][name]["positions"]
-    whole = [pytest.mark.whole] if positions > 250_000 else []
+    whole = [pytest.mark.whole] if positions > 150_000 else []
     return pytest.param(name, marks=[pytest.mark.slow, *whole] if positions > 50_000 else ())
 
 

@@ -120,6 +120,7 @@ def test_a_compiled_run_of_the_reference() -> None:
     assert 1 < grown.chains[-1][2] < 12
 
 
+@pytest.mark.whole
 @pytest.mark.slow
 def test_it_is_told_where_the_plain_run_ends_early() -> None:
     """A memoized search of a board without solution gives up on all its positions."""

@@ -72,7 +72,7 @@ def said(folder: Path, task: str, board: str) -> list[str]:
     return told.shown.words
 
 
-@pytest.mark.parametrize("name", every(NTH, THOSE))
+@pytest.mark.parametrize("name", every(2 * NTH, THOSE))
 def test_what_is_said_of_a_mutant(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     task = THOSE[name].task
     folder = mutated(name, tmp_path)
@@ -99,7 +99,7 @@ RIGHT = (
 )
 
 
-@pytest.mark.parametrize("name", every(NTH, STYLES))
+@pytest.mark.parametrize("name", every(2 * NTH, STYLES))
 @pytest.mark.parametrize("task", ["peg2", "peg3"])
 def test_nothing_else_is_said_of_a_right_program(name: str, task: str, tmp_path: Path) -> None:
     folder = tmp_path / "student"

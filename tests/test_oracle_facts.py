@@ -96,6 +96,7 @@ def full_but(board: np.ndarray, hole: tuple[int, int]) -> np.ndarray:
     return full
 
 
+@pytest.mark.whole
 def test_a_board_and_its_images(english: np.ndarray) -> None:
     start = full_but(english, (0, 3))
     wanted = oracle.winning(start).counts, oracle.count_solutions(start), oracle.fewest_moves(start).moves

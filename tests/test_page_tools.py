@@ -32,7 +32,9 @@ def film_of(page: Any) -> str:
     return heading
 
 
-@pytest.mark.parametrize("size", [SMALL_LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize(
+    "size", [pytest.param(SMALL_LAPTOP, marks=pytest.mark.whole), PHONE], ids=["laptop", "phone"]
+)
 def test_the_film_of_the_chosen_program_opens_beside_the_board(
     visits: Visits, served: Served, size: dict[str, int]
 ) -> None:
@@ -71,6 +73,7 @@ def test_a_film_from_a_position_and_from_the_start(visits: Visits, served: Serve
     until(page, lambda: status(page) != "" and counters(page)[1] == 27)
 
 
+@pytest.mark.whole  # as in test_page.py, with a longer way to it
 def test_an_endless_program_is_cancelled_and_blocks_no_hint(visits: Visits, served: Served) -> None:
     page, other = visits.window(), visits.window()
     page.goto(served.first("/film/peg5/choice"))

@@ -51,7 +51,11 @@ def lost_game(name: str) -> str:
 # ---- what one sees -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [LAPTOP, SMALL_LAPTOP, PHONE], ids=["laptop", "small laptop", "phone"])
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(LAPTOP, marks=pytest.mark.whole), SMALL_LAPTOP, PHONE],
+    ids=["laptop", "small laptop", "phone"],
+)
 def test_the_board_and_what_is_said_of_it_fit_on_a_screen(
     visits: Visits, served: Served, size: dict[str, int]
 ) -> None:

@@ -582,7 +582,9 @@ def files_below(*folders: Path) -> dict[str, int]:
     }
 
 
-def test_random_requests_are_refused_and_change_nothing(site: Site, tmp_path: Path) -> None:
+def test_random_requests_are_refused_and_change_nothing(
+    site: Site, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     site.enter()
     (cookie,) = (f"{each.key}={each.value}" for each in site.client._cookies.values())
     stranger = site.client.application.test_client(use_cookies=False)
@@ -590,18 +592,18 @@ def test_random_requests_are_refused_and_change_nothing(site: Site, tmp_path: Pa
     folders = (tmp_path, paths.cache_root())
     before, children = files_below(*folders), below(os.getpid())
     seen = dict.fromkeys(range(400, 500), 0)
-    for number in range(10_000):
-        request = random_request(rng, cookie)
-        answer = stranger.open("/", **request, buffered=True)
-        assert 400 <= answer.status_code < 500, (number, request)
+    for number in range(10_000 if request.config.getoption("--whole") else 3_000):
+        asked = random_request(rng, cookie)
+        answer = stranger.open("/", **asked, buffered=True)
+        assert 400 <= answer.status_code < 500, (number, asked)
         assert answer.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
         assert "Set-Cookie" not in answer.headers
         said = [answer.get_data(as_text=True).replace("\n", ""), *answer.headers.values()]
-        assert all(text.isprintable() for text in said), (number, request)
+        assert all(text.isprintable() for text in said), (number, asked)
         seen[answer.status_code] += 1
     assert files_below(*folders) == before and below(os.getpid()) == children
     assert site.answering.asked == [] and site.hints._pages == {} and site.hints._hints == {}
-    assert all(seen[status] > 50 for status in (400, 403, 405, 413, 414)), seen
+    assert all(seen[status] > 15 for status in (400, 403, 405, 413, 414)), seen
 
 
 # ---- the real server ---------------------------------------------------------------------------
@@ -788,7 +790,7 @@ def test_closing_the_page_ends_its_processes(served: Served) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("name", [pytest.param("SIGINT", marks=pytest.mark.whole), "SIGTERM"])
 def test_the_servers_end_ends_all(served: Served, name: str) -> None:
     with running(served.folder) as other:
         answer, _ = other.ask("GET", f"{START}?token={other.token}")

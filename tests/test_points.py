@@ -52,7 +52,7 @@ def test_peg3_as_peg4_and_peg5(orders: list[tuple[str, bool]], tmp_path: Path) -
         assert points(folder, "peg5") <= 7
 
 
-@pytest.mark.parametrize(("colours", "most"), [(False, 7), (True, 8)])
+@pytest.mark.parametrize(("colours", "most"), [pytest.param(False, 7, marks=pytest.mark.whole), (True, 8)])
 def test_peg4_as_peg5(colours: bool, most: int, tmp_path: Path) -> None:
     assert points(idea_programs.one_end(tmp_path / "student", colours), "peg5") <= most
 
@@ -72,7 +72,7 @@ def test_peg2_as_peg3_in_any_order(orders: list[tuple[str, bool]], tmp_path: Pat
     [
         ("peg3", idea_programs.plain("peg3.py")),
         pytest.param("peg4", idea_programs.plain("peg3.py"), marks=pytest.mark.whole),
-        ("peg4", idea_programs.idea("peg4_distance.py")),
+        pytest.param("peg4", idea_programs.idea("peg4_distance.py"), marks=pytest.mark.whole),
     ],
     ids=["peg3", "peg3-as-peg4", "peg4"],
 )

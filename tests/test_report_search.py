@@ -131,7 +131,10 @@ def test_bidirectional_counts(board: Board, count: int) -> None:
     assert_played_to_one_peg(board, outcome.jumps)
 
 
-@pytest.mark.parametrize("directions", ["DRUL", "DRLU", "UDLR", "LURD"])
+@pytest.mark.parametrize(
+    "directions",
+    ["DRUL", *(pytest.param(each, marks=pytest.mark.whole) for each in ("DRLU", "UDLR", "LURD"))],
+)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize(
     "board",

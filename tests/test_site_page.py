@@ -24,6 +24,7 @@ from support.site_page import make_site, write_list
 
 pytestmark = pytest.mark.slow  # the course is built, and opened in Chromium
 
+LAPTOP = {"width": 1200, "height": 850}
 PHONE = {"width": 380, "height": 740}
 REFUSED = "IDBFactory.prototype.open = () => { throw new DOMException('refused', 'SecurityError'); };"
 FULL = "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };"
@@ -600,8 +601,16 @@ def test_all_boards_are_drawn_and_an_unknown_one_is_told(browser: Any, base: str
 # ---- seen and heard ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [{"width": 1200, "height": 850}, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize(
+    ("scheme", "viewport"),
+    [
+        pytest.param("light", LAPTOP, marks=pytest.mark.whole),
+        ("dark", LAPTOP),
+        ("light", PHONE),
+        pytest.param("dark", PHONE, marks=pytest.mark.whole),
+    ],
+    ids=["light-laptop", "dark-laptop", "light-phone", "dark-phone"],
+)
 def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict[str, int]) -> None:
     source = axe_source()
     page = opened(visits, "peg1", color_scheme=scheme, viewport=viewport)

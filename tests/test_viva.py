@@ -245,7 +245,7 @@ LOOKED_AT = (*SMALL, "plus", "diamond", "lab-6")
 
 
 @pytest.mark.parametrize(
-    "name", every(NTH, [f"{style}:{seed}" for seed in (1, 2) for style in STYLES], [f"{QUICK[0]}:1"])
+    "name", every(2 * NTH, [f"{style}:{seed}" for seed in (1, 2) for style in STYLES], [f"{QUICK[0]}:1"])
 )
 def test_the_key_is_true_and_no_other_answer(sandbox: Sandbox, tmp_path: Path, name: str) -> None:
     """Each answer is held to another search of the board, made anew here, or to another run of the files."""
