@@ -17,16 +17,10 @@ from hypothesis import strategies as st
 from grader.catalog.tasks import registry
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
+from grader.course.rules.applying import attempts_that_may_count, grade_of
+from grader.course.rules.grades import Grade
 from grader.course.rules.lateness import LateRule
-from grader.course.rules.policies import (
-    ATTEMPTS,
-    Grade,
-    Policies,
-    TaskPolicy,
-    attempts_that_may_count,
-    grade_of,
-    unknown_students,
-)
+from grader.course.rules.policies import ATTEMPTS, Policies, TaskPolicy, unknown_students
 from grader.course.rules.policy_file import read_policies
 from grader.course.rules.times import Length, days_between, hours_between, plus
 from grader.errors import InputError

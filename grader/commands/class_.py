@@ -24,7 +24,8 @@ from grader.course.reports.all_reports import check_formats, write_reports
 from grader.course.reports.standings import BOARDS, COMMAND
 from grader.course.rules.adjustments import Adjustment
 from grader.course.rules.adjustments_file import read_adjustments
-from grader.course.rules.policies import attempts_that_may_count, unknown_students
+from grader.course.rules.applying import attempts_that_may_count
+from grader.course.rules.policies import unknown_students
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Graded, Todo
 from grader.course.workers import Cluster, Processes, Workers

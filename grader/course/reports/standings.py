@@ -11,9 +11,10 @@ from typing import Any
 from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
+from grader.course.rules.applying import NO_TIME, grade_of
 from grader.course.rules.decimals import plain, share
 from grader.course.rules.grades import Grade, TaskGrade
-from grader.course.rules.policies import NO_TIME, Policies, grade_of
+from grader.course.rules.policies import Policies
 from grader.course.rules.style import after_style
 from grader.course.store import ClassStore
 from grader.course.style import Key, Remark

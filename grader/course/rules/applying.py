@@ -1,0 +1,266 @@
+"""Apply a course's policies: which attempt counts, what lateness costs, how much a task adds to the total.
+
+Policies are applied after grading and change no graded points. These are the rules, in enough detail to check
+a total by hand (course.yaml selects those of a course; `example/course.yaml` explains each field):
+
+1.  A student's due date for a task is the task's own, or the course's if the task has none. An extension
+    may only move it later; of several extensions, the latest counts. Days that are added end at the same
+    time of day (see `times`).
+2.  Up to the end of the grace, an attempt is on time. After that, lateness is counted from the due date,
+    not from the end of the grace.
+3.  An attempt that cannot be read at all, or that came after `accepted_until`, counts only if there is no
+    other. Of the rest, the latest, the first or the best counts, or the latest on time (the first, if none
+    was on time). The best has the most points after lateness; of equally good ones, the earliest counts.
+4.  Late days are spent first. Tasks are taken in the order of the student's due dates, and in the course's
+    order if the dates are equal. Each task spends as many late days as its attempt needs, up to
+    `days_per_task` and the number left. None is spent where it would earn nothing: on an attempt without
+    points, on a task that does not count, if there are too few of them and no percentage follows, or if the
+    floor applies anyway.
+5.  Then the percentage of the raw points is taken for each day or hour that no late day covers, down to the
+    floor.
+6.  An attempt with an unknown time counts as on time, and a note reports it. A platform's mark "late" is
+    ignored, because the due date here decides; a note reports where the two differ.
+7.  A task adds `weight x adjusted / max` to the total, or its adjusted points if it has no weight. Each
+    result is rounded to two places, half up. An extra task counts only with a weight. A bonus raises the
+    total, but not its maximum.
+8.  Adjustments come last, see `adjustments`. A task from which a student is excused is no part of their total
+    nor of its maximum, and spends no late day.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from grader.course.records import Attempt, Student
+from grader.course.rules import times
+from grader.course.rules.adjustments import adjusted
+from grader.course.rules.decimals import CENT, ZERO, share
+from grader.course.rules.grades import Grade, TaskGrade
+from grader.course.rules.lateness import Outcome, Terms, after_lateness
+from grader.course.rules.policies import ATTEMPTS, Policies, TaskPolicy
+from grader.messages.phrases import count
+
+_NONE_ON_TIME = "the first of {}, as none was on time"
+NO_TIME = "no time is known for"  # the beginning of a note
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_LAST_TIME = datetime(2500, 1, 1, tzinfo=UTC)  # the latest that is believed: authors set the time of a commit
+
+Points = Mapping[int, Mapping[str, tuple[int, int]]]
+
+
+def grade_of(
+    policies: Policies,
+    student: Student,
+    attempts: Sequence[Attempt],
+    points: Points,
+    max_points: Mapping[str, int] | None = None,
+) -> Grade:
+    """Return a student's grade.
+
+    Args:
+        policies: the policies of the course.
+        student: the student.
+        attempts: the student's attempts, in any order.
+        points: by attempt and task, the points earned and the maximum.
+        max_points: by task, the maximum for tasks without attempts; on private boards it is not the task's
+            own.
+    """
+    ordered = _in_order(attempts)
+    days_left = _late_days(policies, student)
+    grades: dict[str, TaskGrade] = {}
+    notes = [f"attempt {each.number} cannot be read: {each.problem}" for each in ordered if each.problem]
+    decisions = [each for each in policies.adjustments if student.is_called(each.student)]
+    for task, terms in _by_due_date(policies, student, notes):
+        most = (max_points or {}).get(task.name, task.max_points)
+        on_task = [each for each in decisions if task.name in each.tasks]
+        if any(each.excused for each in on_task):
+            task = replace(task, counts=False)
+            terms = replace(terms, counts=False)
+        terms = replace(terms, days_left=days_left)
+        grade, spent = _task_grade(task, terms, ordered, points, most, notes)
+        grades[task.name] = adjusted(grade, on_task)
+        days_left -= spent
+    tasks = tuple(grades[task.name] for task in policies.tasks)
+    return Grade(
+        tasks,
+        sum((each.counted for each in tasks), ZERO),
+        sum((each.weight for each in tasks if not each.bonus), ZERO),
+        sum((share(each.weight, Decimal(each.raw), each.max) for each in tasks), ZERO),
+        _late_days(policies, student) - days_left,
+        tuple(dict.fromkeys(notes)),
+        tuple(each.held for each in decisions if each.hold and grades.keys() & (each.tasks or grades)),
+    )
+
+
+def attempts_that_may_count(policies: Policies, student: Student, attempts: Sequence[Attempt]) -> set[int]:
+    """Return the numbers of the attempts that need to be graded: all if the best counts, otherwise fewer."""
+    ordered = _in_order(attempts)
+    return {
+        each.number
+        for task, terms in _by_due_date(policies, student, [])
+        for each in _may_count(task.attempt, terms, ordered)[1]
+    }
+
+
+# ---- a student's terms --------------------------------------------------------------------------
+
+
+def _by_due_date(policies: Policies, student: Student, notes: list[str]) -> list[tuple[TaskPolicy, Terms]]:
+    """Return each task with the student's terms, in the order in which late days are spent."""
+    terms = [(task, _terms(policies, student, task, notes)) for task in policies.tasks]
+    return sorted(terms, key=lambda each: each[1].due or _NEVER)
+
+
+def _terms(policies: Policies, student: Student, task: TaskPolicy, notes: list[str]) -> Terms:
+    due = task.due
+    extended = waived = ""
+    theirs = [each for each in policies.extensions if student.is_called(each.student)]
+    for extension in theirs:
+        if task.due is None or due is None or not extension.covers(task.name):
+            continue
+        if extension.waived:
+            waived = f"({extension.where})"
+        until = extension.due
+        if extension.more:
+            until = times.plus(task.due, extension.more, policies.zone)
+        if until is None:
+            continue
+        shown = times.format_time(until, policies.zone)
+        if until > due:
+            due = until
+            was = times.format_time(task.due, policies.zone)
+            extended = f"due {shown} instead of {was} ({extension.where})"
+        elif until <= task.due:
+            notes.append(
+                f"{task.name}: the extension to {shown} is no later than the due date, which holds "
+                f"({extension.where})"
+            )
+    return Terms(
+        zone=policies.zone,
+        course_due=task.due,
+        due=due,
+        grace=policies.grace,
+        rule=policies.late,
+        counts=_counts(task),
+        extended=extended,
+        waived=waived,
+        granted="".join(f" ({each.where})" for each in theirs if each.late_days),
+        cited_grace=policies.cited_grace,
+    )
+
+
+def _late_days(policies: Policies, student: Student) -> int:
+    """Return the number of late days that a student may spend."""
+    if policies.late is None or policies.late.days is None:
+        return 0
+    more = sum(each.late_days for each in policies.extensions if student.is_called(each.student))
+    return policies.late.days + more
+
+
+# ---- the attempt that counts ---------------------------------------------------------------------
+
+
+def _in_order(attempts: Iterable[Attempt]) -> list[Attempt]:
+    """Return attempts in the order in which they were handed in, with times in whole seconds."""
+    ordered = sorted(attempts, key=lambda each: each.number)
+    return [
+        each
+        if each.handed_in is None
+        else replace(each, handed_in=min(each.handed_in.replace(microsecond=0), _LAST_TIME))
+        for each in ordered
+    ]
+
+
+def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[int, Sequence[Attempt]]:
+    """Return how many attempts can be chosen, and which may count: all if the best counts, otherwise one."""
+    readable = [each for each in attempts if not each.problem]
+    accepted = [each for each in readable if not terms.is_refused(each.handed_in)]
+    left = accepted or readable or attempts
+    if choice == "best":
+        return len(left), left
+    if choice == "latest-before-due":
+        on_time = [each for each in left if terms.is_on_time(each.handed_in)]
+        return len(left), on_time[-1:] or left[:1]
+    return len(left), left[:1] if choice == "first" else left[-1:]
+
+
+def _task_grade(
+    task: TaskPolicy, terms: Terms, attempts: Sequence[Attempt], points: Points, most: int, notes: list[str]
+) -> tuple[TaskGrade, int]:
+    """Return a task's grade and the late days spent on it; `most` is its maximum if no attempt is graded."""
+    graded = {number: tasks[task.name] for number, tasks in points.items() if task.name in tasks}
+    most = max((there_are for _, there_are in graded.values()), default=most)
+    among, candidates = _may_count(task.attempt, terms, attempts)
+    best: tuple[Outcome, Attempt, int] | None = None
+    for attempt in candidates:
+        raw, _ = graded.get(attempt.number, (0, 0))
+        if attempt.number not in graded and not attempt.problem:
+            notes.append(f"{task.name}: attempt {attempt.number} is not graded: counted as 0")
+        if raw < 0:
+            notes.append(f"{task.name}: {raw} points for attempt {attempt.number}: counted as 0")
+        outcome = after_lateness(max(raw, 0), attempt.handed_in, terms)
+        if best is None or outcome.points > best[0].points:  # of equally good attempts, the earlier counts
+            best = outcome, attempt, max(raw, 0)
+    if best is None:
+        return _weighted(task, None, 0, most, Outcome(ZERO)), 0
+    outcome, attempt, raw = best
+    notes += _notes(task, attempt)
+    rules = _why(task, terms, attempt, attempts, among) + outcome.rules
+    _, most = graded.get(attempt.number, (0, most))
+    grade = _weighted(task, attempt.number, raw, most, replace(outcome, rules=rules))
+    return replace(grade, late=terms.late(attempt.handed_in)), outcome.days
+
+
+def _why(
+    task: TaskPolicy, terms: Terms, counted: Attempt, attempts: Sequence[Attempt], among: int
+) -> tuple[str, ...]:
+    """Return why an attempt other than the last counts; `among` is how many there were to choose from."""
+    if counted is attempts[-1]:
+        return ()
+    words = ATTEMPTS[task.attempt]
+    if task.attempt == "latest-before-due" and not terms.is_on_time(counted.handed_in):
+        words = _NONE_ON_TIME
+    cited = task.cited_attempt or "(attempt: latest by default)"
+    chosen = f"{words.format(among)} {cited}" if among > 1 else "the only one that can"
+    rules = [f"attempt {counted.number} counts, {chosen}"]
+    refused = sum(terms.is_refused(each.handed_in) and not each.problem for each in attempts)
+    last = terms.last()
+    if refused and last and terms.rule and not terms.is_refused(counted.handed_in):
+        came = f"{count(refused, 'attempt')} came after {times.format_time(last, terms.zone)}"
+        rules.append(f"{came}, too late to be accepted {terms.rule.cited['accepted_until']}")
+    return tuple(rules)
+
+
+def _notes(task: TaskPolicy, counted: Attempt) -> list[str]:
+    """Return the remarks on the time of the attempt that counts."""
+    notes = []
+    name = f"attempt {counted.number}"
+    if counted.handed_in is None and counted.late_by_platform:
+        notes.append(f"{name} was marked late by the platform, at no known time: counted as on time")
+    elif counted.handed_in is None and task.due:
+        notes.append(f"{NO_TIME} {name}: counted as on time")
+    elif counted.late_by_platform and task.due is None:
+        notes.append(
+            f"{name} was marked late by the platform, {task.name} has no due date: counted as on time"
+        )
+    elif counted.late_by_platform and counted.handed_in and task.due and counted.handed_in <= task.due:
+        notes.append(f"{name} was marked late by the platform, by {task.name}'s due date it is on time")
+    return notes
+
+
+# ---- the total -----------------------------------------------------------------------------------
+
+
+def _counts(task: TaskPolicy) -> bool:
+    return task.counts and task.weight != 0
+
+
+def _weighted(task: TaskPolicy, attempt: int | None, raw: int, most: int, outcome: Outcome) -> TaskGrade:
+    """Return a task's grade with the points it adds to the total; a task without points adds none."""
+    weight = Decimal(most) if task.weight is None else task.weight
+    weight = weight.quantize(CENT) if _counts(task) and most > 0 else ZERO
+    counted = share(weight, outcome.points, most)
+    return TaskGrade(
+        task.name, attempt, raw, max(most, 0), outcome.points, counted, weight, task.bonus, outcome.rules
+    )
