@@ -12,7 +12,8 @@ import pytest
 
 from grader.course.records import Attempt, Student
 from grader.course.result_text import format_result, parse_result
-from grader.course.store import NAME, SCHEMA, TO_THIS, ClassStore, Graded, Setting, Sources, Todo
+from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
+from grader.course.store_file import NAME, SCHEMA, TO_THIS
 from grader.errors import InputError
 from grader.result import Result, Verdict
 

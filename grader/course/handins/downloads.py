@@ -8,7 +8,7 @@ import contextlib
 import re
 from collections.abc import Collection, Mapping
 
-from grader.course import store
+from grader.course import store_file
 from grader.course.handins.classroom50 import classroom50
 from grader.course.handins.found import (
     Download,
@@ -84,7 +84,9 @@ def _is_on(roster: Roster | None, name: str) -> bool:
 
 def _is_store(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
     """Return whether a folder has a store of results, as `grade class` makes it, and is not a student's."""
-    return bool(tree.kind((*at, store.NAME))) and not _holds(tree, at, names) and not _is_on(roster, at[-1])
+    return (
+        bool(tree.kind((*at, store_file.NAME))) and not _holds(tree, at, names) and not _is_on(roster, at[-1])
+    )
 
 
 def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from grader.course import store
+from grader.course import store_file
 from grader.safe_text import one_line
 from grader.submissions.archives import (
     FILE,
@@ -124,7 +124,7 @@ def may_be_somebodys(tree: Tree, at: Parts, kind: str) -> bool:
     """
     if kind == FILE:
         return is_archive(at[-1])
-    return kind in (FOLDER, LINK) and not tree.kind((*at, store.NAME))
+    return kind in (FOLDER, LINK) and not tree.kind((*at, store_file.NAME))
 
 
 def matches_of(entries: Collection[str], *patterns: re.Pattern[str]) -> dict[str, re.Match[str]]:
