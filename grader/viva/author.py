@@ -2,7 +2,6 @@
 
 import ast
 import textwrap
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from grader.judging.kinds.both_ends import BothEnds
 from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission
+from grader.submissions.syntax import syntax_tree
 from grader.tracing.program import Program
 from grader.tracing.run import Run
 from grader.viva import boards
@@ -23,8 +23,6 @@ TRIED = 6  # boards, before a kind is given up
 MOST_HOLES, MOST_BACK = 9, 2  # holes, boards: if boards that can win are listed first, which takes long
 MOST_ODD = 4  # searches that can tell nothing; then the program's search is not asked about any more
 CHANGED_CPU_S = 0.3  # for a small board by a changed program: six times what it takes
-# Python 3.11 counts how deep a tree is for all threads in one place, and fails if two of them make one.
-_PARSING = threading.Lock()
 
 
 class Author:
@@ -177,12 +175,9 @@ def _is_right(run: Run) -> bool:
 
 
 def nodes_of(source: str) -> list[ast.AST]:
-    """Return the syntax tree of a file, all nodes; none if it cannot be parsed. Thread-safe."""
-    try:
-        with _PARSING:
-            return list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+    """Return all nodes of a file's syntax tree; none if it cannot be parsed. Thread-safe."""
+    tree = syntax_tree(source)
+    return [] if tree is None else list(ast.walk(tree))
 
 
 def is_search(task: Task) -> bool:
