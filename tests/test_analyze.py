@@ -6,9 +6,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from framework.verify import verify
 from grader.catalog.boards import find_board
+from grader.cli import cli
+from grader.commands import analyze as command
+from grader.oracle import analysis
+from grader.oracle.questions import FewMoves
 from support.command import GRADE
 
 pytestmark = pytest.mark.slow
@@ -103,7 +108,7 @@ def test_bounds_in_a_given_time() -> None:
     assert 1 < record["moves_at_least"] <= 21 <= record["moves_at_most"] == len(record["moves"])
     jumps = [jump for move in record["moves"] for jump in move]
     assert verify(find_board("french1").board, jumps).solved
-    record = json.loads(analyze("choice", "--seconds", "1", "--format", "json"))
+    record = json.loads(analyze("choice", "--seconds", "20", "--format", "json"))
     assert (record["status"], record["fewest_moves"]) == ("proved", 4)
 
 
@@ -128,3 +133,33 @@ def test_too_many_holes(tmp_path: Path) -> None:
     said = analyze(str(file), status=2)
     assert "the board has 42 holes; the exact engine takes up to 41\nhelp: " in said
     assert "solvable, found: a single peg can be left" in analyze(str(file), "--seconds", "1")
+
+
+def test_seconds_are_for_the_whole_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each of the goals gets its share of what is left; once the time is over, none is searched for."""
+    now = 0.0
+    spent: list[float] = []
+
+    def few_moves(board: object, goals: object, seconds: float) -> FewMoves[object]:
+        nonlocal now
+        spent.append(seconds)
+        now += seconds if len(spent) < 3 else 60.0  # a search that takes too long
+        return FewMoves(1, None, None)
+
+    monkeypatch.setattr(analysis.time, "monotonic", lambda: now)
+    monkeypatch.setattr(analysis.questions, "few_moves", few_moves)
+    board = find_board("english")
+    goals = [(0, 3), (3, 3), (6, 3), (3, 0), (3, 6)]
+    monkeypatch.setattr(analysis, "different_goals", lambda board: goals)
+    found = command._one_board(board, None, 6.0, lambda text: None)
+    assert spent == pytest.approx([1.0] * 3)
+    assert [each.goal for each in found] == [None, *goals]
+    assert {each.status for each in found} == {"gave up"}
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "-1", "0", "1e999"])
+def test_seconds_that_are_none_are_refused(text: str) -> None:
+    for arguments in (["analyze", "choice"], ["film", "peg2", "choice"]):
+        done = CliRunner().invoke(cli, [*arguments, f"--seconds={text}"])
+        assert done.exit_code == 2
+        assert "Invalid value for '--seconds': " in done.output

@@ -10,7 +10,7 @@ from tabulate import tabulate
 from grader import given_file, paths
 from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Task, registry
-from grader.commands.options import OUTPUT, submission, typed
+from grader.commands.options import OUTPUT, Seconds, submission, typed
 from grader.commands.output import progress_line, write
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.film.record import SECONDS, check_task
@@ -34,7 +34,7 @@ NO_PAGE = "the page of a film needs jinja2, which is not installed"
     help="Draw the film of another task below it, or one of an earlier -o FILE.",
 )  # fmt: skip
 @click.option(
-    "--seconds", type=click.FloatRange(1, 600), default=SECONDS, show_default=True, metavar="S",
+    "--seconds", type=Seconds(1, 600), default=SECONDS, show_default=True, metavar="S",
     help="CPU time after which a recording ends, and a compiled run.",
 )  # fmt: skip
 @click.option("--text", "as_text", is_flag=True, help="Stay in the terminal, even if there is a browser.")

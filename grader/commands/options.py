@@ -1,6 +1,7 @@
 """Define the options that several commands share."""
 
 import functools
+import math
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -75,6 +76,17 @@ def submission(reference_help: str) -> Decorator:
         return STUDENT(option(with_folder))
 
     return add
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds; unlike click's own range it always refuses `nan` and `inf`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or fail with click's message."""
+        seconds = super().convert(value, param, ctx)
+        if not math.isfinite(seconds):
+            self.fail(f"{value} is not a number of seconds.", param, ctx)
+        return seconds
 
 
 class OtherBoards(NamedTuple):

@@ -3,12 +3,14 @@
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from framework.board import BLOCKED, PEG, Board
 from framework.jumps import Jump, moves_of
 from framework.rules import fewest_of
 from grader.oracle import memory, questions
+from grader.oracle.errors import OracleError
 from grader.oracle.moves import Solutions
 from grader.oracle.questions import Status
 from grader.oracle.shape import Hole, shape_of
@@ -74,13 +76,15 @@ def analyse(
         board: 8 x 8 int8; not changed.
         goal: the only hole for the last peg; None for any hole.
         count_reachable: whether to count all positions that can be reached, even those that lead nowhere;
-            None: count them only on boards so small that this takes seconds.
+            None: count them only on boards so small that this takes seconds, and find the fewest pegs that
+            can be left on the others.
         seconds: if given, the analysis only looks for a solution and for bounds on the number of moves, for
-            about this long; None: prove everything.
+            about this long; if 0, not at all. None: prove everything.
         progress: called with the current activity, the steps done, and their total.
 
     Raises:
-        OracleError: the goal is not a hole, the board has too many holes, or there is too little memory.
+        OracleError: the goal is not a hole, the board has no peg or too many holes, or there is too little
+            memory.
     """
     before_s = time.process_time()
     goals = None if goal is None else [goal]
@@ -91,15 +95,23 @@ def analyse(
         found = _bounded(name, board, goal, seconds)
     else:
         found = _proved(name, goal, questions.solutions(board, goals, progress))
-    if count_reachable is None:
-        count_reachable = seconds is None and int((board != BLOCKED).sum()) <= questions.WALKED_HOLES
-    if count_reachable:
+    is_small = int((board != BLOCKED).sum()) <= questions.WALKED_HOLES
+    if count_reachable is None and seconds is None and not is_small and found.fewest_pegs is None:
+        found = replace(found, fewest_pegs=_fewest_pegs(board, progress))
+    if count_reachable or (count_reachable is None and seconds is None and is_small):
         reachable = questions.reachable(board, progress)
         fewest = int((board == PEG).sum()) + 1 - len(reachable.raw)
         if goal is None:
             fewest = fewest_of(fewest, found.solvable is True)
         found = replace(found, reachable=reachable, fewest_pegs=fewest)
     return replace(found, cpu_s=round(time.process_time() - before_s, 3), peak_mib=peak_mib())
+
+
+def _fewest_pegs(board: Board, progress: Progress) -> int | None:
+    """Return the fewest pegs that can be left; None if that is not found out."""
+    with suppress(OracleError):
+        return questions.fewest_pegs(board, progress)
+    return None
 
 
 def _proved(name: str, goal: Hole | None, solutions: Solutions) -> Analysis:
@@ -122,11 +134,9 @@ def _proved(name: str, goal: Hole | None, solutions: Solutions) -> Analysis:
 
 def _bounded(name: str, board: Board, goal: Hole | None, seconds: float) -> Analysis:
     """Analyse a board for about `seconds`, without looking at all positions that can be reached."""
-    goals = None if goal is None else [goal]
-    known = questions.few_moves(board, goals, seconds)
-    if known.jumps is None:
-        answer = questions.solve(board, goals, seconds, exact=False)
-        return Analysis(name, goal, answer.status, answer.solvable, moves=moves_of(answer.jumps or []))
+    known = questions.few_moves(board, None if goal is None else [goal], seconds) if seconds else None
+    if known is None or known.jumps is None:
+        return Analysis(name, goal, "gave up", None)
     proved = known.lower == known.upper
     return Analysis(
         name,
@@ -142,6 +152,16 @@ def _bounded(name: str, board: Board, goal: Hole | None, seconds: float) -> Anal
     )
 
 
+def share(ends: float | None, left: int) -> float | None:
+    """Return the seconds for the next of `left` analyses that end together; None if there is no limit.
+
+    Args:
+        ends: when the last one should end, by `time.monotonic`; None: there is no limit.
+        left: how many are left, the next one included.
+    """
+    return None if ends is None else max(0.0, (ends - time.monotonic()) / left)
+
+
 def peak_mib() -> float:
     """Return this process's peak memory so far, in MiB; 0 where the system does not report it."""
     if sys.platform == "win32":
@@ -153,7 +173,7 @@ def peak_mib() -> float:
 
 
 def analyse_problems(
-    name: str, board: Board, seconds: float | None = None, progress: Progress = say_nothing
+    name: str, board: Board, ends: float | None = None, progress: Progress = say_nothing
 ) -> Iterator[Analysis]:
     """Analyse each problem with one vacancy and one goal on a board's holes.
 
@@ -162,18 +182,21 @@ def analyse_problems(
     Args:
         name: the board's name; a problem is named `name@row,col` after its vacancy.
         board: 8 x 8 int8; only its holes matter.
-        seconds, progress: as for `analyse`.
+        ends: when the last analysis should end, as for `share`.
+        progress: as for `analyse`.
 
     Raises:
         OracleError: the board has too many holes, or there is too little memory.
     """
     shape = shape_of(board)
     family = SinglePegProblems(shape)
-    for start, goal in family.problems():
+    problems = list(family.problems())
+    for number, (start, goal) in enumerate(problems):
         before_s = time.process_time()
         row, col = shape.holes[(shape.full ^ start).bit_length() - 1]
         called = f"{name}@{row},{col}"
         end = shape.holes[goal.bit_length() - 1]
+        seconds = share(ends, len(problems) - number)
         if seconds is not None:
             yield analyse(called, shape.board(start), end, seconds=seconds, progress=progress)
             continue
@@ -187,12 +210,15 @@ def different_goals(board: Board) -> list[Hole]:
     """Return the goals that the board's parity class allows.
 
     Of goals that are images of one another, only one is returned.
+
+    Raises:
+        OracleError: the board has no peg.
     """
     shape = shape_of(board)
     start = shape.position(board)
     seen: set[int] = set()
     found = []
-    for goal in shape.ends_of_class(start):
+    for goal in questions.class_ends(board):
         images = {symmetry[shape.number[goal]] for symmetry in shape.symmetries_that_keep([start])}
         if not images & seen:
             found.append(goal)

@@ -15,7 +15,7 @@ import yaml
 
 from framework.board import Board, BoardFormatError, read_board
 from framework.rules import fewest_of
-from grader.oracle import questions
+from grader.oracle import pegs_left, questions
 from grader.oracle.errors import OracleError
 from grader.oracle.sets import Field
 from grader.oracle.shape import Hole, HoleJump, Shape, image, shape_of
@@ -25,7 +25,6 @@ from grader.oracle.winning_set import Growth
 INDEX = Path("boards/index.yaml")
 COUNTED_HOLES = questions.WALKED_HOLES  # counting all positions of a French board takes minutes and 2 GiB
 WALKED = 2_000_000  # up to this many positions, the visits of a search without memory are counted
-SOUGHT = 8_000_000  # up to this many positions, boards with more holes are walked, in a few seconds
 MOST_NODES = 1 << 56  # beyond this the sums of the next level might not fit into 64 bits
 
 ROW = "{:<26}{:>5}{:>6}{:>9}{:>7}{:>7}{:>12}{:>17}{:>7}"
@@ -85,9 +84,9 @@ def truth_of(shape: Shape, start: int, count_nodes: bool, ends_anywhere: bool = 
             every = [1 << hole for hole in range(len(shape.holes))]
             nodes = naive_nodes(shape, start, every if ends_anywhere else shape.goals)
     else:
-        fewest, positions = walk(shape, start, SOUGHT)
+        fewest, positions = walk(shape, start, pegs_left.SOUGHT)
         if positions is None:
-            fewest = questions.fewest_left(shape, start)
+            fewest = pegs_left.fewest_left(shape, start)
     return Truth(
         start.bit_count(), len(shape.holes), fewest == 1, fewest, shape.is_forced(start), positions, nodes
     )
@@ -274,7 +273,7 @@ def fewest_by_vacancy(shape: Shape) -> Iterator[tuple[Hole, int]]:
         start = shape.full ^ 1 << number
         least = min(image(symmetry, start) for symmetry in symmetries)
         if least not in known:
-            known[least] = questions.fewest_left(shape, start)
+            known[least] = pegs_left.fewest_left(shape, start)
         yield hole, known[least]
 
 

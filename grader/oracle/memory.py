@@ -43,7 +43,7 @@ def level_sizes(shape: Shape) -> dict[tuple[int, int], int]:
     return dict(sizes)
 
 
-def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1) -> None:
+def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1, most: int | None = None) -> None:
     """Check that there is enough memory for the sets of all positions that a position may lead to.
 
     Args:
@@ -51,18 +51,24 @@ def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1) -> N
         position: the position that leads to the others.
         fewest: the fewest pegs; positions with fewer need no room.
         sets: how many sets are in memory at the same time for each number of pegs.
+        most: how many bytes may be used; None: all that are free.
 
     Raises:
         OracleError: there is not enough memory.
     """
     sizes, class_ = level_sizes(shape), shape.class_of(position)
     levels = [sizes.get((class_, pegs), 0) // 8 for pegs in range(fewest, position.bit_count() + 1)]
-    ask(sets * sum(levels) + (threads() + 1) * max(levels, default=0))
+    ask(sets * sum(levels) + (threads() + 1) * max(levels, default=0), most)
 
 
-def ask(needed: int) -> None:
-    """Raise OracleError unless `needed` bytes of memory are available."""
+def ask(needed: int, most: int | None = None) -> None:
+    """Raise OracleError unless `needed` bytes of memory are available, and no more than may be used."""
     there = available()
+    if most is not None and needed > most:
+        raise OracleError(
+            f"this needs {needed / MIB:,.0f} MiB of memory, and {most / MIB:,.0f} MiB may be used for it",
+            "ask the exact engine without this limit: grade analyze",
+        )
     if there is not None and needed > there:
         raise OracleError(
             f"this needs {needed / MIB:,.0f} MiB of memory, and {there / MIB:,.0f} MiB are free",

@@ -10,7 +10,6 @@ another under them count as one position in *canonical* counts, and as several i
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -18,21 +17,19 @@ import numpy as np
 from framework.board import Board
 from framework.jumps import Jump
 from framework.rules import fewest_of
-from framework.verify import verify
-from grader.oracle import frontier, memory
+from grader.oracle import frontier, memory, pegs_left
 from grader.oracle.beam import find_solution
 from grader.oracle.endings import endings_of
 from grader.oracle.errors import OracleError
 from grader.oracle.frontier import FewMoves
 from grader.oracle.moves import Solutions
 from grader.oracle.sets import Field
-from grader.oracle.shape import Hole, Shape, shape_of
-from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_winning, joins, say_nothing
+from grader.oracle.shape import MOST_HOLES, Hole, Shape, shape_of
+from grader.oracle.walk import last_holes, walk
+from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_winning, say_nothing
 
 Status = Literal["proved", "found", "refuted by class", "gave up"]
 
-MOST_HOLES = 41
-SECONDS = 2.0  # to look for a game, before the exact engine decides
 WALKED_HOLES = 33  # up to this many, all positions that can be reached are looked at, whatever the start
 
 
@@ -111,10 +108,9 @@ def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float 
         seconds: how long to search.
 
     Raises:
-        OracleError: a goal is not a hole.
+        OracleError: a goal is not a hole, or the board has no peg.
     """
-    shape = shape_of(board)
-    start = shape.position(board)
+    shape, start = _with_pegs(board)
     if not (wanted := _goals_of_class(shape, start, goals)):
         return FewMoves(0, None, None)
     found = frontier.few_moves(shape, start, wanted, seconds)
@@ -123,19 +119,22 @@ def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float 
 
 
 def class_ends(board: Board) -> list[Hole]:
-    """Return the only holes where the last peg can be: there a single peg has the board's parity class."""
-    shape = shape_of(board)
-    return shape.ends_of_class(shape.position(board))
+    """Return the only holes where the last peg can be: there a single peg has the board's parity class.
+
+    Raises:
+        OracleError: the board has no peg.
+    """
+    shape, start = _with_pegs(board)
+    return shape.ends_of_class(start)
 
 
 def class_allows(board: Board, goals: Iterable[Hole] | None = None) -> bool:
     """Return whether the board's parity class lets a single peg be left on any of the goals.
 
     Raises:
-        OracleError: a goal is not a hole.
+        OracleError: a goal is not a hole, or the board has no peg.
     """
-    shape = shape_of(board)
-    return bool(_goals_of_class(shape, shape.position(board), goals))
+    return bool(_goals_of_class(*_with_pegs(board), goals))
 
 
 def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
@@ -170,51 +169,29 @@ def winning(
     return WinningPositions(found.counts, found)
 
 
-def fewest_pegs(board: Board, progress: Progress = say_nothing) -> int:
+def fewest_pegs(board: Board, progress: Progress = say_nothing, most_bytes: int | None = None) -> int:
     """Return the fewest pegs of any position that can be reached from a board.
 
-    Raises:
-        OracleError: the board has too many holes, or there is too little memory.
-    """
-    shape, start = _checked(board)
-    if len(shape.holes) <= WALKED_HOLES:
-
-        def wins() -> bool:
-            return bool(_winning(shape, start, _goal_positions(shape, None), progress).solvable)
-
-        if start.bit_count() > 8 and wins():
-            return 1
-        fewest = start.bit_count() + 1 - len(reachable(board, progress).raw)
-        return fewest_of(fewest, fewest == 1 and wins())
-    return fewest_left(shape, start, progress)
-
-
-def fewest_left(shape: Shape, start: int, progress: Progress = say_nothing) -> int:
-    """Return the fewest pegs that play from a position can leave, without looking at all positions.
-
-    A game that leaves so few pegs shows that it is possible; the parity class or a search shows that no fewer
-    can be left.
+    Args:
+        board: the board, up to 64 holes.
+        progress: called with the current activity, the steps done, and their total.
+        most_bytes: how much memory may be used for sets of positions; None: all that is free.
 
     Raises:
-        OracleError: no game was found, and the board has too many holes for the exact engine.
+        OracleError: it was not found out; the board has too many holes, or there is too little memory.
     """
-    class_, board = shape.class_of(start), shape.board(start)
-    for pegs in range(1, start.bit_count()):
-        ends = (sum(1 << hole for hole in holes) for holes in combinations(range(len(shape.holes)), pegs))
-        goals = [end for end in (shape.goals if pegs == 1 else ends) if shape.class_of(end) == class_]
-        if not goals:
-            continue
-        jumps = find_solution(shape, start, goals, SECONDS)
-        if jumps is not None:
-            played = verify(board, [jump_of(shape, *pair) for pair in jumps])
-            if played.fault is not None or played.pegs != pegs:
-                raise AssertionError(f"a game that was found is not one that leaves {pegs}: {played}")
-            return pegs
-        if len(shape.holes) > MOST_HOLES:
-            raise OracleError(f"no game was found that leaves {pegs}", "block some cells")
-        if joins(shape, start, goals, progress):
-            return pegs
-    return start.bit_count()
+    shape, start = _with_pegs(board)
+    walked = walk(shape, start, pegs_left.FEW)
+    if walked.positions is not None:
+        return walked.fewest
+    if len(shape.holes) > WALKED_HOLES:
+        return pegs_left.fewest_left(shape, start, progress, most_bytes)
+    goals = _goals_of_class(shape, start, None)
+    if goals and pegs_left.plays_to(shape, start, goals):
+        return 1
+    fewest = start.bit_count() + 1 - len(reachable(board, progress).raw)
+    wins = fewest == 1 and _winning(shape, start, shape.goals, progress).solvable
+    return fewest_of(fewest, wins)
 
 
 def count_solutions(board: Board, goals: Iterable[Hole] | None = None) -> int:
@@ -232,8 +209,9 @@ def goal_holes(board: Board, goals: Iterable[Hole] | None = None) -> list[Hole]:
     Raises:
         OracleError: as for `winning`.
     """
-    holes = shape_of(board).holes
-    return [holes[goal.bit_length() - 1] for goal in solutions(board, goals).goals]
+    found = solutions(board, goals)
+    holes = found.winning.field.shape.holes
+    return [holes[goal.bit_length() - 1] for goal in found.goals]
 
 
 def fewest_moves(
@@ -262,10 +240,9 @@ def solve(
         exact: whether to search all positions if no solution was found in that time.
 
     Raises:
-        OracleError: a goal is not a hole.
+        OracleError: a goal is not a hole, or the board has no peg.
     """
-    shape = shape_of(board)
-    start = shape.position(board)
+    shape, start = _with_pegs(board)
     if not (wanted := _goals_of_class(shape, start, goals)):
         return Answer("refuted by class", False)
     jumps = find_solution(shape, start, wanted, seconds)
@@ -338,12 +315,19 @@ def check_size(shape: Shape) -> None:
         )
 
 
-def _checked(board: Board) -> tuple[Shape, int]:
+def _with_pegs(board: Board) -> tuple[Shape, int]:
+    """Return the holes and the pegs of a board, which must have a peg."""
     shape = shape_of(board)
-    check_size(shape)
     position = shape.position(board)
     if not position:
         raise OracleError("the board has no peg", "put a peg on it")
+    return shape, position
+
+
+def _checked(board: Board) -> tuple[Shape, int]:
+    """Return the holes and the pegs of a board that the exact engine takes."""
+    shape, position = _with_pegs(board)
+    check_size(shape)
     return shape, position
 
 
@@ -387,8 +371,14 @@ def _kept(shape: Shape, start: int, goals: tuple[int, ...]) -> _Kept:
 def _winning(shape: Shape, start: int, goals: tuple[int, ...], progress: Progress) -> Winning:
     kept = _kept(shape, start, goals)
     if kept.winning is None:
-        memory.ask_for_levels(shape, start, 1, sets=2)  # the levels grown, and the positions that win
-        kept.winning = find_winning(shape, start, goals, progress)
+        try:
+            memory.ask_for_levels(shape, start, 1, sets=2)  # the levels grown, and the positions that win
+            kept.winning = find_winning(shape, start, goals, progress)
+        except OracleError:
+            ends = last_holes(shape, start, pegs_left.FEW)
+            if ends is None or any(1 << shape.number[hole] in goals for hole in ends):
+                raise
+            kept.winning = Winning(Field(shape, shape.symmetries[:1]), start, goals, [])
     return kept.winning
 
 

@@ -5,8 +5,9 @@ A *three* is three neighbouring holes in one line. A jump changes all holes of a
 the middle hole has a peg and exactly one of the outer two has a peg.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from framework.rules import EVERY_CELL_WINS, is_goal
 
 Hole = tuple[int, int]
 Symmetry = tuple[int, ...]  # the hole that each hole goes to
+
+MOST_HOLES = 41  # that the exact engine takes
 
 # A hole's part in the class of a position, by its colour. A three has one hole of each colour, so the XOR of
 # its three parts is 0.
@@ -102,8 +105,11 @@ class Shape:
                 if way & 2:
                     col = -col
                 images.append((col, row) if way & 4 else (row, col))
-            down = min(row for row, _ in images) - min(row for row, _ in self.holes)
-            right = min(col for _, col in images) - min(col for _, col in self.holes)
+            down, right = (
+                min((hole[axis] for hole in images), default=0)
+                - min((hole[axis] for hole in self.holes), default=0)
+                for axis in (0, 1)
+            )
             moved = [(row - down, col - right) for row, col in images]
             if set(moved) == set(self.holes):
                 symmetry = tuple(self.number[hole] for hole in moved)
@@ -146,6 +152,15 @@ class Shape:
         """Return the holes on which a single peg has the parity class of `position`."""
         wanted = self.class_of(position)
         return [hole for hole, code in zip(self.holes, self.codes, strict=True) if code == wanted]
+
+    def positions_of(self, class_: int, pegs: int) -> Iterator[int]:
+        """Yield every position of a parity class with `pegs` pegs, at least one."""
+        for others in combinations(range(len(self.holes)), pegs - 1):
+            position = sum(1 << hole for hole in others)
+            last = class_ ^ self.class_of(position)
+            for hole in range(others[-1] + 1 if others else 0, len(self.holes)):
+                if self.codes[hole] == last:
+                    yield position | 1 << hole
 
     def symmetries_that_keep(self, *sets: Iterable[int]) -> list[Symmetry]:
         """Return the symmetries that map each of these sets of positions to itself."""
