@@ -90,7 +90,8 @@ def test_on_64_holes(debug: bool, tmp_path: Path) -> None:
     names = [f"{file}:any", *(f"{file}:{row},{col}" for row, col in oracle.class_ends(board)[:2])]
     results = grade(*names, debug=debug)
     for result in results:
-        assert result.verdict == Verdict.ACCEPTED and result.truth == "not known"
+        assert result.verdict == Verdict.ACCEPTED
+        assert result.truth == result.answer or (result.answer, result.truth) == ("no solution", "unsolvable")
     known = oracle.few_moves(board, seconds=60)  # done as soon as it is proved; compiling takes some
     assert known.lower == known.upper == 4
     assert results[0].answer == "4 moves"
@@ -236,13 +237,13 @@ the board after your program:
     ),
     "better than the index": (
         judged("few-bridge:any", 4, BRIDGE, facts=Facts(True, moves={ANY_GOAL: 5})),
-        Verdict.GRADER_ERROR,
-        "solved in 4 moves, but the index says that 5 moves are the fewest",
+        Verdict.ACCEPTED,  # a false fact costs no points
+        "right: solved in 4 moves, but the index of the boards says that 5 moves are the fewest",
     ),
     "solved what the index calls unsolvable": (
         judged("few-bridge:any", 4, BRIDGE, facts=Facts(False)),
-        Verdict.GRADER_ERROR,
-        "solved in 4 moves, but the index says that there is no solution",
+        Verdict.ACCEPTED,
+        "right: solved in 4 moves, but the index of the boards says that there is no solution",
     ),
 }
 

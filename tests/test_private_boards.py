@@ -440,7 +440,7 @@ def test_other_faults_of_a_set(tmp_path: Path) -> None:
     assert message("line", "boards: {a: {solvable: true, forced: true}}", "english") == (
         "index.yaml:1: boards.a.forced: expected false, found true"
     )
-    assert message("fewest", "boards: {a: {solvable: false, tasks: [peg2]}}", "french1") == (
+    assert message("fewest", "boards: {a: {solvable: false, tasks: [peg2]}}", "5x5-center") == (
         "index.yaml:1: boards.a.tasks: peg2 cannot judge this board: the fewest pegs are not known"
     )
     (tmp_path / "a.txt").write_text("o" * 64)
@@ -502,7 +502,7 @@ def test_a_task_is_given_the_boards_it_can_judge(tmp_path: Path) -> None:
         b: {points: 5, cpu_s: 0.5}
         c: {solvable: false, cpu_s: 7}
         d: {}"""
-    folder = make_set(tmp_path / "set", index, ["choice", "forced-stuck", "french1", "plus"])
+    folder = make_set(tmp_path / "set", index, ["choice", "forced-stuck", "5x5-center", "plus"])
     boards = PrivateBoards(folder)
 
     def checks(name: str) -> list[tuple[str, int, float]]:
@@ -525,11 +525,11 @@ def test_facts_are_taken_as_said_where_there_is_no_oracle(
 
 
 @pytest.mark.slow
-def test_the_courses_own_set_is_checked_in_a_second() -> None:
+def test_the_courses_own_set_is_checked() -> None:
     explore(find_board("one-jump").board, 10)  # is compiled here, where it was not yet
     start = time.process_time()
     boards = PrivateBoards(paths.BOARDS)
-    assert time.process_time() - start < 4  # 0.4 s where nothing else runs
+    assert time.process_time() - start < 60  # 11 s, most of it for boards with more than 20,000 positions
     assert boards.names == course_boards().names
 
 

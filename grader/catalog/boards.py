@@ -61,7 +61,8 @@ class NamedBoard:
     """A board, its name and its facts.
 
     `board` is shared: copy it before playing on it. `unlisted` marks boards that nobody can look up, so
-    messages draw them; `hidden` marks boards that no report may reveal to students.
+    messages draw them; `hidden` marks boards that no report may reveal to students; `unknown` says why it is
+    not known whether the board can be solved, if that was tried in vain.
     """
 
     name: str
@@ -70,6 +71,7 @@ class NamedBoard:
     teaches: str = ""
     unlisted: bool = False
     hidden: bool = False
+    unknown: str = ""
 
     @property
     def pegs(self) -> int:

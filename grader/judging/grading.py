@@ -16,6 +16,7 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.check_run import CheckRunner, Progress
+from grader.judging.settled import settled
 from grader.judging.task_run import TaskRun, all_results
 from grader.messages.phrases import NOT_GRADED, STOPPED
 from grader.result import Result, Verdict
@@ -172,7 +173,7 @@ class Grading:
     def _asked(self, task: Task, check: Check, boards: Boards) -> Asked:
         """Return a check with its board, and with its time limit adjusted to this run and this machine."""
         kind, cpu_s = kinds.of(task), check.cpu_s
-        board = find_board(check.board, boards) if kind.has_board(check) else None
+        board = settled(find_board(check.board, boards)) if kind.has_board(check) else None
         if board is not None:
             kind.check_board(board)
         if self.choice.debug:

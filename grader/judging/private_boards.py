@@ -1,5 +1,6 @@
 """A private set of boards: a folder with its own `index.yaml`, checked before anyone is graded on it."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,11 +17,12 @@ from grader.catalog.yaml_file import Fields
 from grader.errors import InputError, unknown
 from grader.judging import kinds
 from grader.judging.kinds import fewest
+from grader.judging.settled import FOUND
 
-CHECKED = 20_000  # most positions of a board whose facts in the index are checked: 0.05 s
+CHECKED = 20_000  # most positions that are looked at to check facts: 0.05 s; else the engine is asked
+BOUNDS_S = 2.0  # to look for bounds on the fewest moves that cannot be proved
 MAX_POINTS = 1000  # for one board
 MAX_CPU_S = 3600
-FOUND = 100_000  # most positions of a board whose missing facts are computed: 0.3 s
 
 
 class PrivateBoards(BoardSet):
@@ -105,18 +107,44 @@ class PrivateBoards(BoardSet):
         return replace(facts, moves=self._checked_moves(name, board.board, facts, said))
 
     def _checked_moves(self, name: str, board: Board, facts: Facts, said: Facts) -> Mapping[str, int | None]:
-        """Return the fewest moves given in the index, verified if the board is small.
+        """Return the fewest moves given in the index that are proved, by the exact engine.
 
         Raises:
             InputError: a given number of moves is wrong.
         """
-        small = facts.positions is not None and facts.positions <= CHECKED
-        for goal, moves in said.moves.items() if small else ():
-            true = fewest.proved(format_board(board), goal)
-            if true is not None and true.moves != moves:
-                expected = "null" if true.moves is None else str(true.moves)
-                raise self._searched(name, f"moves.{goal}", expected, moves)
-        return said.moves
+        if not paths.ORACLE.is_dir():
+            return said.moves
+        proved = {}
+        for goal, moves in said.moves.items():
+            true = fewest.proved(format_board(board), goal) or self._bounded(name, board, goal, moves)
+            if true is None:
+                self._say_unchecked(name, f"moves.{goal}", f"not proved in {BOUNDS_S:.0f} s")
+            elif true.moves != moves:
+                raise self._searched(name, f"moves.{goal}", _as_moves(true.moves), moves)
+            else:
+                proved[goal] = moves
+        return proved
+
+    def _bounded(self, name: str, board: Board, goal: str, moves: int | None) -> fewest.Truth | None:
+        """Return the fewest moves on a large board if two bounds prove them; None if they do not.
+
+        Raises:
+            InputError: the given number lies outside of the bounds, or the goal is not a hole.
+        """
+        from grader import oracle
+        from grader.oracle.errors import OracleError
+
+        try:
+            lower, upper, _ = oracle.few_moves(board, fewest.goals_of(board, goal), BOUNDS_S)
+        except OracleError as error:
+            raise self._fields(name).fault(f"moves.{goal}", error.message, error.help) from None
+        if upper is None and lower == 0:  # the class of the board excludes this goal
+            return fewest.Truth(None)
+        if upper is not None and (moves is None or moves > upper):
+            raise self._searched(name, f"moves.{goal}", f"at most {upper}", moves)
+        if moves is not None and moves < lower:
+            raise self._searched(name, f"moves.{goal}", f"at least {lower}", moves)
+        return fewest.Truth(upper) if lower == upper else None
 
     def _completed(self, name: str, facts: Facts) -> Facts:
         """Return the facts; if only one of `solvable` and `fewest` is given, derive the other from it."""
@@ -130,27 +158,67 @@ class PrivateBoards(BoardSet):
         return facts
 
     def _found(self, name: str, board: Board, said: Facts) -> Facts:
-        """Return the computed facts of a small board, and the given ones of a large board.
+        """Return the computed facts of a small board, and those given for a large board that are right.
 
         Raises:
-            InputError: a given fact of a small board is wrong.
+            InputError: a given fact is wrong.
         """
         from grader.oracle.explore import explore
 
         most = FOUND if None in (said.solvable, said.fewest) else CHECKED
-        too_many = said.positions is not None and said.positions > most
-        truth = None if too_many else explore(board, most)
+        truth = explore(board, most)
         if truth is None:
             if said.forced:
                 raise self._searched(name, "forced", "false", True)
-            if said.positions is not None and not too_many:
+            if said.positions is not None and said.positions <= most:
                 raise self._searched(name, "positions", f"more than {most:,}", said.positions)
-            return replace(said, forced=False)  # forced play has fewer positions than a board has cells
+            return self._engine_agrees(name, board, replace(said, forced=False))  # forced play has few
         true = Facts(truth.solvable, truth.fewest, truth.forced, truth.positions)
         for field in ("solvable", "fewest", "forced", "positions"):
             if getattr(said, field) not in (None, getattr(true, field)):
                 raise self._searched(name, field, _as_yaml(getattr(true, field)), getattr(said, field))
         return true
+
+    def _engine_agrees(self, name: str, board: Board, said: Facts) -> Facts:
+        """Return the facts given for a large board without those that the exact engine cannot check.
+
+        Raises:
+            InputError: a fact is wrong, or the board is said to be solvable and no solution is found.
+        """
+        from grader.oracle import bounded
+        from grader.oracle.errors import OracleError
+
+        known = said
+        if said.solvable is not None:
+            try:
+                true = bounded.fewest_pegs(board)
+            except OracleError as error:
+                if said.solvable:  # a program that finds no solution either would lose its points
+                    problem = f"true could not be confirmed: {error.message}"
+                    help = "leave the board out, or block some cells"
+                    raise self._fields(name).fault("solvable", problem, help) from None
+                field = "solvable" if said.fewest is None else "fewest"
+                self._say_unchecked(name, field, error.message)
+                known = replace(known, fewest=None)
+            else:
+                if said.solvable != (true == 1):
+                    raise self._searched(name, "solvable", _as_yaml(true == 1), said.solvable)
+                if said.fewest not in (None, true):
+                    raise self._searched(name, "fewest", str(true), said.fewest)
+        if said.positions is not None:
+            try:
+                counted = bounded.positions(board)
+            except OracleError as error:
+                self._say_unchecked(name, "positions", error.message)
+                return replace(known, positions=None)
+            if counted != said.positions:
+                raise self._searched(name, "positions", str(counted), said.positions)
+        return known
+
+    def _say_unchecked(self, name: str, field: str, why: str) -> None:
+        """Say that a fact could not be checked; nobody loses points by it."""
+        fault = self._fields(name).fault(field, f"not checked, so no answer is judged by it: {why}", "")
+        logging.getLogger(__name__).warning("%s", fault.message)
 
     # ---- points, limits and tasks --------------------------------------------------------------
 
@@ -197,6 +265,10 @@ class PrivateBoards(BoardSet):
     def _searched(self, name: str, field: str, expected: str, found: Any) -> InputError:
         help = f"the grader worked out the facts of {name} itself; correct that field, or leave it out"
         return self._wrong(name, field, expected, found, help)
+
+
+def _as_moves(moves: int | None) -> str:
+    return "null" if moves is None else str(moves)
 
 
 def _as_yaml(value: Any) -> str:

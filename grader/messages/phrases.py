@@ -61,6 +61,7 @@ class KindWords(Protocol):
 
 
 SLOW_IMPORT = Message("your program was stopped while its file was being imported", TOP_LEVEL)
+INDEX_IS_WRONG = "your answer counts, and the index is wrong: send this report to whoever runs the course"
 STOPPED = Message("stopped", "run the same command again")
 NOT_GRADED = Message(
     "not graded: the run was stopped before this check ended",

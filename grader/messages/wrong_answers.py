@@ -9,7 +9,7 @@ from framework.verify import Verification, verify
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task, has_earlier_search
 from grader.messages.illegal_jumps import jump_cell, marked
-from grader.messages.phrases import Message, are, count, drawn, few_of_all, plain_run
+from grader.messages.phrases import INDEX_IS_WRONG, Message, are, count, drawn, few_of_all, plain_run
 from grader.sandbox.answers import Answer
 from grader.sandbox.child.questions import MAX_JUMPS
 
@@ -212,15 +212,25 @@ def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") ->
     )
 
 
-def truth_unknown(solvable: bool | None = None) -> Message:
+def better_than_known(fewest: int | None) -> Message:
+    """Return the remark on a solution of a board that its index calls unsolvable."""
+    left = "" if fewest is None else f", and that {fewest} pegs are left"
+    return Message(
+        f"right: solved, but the index of the boards says that it cannot be solved{left}", INDEX_IS_WRONG
+    )
+
+
+def truth_unknown(solvable: bool | None = None, why: str = "") -> Message:
     """Return the remark on a program that gave up on a board whose fewest pegs are not known.
 
     Args:
         solvable: False if it is known that the board cannot be solved; None if that is not known either.
+        why: why the exact engine did not find it out; empty if it was not asked.
     """
     if solvable is False:
         return Message("it is right that this board cannot be solved; the fewest pegs are not known here")
     return Message(
-        "whether this board can be solved is not known here, so the answer is not judged",
+        "whether this board can be solved is not known here, so the answer is not judged"
+        + (f"\nthe exact engine gave up: {why}" if why else ""),
         "a solution would be checked jump by jump",
     )

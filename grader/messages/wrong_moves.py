@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from framework.jumps import Jump, format_jump, moves_of
 from grader.catalog.boards import NamedBoard
-from grader.messages.phrases import Message, are, count
+from grader.messages.phrases import INDEX_IS_WRONG, Message, are, count
 
 MAX_SHOWN = 20  # moves of a solution
 _A_MOVE = "consecutive jumps of one peg are one move"
@@ -98,8 +98,8 @@ def better_than_known(moves: int, fewest: int | None) -> Message:
     """Return the message for a solution with fewer moves than the index of the boards gives as the fewest."""
     known = "there is no solution" if fewest is None else f"{count(fewest, 'move')} are the fewest"
     return Message(
-        f"solved in {count(moves, 'move')}, but the index says that {known}",
-        "the index of the boards is wrong: send this report to whoever runs the course",
+        f"right: solved in {count(moves, 'move')}, but the index of the boards says that {known}",
+        INDEX_IS_WRONG,
     )
 
 

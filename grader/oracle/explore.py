@@ -13,6 +13,7 @@ import numpy as np
 
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
 from framework.rules import GOAL_CELLS, fewest_of
+from grader.oracle.errors import OracleError
 
 STEPS = (1, SIZE)  # from a cell's bit to that of its right neighbour, and to that of the one below
 COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col in range(SIZE - 2))
@@ -100,6 +101,53 @@ def _changed(lowest: int, step: int) -> Iterator[int]:
 def explore(board: Board, most: int) -> Truth | None:
     """Return the facts about `board`, or None when more than `most` positions can be reached from it."""
     return explore_from(*pegs_and_holes(board), most)
+
+
+def fewest_moves(board: Board, goals: int, most: int) -> int | None:
+    """Return the fewest moves that leave the last peg on a cell of `goals`; None if no jumps do.
+
+    A state is a position and the cell of the peg that moved last: if that peg jumps on, this is no new move.
+    States are met in the order of the moves that they take.
+
+    Args:
+        board: the board.
+        goals: a set of cells.
+        most: how many states to look at.
+
+    Raises:
+        OracleError: there are more than `most` states.
+    """
+    pegs, holes = pegs_and_holes(board)
+    if pegs.bit_count() == 1:
+        return 0 if pegs & goals else None
+    threes, moves = threes_of(holes), 0
+    states = [(pegs, 0)]
+    seen = set(states)
+    while states:
+        moves += 1
+        waiting = [after for position, _ in states for _, after in _jumps(position, threes)]
+        states = []
+        while waiting:
+            state = position, last = waiting.pop()
+            if state in seen:
+                continue
+            if len(seen) == most:
+                raise OracleError(f"there are more than {most:,} states", "take some pegs off the board")
+            if position & goals and position.bit_count() == 1:
+                return moves
+            seen.add(state)
+            states.append(state)
+            waiting += [after for start, after in _jumps(position, threes) if start == last]
+    return None
+
+
+def _jumps(pegs: int, threes: list[Threes]) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield for each jump the cell where it starts, and the position and the cell where it ends."""
+    for after in after_jumps(pegs, threes):
+        changed = pegs ^ after
+        end = changed & after
+        outer = changed & -changed | 1 << changed.bit_length() - 1
+        yield outer ^ end, (after, end)
 
 
 def explore_from(pegs: int, holes: int, most: int) -> Truth | None:

@@ -120,7 +120,7 @@ class BothEnds(AnyAboveOne):
             return settled
         return [
             ruled(replace(result, points=0), result.verdict, winning_table.withheld())
-            if board is not None and board.facts.solvable is False and result.points
+            if board is not None and board.facts.solvable is False and result.points and not result.jumps
             else result
             for result, board in zip(settled, solved, strict=True)
         ]

@@ -51,7 +51,9 @@ class Solve(WithTable):
         nothing until the solvable boards that were run have earned half of their points. Private boards are
         judged apart from the others: what a program does on them must not show in the points of the others.
         """
-        return withheld(results, [board.facts.solvable if board else None for board in boards])
+        can = [board.facts.solvable if board else None for board in boards]
+        solved = [bool(result.jumps) and result.verdict == Verdict.ACCEPTED for result in results]
+        return withheld(results, [each or known for each, known in zip(solved, can, strict=True)])
 
     def not_judged(self, facts: Facts) -> str:
         """Return why a board cannot be judged; empty if the right answer is known."""
@@ -108,6 +110,9 @@ class Solve(WithTable):
                 wrong_answers.SOLVED, answer.jumps, seen, self.in_table * asked.task.table
             )
             return ruled(result, Verdict.WRONG_ANSWER, told)
+        if board.facts.solvable is False:
+            told = wrong_answers.better_than_known(board.facts.fewest)
+            return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
         return self._accepted(asked, board, answer, result)
 
     def judge_number(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
@@ -120,7 +125,7 @@ class Solve(WithTable):
             told = wrong_answers.wrong_number(answer, board, asked.task, asked.debug)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if facts.solvable is None or (self.exact and facts.fewest is None):
-            return ruled(result, Verdict.ACCEPTED, wrong_answers.truth_unknown(facts.solvable))
+            return ruled(result, Verdict.ACCEPTED, wrong_answers.truth_unknown(facts.solvable, board.unknown))
         return self._accepted(asked, board, answer, result)
 
     def _accepted(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
