@@ -14,9 +14,10 @@ from grader.judging import private_boards
 from grader.judging.grading import Choice, Grading
 from grader.judging.kinds import fewest
 from grader.judging.private_boards import PrivateBoards
-from grader.oracle import bounded, memory, pegs_left
+from grader.oracle import bounded, memory, pegs_left, questions
 from grader.oracle.errors import OracleError
 from grader.oracle.explore import explore, fewest_moves
+from grader.oracle.frontier import FewMoves
 from grader.result import Result, Verdict
 from support.command import ROOT
 
@@ -144,7 +145,7 @@ def test_what_cannot_be_checked_is_said_and_judges_nothing(
     monkeypatch.setattr(bounded, "positions", give_up)
     monkeypatch.setattr(fewest, "proved", lambda text, goal: None)
     monkeypatch.setattr(private_boards, "BOUNDS_S", 0.0)
-    monkeypatch.setattr(oracle.questions, "few_moves", lambda *question: oracle.questions.FewMoves(1, 7, []))
+    monkeypatch.setattr(questions, "few_moves", lambda *question: FewMoves(1, 7, []))
     board, folder = find_board("plus").board, tmp_path / "set"
     with caplog.at_level(logging.WARNING):
         fields = "solvable: false, fewest: 3, positions: 117, moves: {any: 5}"
@@ -200,7 +201,7 @@ def test_the_engine_is_stopped_and_what_took_long_is_kept(monkeypatch: pytest.Mo
         calls.append(most_bytes)
         return 4
 
-    monkeypatch.setattr(bounded.questions, "fewest_pegs", slow)
+    monkeypatch.setattr(questions, "fewest_pegs", slow)
     monkeypatch.setattr(bounded, "WORTH_S", -1.0)
     assert [bounded.fewest_pegs(board) for _ in range(3)] == [4, 4, 4]
     assert calls == [bounded.MOST_BYTES]
