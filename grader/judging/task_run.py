@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import PurePath
 
 from grader.catalog.tasks import Asked, Task
 from grader.judging import kinds
@@ -15,8 +16,9 @@ from grader.judging.kinds import ruled
 from grader.messages.phrases import NOT_GRADED, Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Failure, FrameError, parse_frame
-from grader.sandbox.asking import Asks, Load, Place
+from grader.sandbox.asking import Asks, Basis, Load, Place
 from grader.sandbox.outcome import End, Outcome
+from grader.submissions.shared import functions_used
 from grader.submissions.submission import Submission, SubmissionFault
 
 IMPORT_FAILS = ("import", "slow-import", "top-level")
@@ -156,6 +158,14 @@ class TaskRun:
             result, pegs=known.pegs, truth=known.truth, hidden=known.hidden, before=True
         )
 
+    def _basis(self) -> Basis | None:
+        """Return what is shared with other submissions."""
+        earlier = self._submission.without(self._task.file)
+        if not earlier.sources:
+            return None
+        functions = functions_used(self._submission, self._task.file)
+        return Basis(earlier.folder, PurePath([*earlier.sources][-1]).stem, functions, earlier.clean_folder)
+
     def _load(self) -> Load:
         return Load(
             self._submission.clean_folder(),
@@ -163,7 +173,7 @@ class TaskRun:
             min(self._task.memory_mib, self._checks.most_mib),
             max(each.check.cpu_s for each in self.planned),
             kinds.of(self._task).answer_bytes,
-            self._submission.without(self._task.file).folder,
+            self._basis(),
         )
 
     def results(self) -> list[Result]:

@@ -1,6 +1,7 @@
 """What the judge needs from whatever runs submissions: processes (in `parent`), or workers in a browser."""
 
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,23 @@ from typing import Any, Protocol
 from grader.sandbox.outcome import Outcome
 
 FAILURE_BYTES = 1 << 19  # the largest frame of a failure with all its values
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a submission shares with others: all its files but the task's own.
+
+    Attributes:
+        folder: their clean folder; it may not exist.
+        module: the last of these files, without `.py`.
+        functions: the functions of these files and of the framework that the task's own file uses.
+        make: makes the clean folder.
+    """
+
+    folder: Path
+    module: str
+    functions: frozenset[str]
+    make: Callable[[], Path]
 
 
 @dataclass(frozen=True)
@@ -21,7 +39,7 @@ class Load:
         memory_mib: the limit on resident memory.
         cpu_s: the largest limit of a check in CPU seconds; the system kills any process that exceeds it.
         answer_bytes: the largest frame that is kept.
-        basis: the clean folder of an earlier task with some of the same files; it may not exist.
+        basis: what it shares with other submissions, if known.
     """
 
     folder: Path
@@ -29,7 +47,7 @@ class Load:
     memory_mib: int
     cpu_s: float
     answer_bytes: int = FAILURE_BYTES
-    basis: Path | None = None
+    basis: Basis | None = None
 
 
 class Asks(Protocol):

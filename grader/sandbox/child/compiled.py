@@ -4,6 +4,7 @@ The judge decides which run may write; see parent/compiled_code.py.
 """
 
 import contextlib
+import inspect
 import os
 import pickle
 import sys
@@ -30,6 +31,33 @@ def compile_framework() -> None:
     functions: list[Any] = [board.count_pegs, stack.push, stack.pop, stack.stack_empty]
     for function in functions:
         of_zygote[function.__module__, function.__name__] = list(function.signatures)
+
+
+def compile_shared(names: list[str]) -> dict[str, Any]:
+    """Compile functions of the framework and the submission for the arguments that their stubs name.
+
+    Nothing runs but the compiler. What cannot be compiled so is left to the run that calls it.
+    """
+    import numba
+
+    from framework import hash_table, stack
+
+    of: Any = numba.typeof
+    table = of(hash_table.ht_new(1))
+    by_name = {
+        "board": numba.types.Array(numba.int8, 2, "C"),
+        "stack": of(stack.stack_new()),
+        "table": table,
+        "unsolvable": table,
+    }
+    done = 0
+    for (_, name), function in compiled_functions().items():
+        if name in names:
+            with contextlib.suppress(Exception):
+                parameters = inspect.signature(function.py_func).parameters
+                function.compile(tuple(by_name.get(each, numba.int64) for each in parameters))
+                done += 1
+    return {"compiled": done}
 
 
 def refuse_masks() -> None:
@@ -77,12 +105,12 @@ def keep_compiled_code(folder: Path, keeps: bool) -> None:
         setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010 - mypy takes no assignment there
         setattr(caching.Cache, "save_overload", lambda *_: None)  # noqa: B010 - mypy takes no assignment there
         setattr(caching.Cache, "flush", lambda cache: None)  # noqa: B010 - mypy takes no assignment there
-    if of_zygote:
-        from framework import contracts
+    from framework import contracts
 
-        # The zygote's functions may be called with other types as well; then they are compiled again.
-        for function in compiled_functions().values():
-            contracts.keep_compiled(function)
+    # Those of the framework were made before. The zygote's may be called with other types as well; then they
+    # are compiled again.
+    for function in compiled_functions().values():
+        contracts.keep_compiled(function)
 
 
 def end_after_compiling() -> None:

@@ -21,6 +21,7 @@ The judge trusts nothing that a child sends: it checks every answer against the 
 """
 
 import contextlib
+import gc
 import importlib.util
 import json
 import os
@@ -48,7 +49,7 @@ if __name__ == "__main__":  # the framework and the grader that this file belong
     for package in ("framework", "grader"):
         take_package(Path(sys.argv[1]) / package)
 
-from grader.sandbox.child import compiled, describe, loading, questions, slow, whose  # noqa: E402 - by the lines above
+from grader.sandbox.child import compiled, describe, lean, loading, questions, slow, whose  # noqa: E402 - by the lines above
 from grader.sandbox.confine import confinement, kernel, limits  # noqa: E402 - by the lines above
 
 READY = {"ready": True}
@@ -174,9 +175,11 @@ def preload(debug: bool, many: bool) -> None:
         with contextlib.suppress(ImportError):  # Python can be built without them, and used without numba
             importlib.import_module(name)
     if not debug:
+        lean.compile_no_entries_from_c()
         importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps
         if many:
             compiled.compile_framework()
+    gc.freeze()  # the libraries stay: no child need look through them
 
 
 def settle(scratch: str) -> None:
@@ -218,6 +221,7 @@ def main() -> None:
     try:
         with slow.reports_when_slow(limits.PREPARE_CPU_S, channel.send, importing):
             if not order["debug"]:
+                lean.compile_no_entries_from_c()  # if no zygote did it
                 compiled.refuse_masks()
                 compiled.keep_compiled_code(Path(order["compiled"]), bool(order["writable"]))
             client, module = loading.load_submission(order["code"], order["module"], order["debug"])
@@ -238,7 +242,10 @@ def main() -> None:
             compiled.end_after_compiling()
         # Only in plain Python: compiled runs, which decide points, can use their time to the last moment.
         with slow.reports_when_slow(request["cpu_s"] if order["debug"] else 0, channel.send):
-            answer = questions.ask(request, module, client, channel.tell)
+            if request["kind"] == "shared":
+                answer = compiled.compile_shared(request["functions"])
+            else:
+                answer = questions.ask(request, module, client, channel.tell)
     except BaseException as error:  # whatever it is, it is reported, and the process ends here
         try:
             answer = describe.describe_failure(error, importing)

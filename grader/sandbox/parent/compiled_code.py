@@ -41,6 +41,7 @@ class CompiledCode:
         self.folder = clean_folder / "compiled"
         self._code = clean_folder / "code"
         self._tried = clean_folder / "compiled-once"
+        self._shared = clean_folder / "compiled-for-others"  # names of functions, a line each
         self._runs = 0
 
     @property
@@ -56,18 +57,29 @@ class CompiledCode:
         self._runs += 1
         return self._runs <= RUNS
 
+    def not_shared_yet(self, functions: frozenset[str]) -> frozenset[str]:
+        """Return which of `functions`, which others use, are still to be compiled here.
+
+        Where there was a compile run, what the files use themselves is there; it had no table, if need be.
+        """
+        with contextlib.suppress(OSError):
+            functions -= set(self._shared.read_text("utf-8").split())
+        return frozenset(each for each in functions if not self.was_tried or each.startswith("ht_"))
+
     def take_over(self, basis: Path) -> None:
         """Copy the compiled code of the files that this submission shares with another one.
 
-        The compiled code of a function depends on its own file and on those that it imports. All files of
-        the other submission are here as well, so the same code would be compiled here.
+        The compiled code of a function depends on its own file and on those that it imports; that of the
+        framework's, on the client. All files of the other submission are here as well, and the run that
+        compiled it saw no other, so the same code would be compiled here.
 
         Args:
             basis: the clean folder of the other submission.
         """
         theirs = CompiledCode(basis)
-        if theirs.was_tried and not self.was_tried:
-            self._copy(theirs._of_the_submission, self._of_the_submission)
+        if not self.was_tried:
+            for source, target in zip(theirs._folders, self._folders, strict=True):
+                self._copy(source, target)
 
     def copied_to(self, clean_folder: Path) -> "CompiledCode":
         """Return a copy of this object that has a clean folder of its own, with copies of the same files."""
@@ -101,12 +113,13 @@ class CompiledCode:
                 os.chown(path, namespaces.OWN_ID, namespaces.OWN_ID)
         return writable
 
-    def keep(self, folder: Path, end: End) -> None:
+    def keep(self, folder: Path, end: End, shared: frozenset[str] = frozenset()) -> None:
         """Keep the compiled code that a run wrote, and nothing else. The run's process must be dead.
 
         Args:
             folder: as for `make_writable`.
             end: how the run ended.
+            shared: the functions that it was to compile for other submissions, if it was not for this one.
         """
         if end != End.OUTPUT_LIMIT:
             for ours in self._folders:
@@ -114,7 +127,11 @@ class CompiledCode:
             signatures = _read(folder / SIGNATURES)
             if _is_pickles(signatures, 1):
                 _write(self.folder / SIGNATURES, signatures)
-        if end == End.WALL_LIMIT:  # it waited for something, and would do so again
+        if shared:
+            if end not in (End.STOPPED, End.FAULT):  # none need be tried again, even if their code failed
+                with contextlib.suppress(OSError), self._shared.open("a", encoding="utf-8") as file:
+                    file.write("".join(f"{name}\n" for name in sorted(shared)))
+        elif end == End.WALL_LIMIT:  # it waited for something, and would do so again
             self._runs = RUNS
         elif end != End.STOPPED:
             with contextlib.suppress(OSError):

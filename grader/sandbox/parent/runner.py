@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import folders
-from grader.sandbox.asking import Load
+from grader.sandbox.asking import Basis, Load
 from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import forks
@@ -52,7 +52,7 @@ class Runner:
         self._checks: Path | None = None  # holds the checks' folders, if a template must see them
         self._compiled = CompiledCode(load.folder)
         if load.basis is not None and not sandbox.debug:
-            self._compiled.take_over(load.basis)
+            self._compiled.take_over(load.basis.folder)
         if hidden:
             self._copy = sandbox.folder("hidden-")
             self._checks = self._copy / "checks"
@@ -104,10 +104,27 @@ class Runner:
         """
         if not self._compiled.may_run():
             return Outcome(End.FAULT, fault="its code was compiled often enough")
+        if self._load.basis is not None and not self._sandbox.debug:
+            self._share(self._load.basis)
+        return self._compile(request)
+
+    def _share(self, basis: Basis) -> None:
+        """Take over the code of the basis; have it compiled first, in a run that sees the basis alone."""
+        with self._sandbox.sharing:
+            theirs = CompiledCode(basis.folder)
+            missing = theirs.not_shared_yet(basis.functions)
+            if missing:
+                load = replace(self._load, folder=basis.make(), module=basis.module, basis=None)
+                with Runner(load, self._sandbox) as runner:
+                    runner._compile({"kind": "shared", "functions": sorted(missing)}, missing)
+            self._compiled.take_over(basis.folder)
+
+    def _compile(self, request: dict[str, Any], shared: frozenset[str] = frozenset()) -> Outcome:
+        """Carry out a compile run; `shared` are the functions that are compiled for other submissions."""
         written = self._sandbox.folder("compiled-")
         try:
             outcome = self._run(request, COMPILE_CPU_S, written)
-            self._compiled.keep(written, outcome.end)
+            self._compiled.keep(written, outcome.end, shared)
         finally:
             folders.remove(written)
         return outcome

@@ -34,6 +34,7 @@ class Sandbox:
         forks: whether children are forked from a zygote.
         root: an empty folder; children that see only their own files mount these files there.
         cgroup: the control group of all children, if one could be made.
+        sharing: held while code is compiled that several submissions take over.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Sandbox:
         self.root = self.folder("root-")
         self.forks = forks.can_fork()
         self.cgroup: Cgroup | None = None
+        self.sharing = threading.Lock()
         self._memory_mib = memory_mib
         self._many = many
         self._zygote: Zygote | None = None
