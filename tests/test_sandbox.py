@@ -618,6 +618,40 @@ def test_another_version_of_what_the_zygote_compiled_is_kept(
     assert [file.name.split("-")[0] for file in clean.rglob("*.nbc")] == ["board.count_pegs"]
 
 
+USES_FUNCTIONS_AS_VALUES = """
+from framework.contracts import compiled
+
+@compiled
+def one_more(number):
+    return number + 1
+
+@compiled
+def twice(number):
+    return number * 2
+
+@compiled
+def either(which, number):
+    function = one_more if which else twice
+    return function(number)
+
+def peg_solve(board, stack):
+    return either(True, 2) * 10 + either(False, 2)
+"""
+
+
+@needs_tier_2
+def test_a_function_can_be_used_as_a_value(submitted: Callable[[str], Path], scratch: Path) -> None:
+    folder = submitted(USES_FUNCTIONS_AS_VALUES)
+    clean = read_submission(folder, registry().find("peg1").files).clean_folder()
+    request = ask_about("stuck")
+    with (
+        Sandbox(2, False, threading.Event()) as sandbox,
+        Runner(Load(clean, "peg1", 1024, 20.0), sandbox) as runner,
+    ):
+        outcomes = [runner.compile(request), runner.run(request, 20.0)]
+    assert [b'"answer": 34' in outcome.frame for outcome in outcomes] == [True, True], outcomes
+
+
 def test_a_later_task_takes_over_what_an_earlier_one_compiled(tmp_path: Path, scratch: Path) -> None:
     folder = tmp_path / "plain"
     shutil.copytree(Path(__file__).parent / "students" / "plain", folder)

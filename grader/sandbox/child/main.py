@@ -213,6 +213,8 @@ def main() -> None:
             channel.send({"unconfined": str(error)})
             os._exit(1)
     loading.forget_the_judge()
+    if order["writable"]:
+        gc.disable()  # a compile run is short, and numba makes much that is collected for nothing
 
     sys.meta_path.insert(0, loading.OnlyWhatIsThere(order["code"]))
     whose.set_code_folder(order["code"])
