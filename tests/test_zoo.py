@@ -400,7 +400,12 @@ def test_nothing_is_left_behind(zoo: Zoo) -> None:
     folders = list((paths.cache_root() / "submissions").iterdir())
     names = {name for task in registry().tasks.values() for name in task.files}
     for folder in folders:
-        assert {path.name for path in folder.iterdir()} <= {"code", "compiled", "compiled-once"}
+        assert {path.name for path in folder.iterdir()} <= {
+            "code",
+            "compiled",
+            "compiled-once",
+            "compiled-for-others",
+        }
         assert {path.name for path in (folder / "code").iterdir()} <= names
         for path in (folder / "compiled").rglob("*"):
             assert path.is_dir() or re.search(r"\.nb[ic]$|^signatures\.pickle$", path.name), path
