@@ -1,0 +1,284 @@
+"""Count what nobody has counted: every problem with one vacancy and one last hole, on boards that take long.
+
+    python -m grader.research.counts french FOLDER                  solutions, fewest moves, winning positions
+    python -m grader.research.counts square FOLDER --only 0,0-0,0   one problem: from vacancy 0,0 to 0,0
+    python -m grader.research.counts diamond FOLDER --winnable      all positions that can win, by pegs
+
+The board is `french` (37 holes), `square` (36), `diamond` (41) or the file of a board; only the holes count.
+Everything is kept in FOLDER, level by level, and a run that was killed goes on where it was. FOLDER may be
+removed afterwards.
+
+Exit status: 0 when all is counted, 2 when a file is damaged, or when there is too little memory or disk.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from tabulate import tabulate
+
+from framework.board import BoardFormatError, read_board
+from grader.oracle import keep, memory
+from grader.oracle.analysis import peak_mib
+from grader.oracle.errors import OracleError
+from grader.oracle.moves import Solutions
+from grader.oracle.questions import check_size
+from grader.oracle.shape import Hole, Shape, shape_of
+from grader.oracle.winning_set import SinglePegProblems, Winning
+from grader.research.level_files import ask_for_disk, load_record, save_record
+from grader.research.stored_levels import ask_for_memory, find_stored_winning, remove_winning
+from grader.research.winnable import solvable_classes, winnable
+
+SHAPES = {
+    "french": [(row, col) for row in range(7) for col in range(7) if abs(row - 3) + abs(col - 3) <= 4],
+    "square": [(row, col) for row in range(6) for col in range(6)],
+    "diamond": [(row, col) for row in range(9) for col in range(9) if abs(row - 4) + abs(col - 4) <= 4],
+}
+EVERY_S = 20.0  # between two lines of progress, where it is not a terminal
+Problem = tuple[int, int]  # the start, with one vacancy, and the goal, a single peg
+
+
+class Watch:
+    """Show what is being computed, and how long it will still take at the pace so far."""
+
+    def __init__(self, total: int) -> None:
+        """Start the clock; `total` is the work in all, in positions by the index."""
+        self.title = ""
+        self._left, self._done = total, 0
+        self._began = time.monotonic()
+        self._size, self._shown = 0, -EVERY_S
+
+    def __call__(self, what: str, level: int, size: int) -> None:
+        """Say what comes next, a level of `size` positions by the index."""
+        self._done, self._left, self._size = self._done + self._size, self._left - self._size, size
+        now = time.monotonic()
+        often = sys.stderr.isatty()
+        if not often and now - self._shown < EVERY_S:
+            return
+        self._shown = now
+        spent = now - self._began
+        left = f", about {_duration(spent * max(self._left, 0) / self._done)} left" if self._done else ""
+        text = f"{self.title}: {what}, level {level}; {_duration(spent)}{left}"
+        print(f"\r\x1b[K{text}" if often else text, end="" if often else "\n", file=sys.stderr, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+# ---- every problem -------------------------------------------------------------------------------
+
+
+def pairs_of(shape: Shape) -> list[list[Problem]]:
+    """Return the problems that the classes allow, up to symmetry, each together with its reverse.
+
+    A problem that is its own reverse, or an image of it, is alone.
+    """
+    found: list[list[Problem]] = []
+    waiting = {
+        (start, goal): _least(shape, start, goal)
+        for start, goal in SinglePegProblems(shape).problems()
+        if shape.class_of(start) == shape.class_of(goal) and start.bit_count() > 1
+    }
+    while waiting:
+        problem = next(iter(waiting))
+        own = waiting.pop(problem)
+        pair = [problem]
+        reverse = _least(shape, shape.full ^ problem[1], shape.full ^ problem[0])
+        for other, least in list(waiting.items()):
+            if least == reverse != own:
+                pair.append(other)
+                del waiting[other]
+        found.append(pair)
+    return found
+
+
+def _least(shape: Shape, start: int, goal: int) -> tuple[int, int]:
+    """Return the numbers of the vacancy and of the last hole, in the least of all images of a problem."""
+    vacancy, last = (shape.full ^ start).bit_length() - 1, goal.bit_length() - 1
+    return min((symmetry[vacancy], symmetry[last]) for symmetry in shape.symmetries)
+
+
+def count_problem(winning: Winning, watch: Watch) -> dict[str, Any]:
+    """Count the solutions of a problem, find the fewest moves, and return these as plain data.
+
+    Raises:
+        OracleError: there is not enough memory.
+    """
+    counts = [level.count for level in winning.levels]
+    bits = sum(level.level.words for level in winning.levels)
+    ask_for_memory(8 * sum(counts) + 48 * max(counts, default=0) + 16 * bits)
+
+    def progress(what: str, done: int, steps: int) -> None:
+        watch(what, done, 2 * winning.levels[done].level.size)
+
+    solutions = Solutions(winning, progress)
+    return {
+        "winning": winning.counts.raw,
+        "solutions": solutions.count,
+        "moves": solutions.moves,
+        "best": solutions.optimal_count,
+    }
+
+
+def count_pair(shape: Shape, pair: Sequence[Problem], root: Path, watch: Watch) -> Iterator[dict[str, Any]]:
+    """Yield the counts of a problem and of its reverse, from files where they were counted before.
+
+    Backwards there must be as many positions and solutions as forwards. A problem that is its own reverse
+    must have as many positions after its first n jumps as before its last n.
+
+    Raises:
+        OracleError: as for `find_stored_winning`.
+        AssertionError: the counts are not as above.
+    """
+    files = [root / f"{_called(shape, *problem)}.json" for problem in pair]
+    known = [load_record(file) for file in files]
+    rows: list[dict[str, Any]] = []
+    winning: Winning | None = None
+    for number, (problem, file, row) in enumerate(zip(pair, files, known, strict=True)):
+        if row is not None and (row["engine"], row["holes"]) != (keep.ENGINE, str(shape.holes)):
+            raise OracleError(
+                f"{file}: not used: it is of other holes, or of another version of the engine",
+                "name another folder",
+            )
+        if row is None:
+            began = time.process_time()
+            if winning is None:
+                winning = find_stored_winning(shape, *pair[0], root, watch)
+            if number == 1:
+                winning = _reversed_as(shape, winning, problem)
+            row = {
+                "engine": keep.ENGINE,
+                "holes": str(shape.holes),
+                "problem": _called(shape, *problem),
+                **count_problem(winning, watch),
+                "cpu_s": time.process_time() - began,
+                "peak_mib": peak_mib(),
+            }
+            save_record(file, row)
+        rows.append(row)
+        yield row
+    if rows[0]["winning"] != rows[-1]["winning"][::-1] or rows[0]["solutions"] != rows[-1]["solutions"]:
+        raise AssertionError(f"forwards and backwards differ: {rows}")
+    for problem in pair:
+        remove_winning(shape, *problem, root)
+
+
+def _reversed_as(shape: Shape, winning: Winning, problem: Problem) -> Winning:
+    """Return the winning positions of the reverse problem; `problem` is an image of it."""
+    found = winning.reverse()
+    if _least(shape, found.start, found.goals[0]) != _least(shape, *problem):
+        raise AssertionError(f"{problem} is not the reverse of {winning.start, winning.goals}")
+    return found
+
+
+def _called(shape: Shape, start: int, goal: int) -> str:
+    vacancy = shape.holes[(shape.full ^ start).bit_length() - 1]
+    return f"{_hole(vacancy)}-{_hole(shape.holes[goal.bit_length() - 1])}"
+
+
+def _hole(hole: Hole) -> str:
+    return f"{hole[0]},{hole[1]}"
+
+
+def _print_problems(shape: Shape, root: Path, only: str | None) -> None:
+    names = {_called(shape, *each): pair for pair in pairs_of(shape) for each in pair}
+    pairs = [pair for pair in pairs_of(shape) if only is None or names.get(only) == pair]
+    if not pairs:
+        raise OracleError(
+            "the classes exclude every problem" if only is None else f"--only {only}: no such problem",
+            f"name one of {', '.join(names)}" if names else "choose another board",
+        )
+    sizes = memory.level_sizes(shape)
+    work = {pair[0]: sum(_class_sizes(sizes, shape.class_of(pair[0][0]))) for pair in pairs}
+    grown = {
+        (each, *shape.symmetries_that_keep([start], [goal]))
+        for (start, goal), *_ in pairs
+        for each in (start, shape.full ^ goal)
+    }
+    ask_for_disk(root, (len(grown) + 1) * max(work.values()) // 8)
+    watch = Watch(sum(4 * work[pair[0]] * len(pair) for pair in pairs))
+    rows = []
+    for number, pair in enumerate(pairs, 1):
+        watch.title = f"{number}/{len(pairs)}, {_called(shape, *pair[0])}"
+        for row in count_pair(shape, pair, root, watch):
+            rows.append(row)
+            print(_row_text(row), file=sys.stderr, flush=True)
+    head = ("problem", "moves", "solutions", "best", "positions", "CPU s", "MiB")
+    cells = [[row["problem"], row["moves"], *(f"{count:,.0f}" for count in _figures(row))] for row in rows]
+    print(tabulate(cells, head, disable_numparse=True, stralign="right"))
+
+
+def _figures(row: dict[str, Any]) -> list[float]:
+    return [row["solutions"], row["best"], sum(row["winning"]), row["cpu_s"], row["peak_mib"]]
+
+
+def _row_text(row: dict[str, Any]) -> str:
+    if row["moves"] is None:
+        return f"{row['problem']}: no solution"
+    return f"{row['problem']}: fewest moves {row['moves']}, solutions {row['solutions']:,}"
+
+
+def _class_sizes(sizes: dict[tuple[int, int], int], class_: int) -> list[int]:
+    return [count for (each, _), count in sizes.items() if each == class_]
+
+
+# ---- all positions that can win ------------------------------------------------------------------
+
+
+def _print_winnable(shape: Shape, root: Path) -> None:
+    sizes = memory.level_sizes(shape)
+    classes = solvable_classes(shape)
+    if not classes:
+        raise OracleError("no class has both a single peg and a single vacancy", "choose another board")
+    totals = [sum(_class_sizes(sizes, shape.class_of(shape.full ^ goals[0]))) for goals in classes]
+    ask_for_disk(root, sum(totals) // 8)
+    watch = Watch(sum(totals))
+    for goals in classes:
+        holes = " ".join(_hole(shape.holes[goal.bit_length() - 1]) for goal in goals)
+        class_ = shape.class_of(goals[0])
+        watch.title = f"class {class_}"
+        print(f"positions from which one peg can be left at one of {holes}")
+        print(f"{'pegs':>5}{'up to symmetry':>20}{'all':>20}{'of the class':>20}", flush=True)
+        for pegs, canonical, raw in winnable(shape, goals, root, watch):
+            print(f"{pegs:>5}{canonical:>20,}{raw:>20,}{sizes[class_, pegs]:>20,}", flush=True)
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def main() -> int:
+    """Count every problem with one vacancy and one last hole, or all positions that can win."""
+    parser = argparse.ArgumentParser(prog="python -m grader.research.counts", description=main.__doc__)
+    parser.add_argument("board", help=f"{', '.join(SHAPES)}, or a board's file")
+    parser.add_argument("folder", type=Path, help="where the levels are kept")
+    parser.add_argument(
+        "--only", metavar="ROW,COL-ROW,COL", help="one problem: its vacancy and its last hole"
+    )
+    parser.add_argument("--winnable", action="store_true", help="count the positions that can win, instead")
+    asked = parser.parse_args()
+    try:
+        shape = (
+            Shape(SHAPES[asked.board]) if asked.board in SHAPES else shape_of(read_board(Path(asked.board)))
+        )
+        check_size(shape)
+        if asked.winnable:
+            _print_winnable(shape, asked.folder)
+        else:
+            _print_problems(shape, asked.folder, asked.only)
+    except OracleError as error:
+        print(f"{error.message}\nhelp: {error.help}", file=sys.stderr)
+        return 2
+    except (OSError, BoardFormatError) as error:
+        message = f"{asked.board}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        print(f"{message}\nhelp: name {', '.join(SHAPES)}, or a board's file", file=sys.stderr)
+        return 2
+    print(f"{time.process_time():.0f} CPU s, {peak_mib():,.0f} MiB", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

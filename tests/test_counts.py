@@ -1,0 +1,310 @@
+"""Levels in files: what is kept is what was computed, or it is refused; and the counts that come of it."""
+
+import errno
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from framework.board import BLOCKED, EMPTY, PEG
+from grader.oracle import memory
+from grader.oracle.endings import endings_of
+from grader.oracle.errors import OracleError
+from grader.oracle.sets import Field, PositionSet
+from grader.oracle.shape import Shape, shape_of
+from grader.research import counts, level_files, winnable
+from grader.research.level_files import HEAD_BYTES, LevelFiles, ask_for_disk, load_record, save_record
+from grader.research.stored_levels import StoredGrowth
+from support.plain_truth import random_shape_board, truth
+
+BOARDS = Path(__file__).resolve().parent.parent / "boards"
+RECTANGLE = Shape((row, col) for row in range(4) for col in range(5))
+
+
+def silent(what: str, level: int, size: int) -> None:
+    pass
+
+
+@pytest.fixture
+def some() -> PositionSet:
+    field = Field(RECTANGLE, RECTANGLE.symmetries[:1])
+    return field.of([0b111, 0b1011 << 3 ^ 0b111 << 3 ^ 0b111])
+
+
+def damage(file: Path, at: int) -> None:
+    text = bytearray(file.read_bytes())
+    text[at] ^= 1
+    file.write_bytes(text)
+
+
+# ---- files -------------------------------------------------------------------------------------------------------
+
+
+def test_a_level_is_read_as_it_was_written(tmp_path: Path, some: PositionSet) -> None:
+    files = LevelFiles(tmp_path, "kind", "a question")
+    assert not files.has(3)
+    files.save(3, some)
+    assert files.has(3) and files.count(3) == some.count
+    read = files.load(3, some.level)
+    assert read.count == some.count and np.array_equal(read.bits, some.bits)
+    assert [file.name for file in files.folder.iterdir()] == ["03.level"]
+
+
+def test_a_level_with_an_empty_megabyte_takes_no_space_for_it(tmp_path: Path, some: PositionSet) -> None:
+    class Large:
+        words, size = 5 * level_files.CHUNK + 3, 64 * (5 * level_files.CHUNK + 3)
+
+    bits = np.zeros(Large.words, dtype=np.uint64)
+    bits[[7, -1]] = 5
+    files = LevelFiles(tmp_path, "kind", "a question")
+    files.save(0, PositionSet(Large, bits, 4))  # type: ignore[arg-type]
+    assert np.array_equal(files.load(0, Large).bits, bits)  # type: ignore[arg-type]
+    assert (files.folder / "00.level").stat().st_blocks * 512 < 3 << 20
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda file: damage(file, 20),
+        lambda file: damage(file, HEAD_BYTES),
+        lambda file: damage(file, file.stat().st_size - 1),
+        lambda file: file.write_bytes(file.read_bytes()[:-8]),
+        lambda file: file.write_bytes(file.read_bytes()[:100]),
+        lambda file: file.write_bytes(b""),
+        lambda file: shutil.copy(file, file.with_name("04.level")) and file.unlink(),
+    ],
+    ids=["head", "first byte", "last byte", "shorter", "half a head", "empty", "another level"],
+)
+def test_a_damaged_level_is_refused(
+    harm: Callable[[Path], object], tmp_path: Path, some: PositionSet
+) -> None:
+    files = LevelFiles(tmp_path, "kind", "a question")
+    files.save(3, some)
+    harm(files.folder / "03.level")
+    number = 3 if files.has(3) else 4
+    with pytest.raises(OracleError, match=r"0\d\.level: not used: it") as error:
+        files.load(number, some.level)
+    assert error.value.help == f"remove {files.folder}; it is computed again"
+
+
+def test_a_level_of_another_engine_is_refused(
+    tmp_path: Path, some: PositionSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = LevelFiles(tmp_path, "kind", "a question")
+    files.save(3, some)
+    monkeypatch.setattr("grader.oracle.keep.ENGINE", "another")
+    with pytest.raises(OracleError, match="another version of the engine"):
+        files.count(3)
+
+
+def test_a_full_disk_leaves_no_file(
+    tmp_path: Path, some: PositionSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    files = LevelFiles(tmp_path, "kind", "a question")
+    with pytest.raises(OracleError, match=r"03\.level: not written: No space left on device"):
+        files.save(3, some)
+    with pytest.raises(OracleError, match=r"row\.json: not written"):
+        save_record(tmp_path / "row.json", {})
+    assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
+
+
+def test_a_damaged_record_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "row.json"
+    assert load_record(file) is None
+    save_record(file, {"solutions": 12})
+    assert load_record(file) == {"solutions": 12}
+    file.write_text(file.read_text().replace("12", "13"))
+    with pytest.raises(OracleError, match=r"row\.json: not used"):
+        load_record(file)
+
+
+def test_disk_and_memory_are_asked_for_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask_for_disk(tmp_path / "not" / "there", 1)
+    free = shutil.disk_usage(tmp_path).free
+    with pytest.raises(OracleError, match=r"this may need .* MiB, and .* MiB are free"):
+        ask_for_disk(tmp_path / "not" / "there", 2 * free)
+    monkeypatch.setattr(memory, "available", lambda: 1000)
+    (pair, *_) = counts.pairs_of(Shape(counts.SHAPES["square"]))
+    with pytest.raises(OracleError, match=r"MiB of memory"):
+        list(counts.count_pair(Shape(counts.SHAPES["square"]), pair, tmp_path, counts.Watch(1)))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_time_left_is_told_by_the_pace_so_far(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = iter([0.0, 0.0, 30.0, 40.0, 300.0])
+    monkeypatch.setattr(counts.time, "monotonic", lambda: next(clock))
+    watch = counts.Watch(1000)
+    watch.title = "1/2"
+    for level, size in enumerate((100, 50, 100, 1)):
+        watch("reached", level, size)  # the third comes too soon to be shown
+    assert capsys.readouterr().err.splitlines() == [
+        "1/2: reached, level 0; 0 s",
+        "1/2: reached, level 1; 30 s, about 4 min left",
+        "1/2: reached, level 3; 5 min, about 15 min left",
+    ]
+
+
+def test_problems_stand_with_their_reverse() -> None:
+    french = Shape(counts.SHAPES["french"])
+    pairs = counts.pairs_of(french)
+    assert [len(pair) for pair in pairs] == [2, 2, 1, 1, 2, 1, 1]
+    assert sum(map(len, counts.pairs_of(Shape(counts.SHAPES["square"])))) == 21
+    (goals,) = winnable.solvable_classes(Shape(counts.SHAPES["diamond"]))
+    assert len(goals) == 5
+
+
+# ---- counts beside the plain truth -------------------------------------------------------------------------------
+
+
+def counted(shape: Shape, root: Path) -> dict[str, dict[str, object]]:
+    watch = counts.Watch(1)
+    return {
+        row["problem"]: row
+        for pair in counts.pairs_of(shape)
+        for row in counts.count_pair(shape, pair, root, watch)
+    }
+
+
+def true_row(shape: Shape, problem: str) -> dict[str, object]:
+    """What the plain search says of the problem ROW,COL-ROW,COL."""
+    vacancy, last = (tuple(map(int, hole.split(","))) for hole in problem.split("-"))
+    board = shape.board(shape.full)
+    board[vacancy] = EMPTY
+    known = truth(board, [last])
+    return {
+        "winning": known.winning.raw,
+        "solutions": known.solutions,
+        "moves": known.fewest_moves,
+        "best": known.optimal_solutions,
+    }
+
+
+def small_shapes() -> list[Shape]:
+    random = Random(41)
+    found = [Shape((row, col) for row in range(4) for col in range(4)), Shape(counts.SHAPES["square"][:18])]
+    while len(found) < 12:
+        board = random_shape_board(random)
+        shape = shape_of(board)
+        if 10 <= len(shape.holes) <= 16 and counts.pairs_of(shape):
+            found.append(shape)
+    return found
+
+
+@pytest.mark.slow
+def test_every_problem_of_small_boards_beside_the_plain_truth(tmp_path: Path) -> None:
+    """Forwards and backwards, read again from files, too; some of the problems have solutions."""
+    solved = 0
+    for number, shape in enumerate(small_shapes()):
+        rows = counted(shape, tmp_path / str(number))
+        for name, row in rows.items():
+            wanted = true_row(shape, name)
+            assert {each: row[each] for each in wanted} == wanted, (shape.holes, name)
+            solved += row["moves"] is not None
+        assert counted(shape, tmp_path / str(number)) == rows
+    assert solved > 10
+
+
+@pytest.mark.slow
+def test_positions_that_can_win_beside_the_plain_truth(tmp_path: Path) -> None:
+    """Of every position with so many pegs, as many can win as are counted."""
+    shape = Shape((row, col) for row in range(3) for col in range(4))
+    classes = winnable.solvable_classes(shape)
+    assert classes
+    for goals in classes:
+        holes = [shape.holes[goal.bit_length() - 1] for goal in goals]
+        for pegs, canonical, raw in winnable.winnable(shape, goals, tmp_path, counts.Watch(1)):
+            winning = [
+                position
+                for position in range(1 << len(shape.holes))
+                if position.bit_count() == pegs
+                and shape.class_of(position) == shape.class_of(goals[0])
+                and truth(shape.board(position), holes).solvable
+            ]
+            assert raw == len(winning) and canonical <= raw <= 4 * canonical
+
+
+@pytest.mark.slow
+def test_positions_that_can_win_beside_the_table_for_hints(tmp_path: Path) -> None:
+    """On the English board: of random positions as many are in the table as are in the levels in files."""
+    shape = shape_of(np.pad(np.full((7, 7), PEG, dtype=np.int8), (0, 1), constant_values=BLOCKED))
+    english = Shape(hole for hole in shape.holes if 2 <= hole[0] <= 4 or 2 <= hole[1] <= 4)
+    goals = [1 << english.number[end] for end in english.ends_of_class(english.full ^ 1 << 16)]
+    list(islice(winnable.winnable(english, goals, tmp_path, silent), 12))
+    field = Field(english, english.symmetries_that_keep([english.full ^ goal for goal in goals]))
+    growth = StoredGrowth(field, [english.full ^ goal for goal in goals], [], tmp_path, silent)
+    chance, seen = Random(7), set()
+    for pegs in (5, 9, 12):
+        positions = [
+            position
+            for _ in range(4000)
+            if english.class_of(position := sum(1 << hole for hole in chance.sample(range(33), pegs)))
+            == english.class_of(goals[0])
+        ]
+        found = [field.holds(growth.level(pegs - 1), english.full ^ position) for position in positions]
+        assert found == endings_of(english, tuple(goals)).hold(positions).tolist()
+        seen |= set(found)
+    assert seen == {True, False}
+
+
+# ---- the command -------------------------------------------------------------------------------------------------
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, "-m", "grader.research.counts", *map(str, arguments)]
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Killed after its first large level, it reads that one again; a damaged one is refused, with exit status 2."""
+    asked = command(BOARDS / "english.txt", tmp_path / "levels", "--only", "0,3-3,3")
+    with subprocess.Popen(asked, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        deadline = time.monotonic() + 600
+        while not (large := list(tmp_path.rglob("10.level"))):
+            assert run.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+        run.send_signal(signal.SIGKILL)
+    written = large[0].stat().st_mtime_ns
+    again = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert large[0].stat().st_mtime_ns == written
+    assert "10,215,411,760,019,992" in again.stdout
+    assert [line.split()[:2] for line in again.stdout.splitlines()[2:]] == [
+        ["0,3-3,3", "18"],
+        ["3,3-0,3", "17"],
+    ]
+    (tmp_path / "levels" / "3,3-0,3.json").unlink()
+    damage(large[0], large[0].stat().st_size - 1)
+    refused = subprocess.run(asked, capture_output=True, text=True)
+    assert refused.returncode == 2 and refused.stdout == ""
+    assert "10.level: not used: its bits" in refused.stderr and "Traceback" not in refused.stderr
+
+
+def test_wrong_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pair = tmp_path / "pair.txt"
+    pair.write_text("* * . . . . . .\n" + ". . . . . . . .\n" * 7)
+    for arguments, message in (
+        ([str(tmp_path / "none.txt"), str(tmp_path)], "none.txt: No such file"),
+        (
+            ["square", str(tmp_path), "--only", "0,0-0,1"],
+            "--only 0,0-0,1: no such problem\nhelp: name one of 1,1-",
+        ),
+        ([str(pair), str(tmp_path)], "the classes exclude every problem"),
+    ):
+        monkeypatch.setattr(sys, "argv", ["counts", *arguments])
+        assert counts.main() == 2
+        assert message in capsys.readouterr().err
