@@ -158,6 +158,21 @@ def test_time_left_is_told_by_the_pace_so_far(
     ]
 
 
+def test_large_counts_are_printed_to_the_last_digit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"problem": "0,0-0,0", "winning": [1, 1], "solutions": 87_453_945_590_436_520_992_624, "moves": 16,
+           "best": 137_028, "cpu_s": 119.7, "peak_mib": 7291.3}  # fmt: skip
+    monkeypatch.setattr(counts, "count_pair", lambda *_: iter([row]))
+    monkeypatch.setattr(
+        sys, "argv", ["counts", str(BOARDS / "one-jump.txt"), str(tmp_path), "--only", "3,2-3,2"]
+    )
+    assert counts.main() == 0
+    assert capsys.readouterr().out.splitlines()[2].split() == [
+        "0,0-0,0", "16", "87,453,945,590,436,520,992,624", "137,028", "2", "120", "7,291",
+    ]  # fmt: skip
+
+
 def test_problems_stand_with_their_reverse() -> None:
     french = Shape(counts.SHAPES["french"])
     pairs = counts.pairs_of(french)

@@ -24,6 +24,7 @@ from framework.board import BoardFormatError, read_board
 from grader.oracle import keep, memory
 from grader.oracle.analysis import peak_mib
 from grader.oracle.errors import OracleError
+from grader.oracle.frontier import moves_in
 from grader.oracle.moves import Solutions
 from grader.oracle.questions import check_size
 from grader.oracle.shape import Hole, Shape, shape_of
@@ -105,8 +106,11 @@ def _least(shape: Shape, start: int, goal: int) -> tuple[int, int]:
 def count_problem(winning: Winning, watch: Watch) -> dict[str, Any]:
     """Count the solutions of a problem, find the fewest moves, and return these as plain data.
 
+    One of the solutions with the fewest moves is played, jump by jump.
+
     Raises:
         OracleError: there is not enough memory.
+        AssertionError: that solution does not end on the goal, or has another number of moves.
     """
     counts = [level.count for level in winning.levels]
     bits = sum(level.level.words for level in winning.levels)
@@ -116,11 +120,22 @@ def count_problem(winning: Winning, watch: Watch) -> dict[str, Any]:
         watch(what, done, 2 * winning.levels[done].level.size)
 
     solutions = Solutions(winning, progress)
+    best = next(solutions.best(), [])
+    shape, position = winning.field.shape, winning.start
+    for jump in best:
+        (position,) = (
+            position ^ cells
+            for start, end, needed, cells in shape.jumps
+            if (start, end) == jump and position & cells == needed
+        )
+    if best and (position not in winning.goals or moves_in(best) != solutions.moves):
+        raise AssertionError(f"not a solution in {solutions.moves} moves: {best}")
     return {
         "winning": winning.counts.raw,
         "solutions": solutions.count,
         "moves": solutions.moves,
         "best": solutions.optimal_count,
+        "solution": [[*shape.holes[start], *shape.holes[end]] for start, end in best],
     }
 
 
@@ -208,12 +223,12 @@ def _print_problems(shape: Shape, root: Path, only: str | None) -> None:
             rows.append(row)
             print(_row_text(row), file=sys.stderr, flush=True)
     head = ("problem", "moves", "solutions", "best", "positions", "CPU s", "MiB")
-    cells = [[row["problem"], row["moves"], *(f"{count:,.0f}" for count in _figures(row))] for row in rows]
+    cells = [[row["problem"], row["moves"], *(f"{count:,}" for count in _figures(row))] for row in rows]
     print(tabulate(cells, head, disable_numparse=True, stralign="right"))
 
 
-def _figures(row: dict[str, Any]) -> list[float]:
-    return [row["solutions"], row["best"], sum(row["winning"]), row["cpu_s"], row["peak_mib"]]
+def _figures(row: dict[str, Any]) -> list[int]:
+    return [row["solutions"], row["best"], sum(row["winning"]), round(row["cpu_s"]), round(row["peak_mib"])]
 
 
 def _row_text(row: dict[str, Any]) -> str:
