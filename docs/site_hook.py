@@ -9,7 +9,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 TOP = ("README.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "SECURITY.md")
-SUFFIXES = (".md", ".png", ".js")
+SUFFIXES = (".md", ".png", ".svg", ".js")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
