@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 from framework.board import BLOCKED, EMPTY, PEG
+from framework.jumps import moves_of
+from framework.verify import verify
 from grader.oracle import memory
 from grader.oracle.endings import endings_of
 from grader.oracle.errors import OracleError
@@ -273,6 +275,20 @@ def test_positions_that_can_win_beside_the_table_for_hints(tmp_path: Path) -> No
         assert found == endings_of(english, tuple(goals)).hold(positions).tolist()
         seen |= set(found)
     assert seen == {True, False}
+
+
+def test_the_square_can_be_solved_in_16_moves() -> None:
+    """The solution that the command found for 0,0 to 0,0, played by the rules alone."""
+    cells = """
+        0200 0402 2101 0103 2321 2022 2523 2321 0020 2022 2202 0204 0424 4121 3331 3111 3533
+        5232 3234 5535 0525 2545 5355 5535 3533 3353 5052 5254 5434 3414 1412 1210 4020 2000
+    """
+    jumps = [tuple(map(int, each)) for each in cells.split()]
+    board = np.full((8, 8), BLOCKED, dtype=np.int8)
+    board[:6, :6] = PEG
+    board[0, 0] = EMPTY
+    seen = verify(board, jumps)
+    assert seen.solved and jumps[-1][2:] == (0, 0) and len(moves_of(jumps)) == 16
 
 
 # ---- the command -------------------------------------------------------------------------------------------------
