@@ -62,7 +62,8 @@ class NamedBoard:
 
     `board` is shared: copy it before playing on it. `unlisted` marks boards that nobody can look up, so
     messages draw them; `hidden` marks boards that no report may reveal to students; `unknown` says why it is
-    not known whether the board can be solved, if that was tried in vain.
+    not known whether the board can be solved, if that was tried in vain; the facts of a board that
+    `ends_anywhere` count every last peg as won, whatever the course's goals are.
     """
 
     name: str
@@ -72,6 +73,7 @@ class NamedBoard:
     unlisted: bool = False
     hidden: bool = False
     unknown: str = ""
+    ends_anywhere: bool = False
 
     @property
     def pegs(self) -> int:
@@ -183,7 +185,8 @@ class BoardSet:
                 moves=dict(entry["moves"] or {}),
             )
             board = read_board_file(self._folder / f"{name}.txt")
-            return NamedBoard(name, board, facts, entry["teaches"] or "")
+            anywhere = entry["ends"] == "anywhere"
+            return NamedBoard(name, board, facts, entry["teaches"] or "", ends_anywhere=anywhere)
         vacancy = VACANCY.fullmatch(name)
         if vacancy and vacancy["family"] in self._vacancies:
             return self._vacancy(name, vacancy["family"], int(vacancy["row"]), int(vacancy["col"]))

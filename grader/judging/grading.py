@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.catalog.boards import Boards, course_boards, find_board
+from grader.catalog.boards import Boards, Facts, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.judging import kinds
@@ -173,7 +173,10 @@ class Grading:
     def _asked(self, task: Task, check: Check, boards: Boards) -> Asked:
         """Return a check with its board, and with its time limit adjusted to this run and this machine."""
         kind, cpu_s = kinds.of(task), check.cpu_s
-        board = settled(find_board(check.board, boards)) if kind.has_board(check) else None
+        board = find_board(check.board, boards) if kind.has_board(check) else None
+        if board is not None and board.ends_anywhere and not task.extra:  # this task has the course's goals
+            board = replace(board, facts=Facts())
+        board = board and settled(board)
         if board is not None:
             kind.check_board(board)
         if self.choice.debug:

@@ -62,6 +62,7 @@ class Drawn:
             "first_move": str(self.integer(0, 0, 2, 0)),
             "help": f"{head} in\n        base{tail}",
             "directions": ", ".join(directions),
+            "right": str([name for name, _, _ in self.ways].index("right")),
             "row_steps": ", ".join(str(row) for _, row, _ in self.ways),
             "col_steps": ", ".join(str(col) for _, _, col in self.ways),
             "goals": "\n".join(" ".join(line) for line in self._lines("*", ".")),

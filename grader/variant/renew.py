@@ -32,6 +32,7 @@ from grader.oracle.walk import last_holes
 LARGE = 16  # pegs; no page draws a board of so many, except those with a family of vacancies
 WALKED = 2_000_000  # positions, at most, to find where a last peg can be
 AS_IT_IS = ""  # the image that is the board itself
+OFF_GOAL = "needs-three-directions-b"  # put where its last peg ends on no goal: peg2 has no other such board
 CLAIM = re.compile(r"[Ss]olv|solution")  # in what a board teaches
 LOST = " Its last peg ends on no goal."
 
@@ -81,6 +82,7 @@ def _boards_of_extra_tasks() -> set[str]:
 def _moved(board: NamedBoard, chance: Random) -> Board:
     """Return the board, turned and moved by chance if it is large; see the head of this file."""
     is_large, cells = board.pegs >= LARGE, board.board
+    lost = board.name == OFF_GOAL
     if not is_large and not (board.facts.solvable and CLAIM.search(board.teaches)):
         return cells
     shape = shape_of(cells)
@@ -88,12 +90,12 @@ def _moved(board: NamedBoard, chance: Random) -> Board:
     for way in _ways(
         shape.holes, chance, chance.sample(list(IMAGES), len(IMAGES)) if is_large else [AS_IT_IS]
     ):
-        if ends is None or any(is_goal(*way[end]) for end in ends):
+        if ends is None or any(is_goal(*way[end]) for end in ends) != lost:
             placed: Board = np.full((SIZE, SIZE), BLOCKED, dtype=np.int8)
             for hole, to in way.items():
                 placed[to] = cells[hole]
             return placed
-    raise SystemExit(f"{board.name}: cannot be solved with these goals, wherever it is")
+    raise SystemExit(f"{board.name}: {'solvable' if lost else 'unsolvable'} with these goals, wherever it is")
 
 
 def _ways(holes: Sequence[Hole], chance: Random, images: Sequence[str]) -> Iterator[dict[Hole, Hole]]:
@@ -127,7 +129,8 @@ def _facts(board: NamedBoard, moved: Board) -> dict[str, str]:
     elif board.facts.naive_nodes is not None:
         fields["naive_nodes"] = "null"
     if not truth.solvable:
-        fields["teaches"] = f'"{board.teaches}{LOST}"'
+        teaches = board.teaches.replace("Solvable,", "One peg can be left,")
+        fields["teaches"] = f'"{teaches}{LOST}"'
     return fields
 
 
