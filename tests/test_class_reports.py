@@ -37,7 +37,8 @@ from grader.course.reports import (
     leaderboard,
 )
 from grader.course.reports.all_reports import write_reports
-from grader.course.reports.class_mistakes import first_line, mistakes
+from grader.course.reports.class_glance import at_a_glance
+from grader.course.reports.class_mistakes import first_line, masked, mistakes
 from grader.course.reports.class_numbers import Flag, TaskNumbers, class_numbers
 from grader.course.reports.standings import BOARDS, Standings
 from grader.course.rules.policies import Policies
@@ -208,9 +209,10 @@ def test_a_small_class(
     ):
         expect(name.replace("/", "-"), (out / name).read_bytes().decode(), request)
     expect("table.txt", class_summary.format_table(class_numbers(standings_of(store, policies))), request)
-    assert json.loads((out / "feedback/ben.json").read_text("utf-8"))["about"][0] == (
-        "attempt 1 of 1 counts, handed in 2026-10-03 20:15 CEST, 26:15:09 late (h:mm:ss)"
-    )
+    assert json.loads((out / "feedback/ben.json").read_text("utf-8"))["about"][:2] == [
+        "student ben",
+        "attempt 1 of 1 counts, handed in 2026-10-03 20:15 CEST, 26:15:09 late (h:mm:ss)",
+    ]
 
 
 def rows_of(text: str) -> list[dict[str, str]]:
@@ -419,10 +421,10 @@ def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Polic
         ("IndexError: index # is out of bounds", 2, 4, ["peg1"]), ("expected #, found #", 2, 2, ["client"]),
     ]  # fmt: skip
     assert [
-        (each.task, each.text, each.who, each.lost) for each in numbers.mistakes if len(each.who) > 1
+        (*each.checks, each.text, each.who, each.lost) for each in numbers.mistakes if len(each.who) > 1
     ] == [
-        ("client", "expected #, found #", ["dan", "fay"], 8),
-        ("peg1", "IndexError: index # is out of bounds", ["dan", "fay"], 4),
+        ("client", "expected #, found #", ("dan", "fay"), 8),
+        ("peg1", "IndexError: index # is out of bounds", ("dan", "fay"), 4),
     ]
     assert (numbers.ours, numbers.waiting, numbers.missing, numbers.strangers) == (
         [("fay", 1)],
@@ -433,17 +435,19 @@ def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Polic
 
 
 @pytest.mark.parametrize(
-    ("message", "masked"),
+    ("message", "expected"),
     [
         ("jump 3 of 1,687 is illegal: 2:0 -> 2:2", "jump # of # is illegal: #:# -> #:#"),
         ("stopped at 2.0 s on 4x4-corner, hidden-12 and peg1.py:31.", "stopped at # s on 4x4-corner, hidden-12 and peg1.py:#."),
         (r"NameError: name '\u202egnp' is not defined", r"NameError: name '\u202egnp' is not defined"),
         ("x2 = -1, y_3 = (4, 5)\nmore 7", "x2 = -#, y_3 = (#, #)"),
+        ("after 2:0 -> 2:2 the board is\n  . o .", "after #:# -> #:# the board is ..."),
+        ("x" * 300, "x" * 296 + "..."),
         ("\n", ""),
     ],
 )  # fmt: skip
-def test_numbers_are_masked_as_words(message: str, masked: str) -> None:
-    assert first_line(message) == masked
+def test_numbers_are_masked_as_words(message: str, expected: str) -> None:
+    assert masked(first_line(message)) == expected
 
 
 def test_students_with_the_same_mistake(store: ClassStore) -> None:
@@ -471,12 +475,14 @@ def test_students_with_the_same_mistake(store: ClassStore) -> None:
     found = mistakes(standings_of(store))
     checks = {check.name: check.points for check in registry().find("peg2").checks}
     both, whole = checks["plus"] + checks["backtrack"], sum(checks.values())
-    assert sorted((each.who, each.text, each.checks, each.lost, each.line, each.wrong) for each in found) == [
-        (["a", "b"], "# pegs are left, not #", ["plus", "backtrack"], 2 * both, "peg2.py:2: take()", True),
-        (["c"], "# pegs are left, not #", ["plus"], checks["plus"], "peg2.py:2: take()", True),
-        (["d"], "stopped", ["plus"], checks["plus"], "", True),
-        (["e"], "solve is not written yet", list(checks), whole, "", False),
+    assert sorted((each.who, each.text, each.checks["peg2"], each.lost, each.line) for each in found) == [
+        (("a", "b"), "# pegs are left, not #", ["plus", "backtrack"], 2 * both, "peg2.py:2: take()"),
+        (("c",), "# pegs are left, not #", ["plus"], checks["plus"], "peg2.py:2: take()"),
+        (("d",), "stopped", ["plus"], checks["plus"], ""),
+        (("e",), "solve is not written yet", list(checks), whole, ""),
     ]
+    (pair,) = (each for each in found if len(each.who) > 1)
+    assert pair.said == {"peg2": ["7 pegs are left, not 3", "8 pegs are left, not 3"]}  # with their numbers
     assert [each.lost for each in found] == sorted((each.lost for each in found), reverse=True)
 
 
@@ -497,11 +503,43 @@ def test_which_check_separates_and_which_section_is_behind(store: ClassStore) ->
     assert (by_name["plus"].separates, by_name["plus"].lost, by_name["key"].lost) == (None, 0, 2 * 5)
     points = {check.name: check.points for check in registry().find("peg3").checks}
     high, low = 100 * (25 - points["stuck"]) / 25, 100 * (points["stuck"] + points["plus"]) / 25
-    none, one, other = numbers.sections
+    said = {each.question: each.said for each in at_a_glance(standings_of(store), numbers)}
+    ties = len(names) - 2  # all but `stuck` and `plus` separate alike
+    assert said["The board that best separates strong from weak"].endswith(
+        f", 1.00 of 1, and {ties - 1} more"
+    )
+    assert said["Boards that tell nothing about who is strong"] == "peg3 plus"
+    assert said["The section furthest behind"].startswith("B, in peg3: ")
+    none, one, other, whole = numbers.sections
+    assert (whole.name, whole.students, whole.handed_in, whole.behind) == (None, 5, 4, None)
+    assert whole.shares == [pytest.approx((high + low) / 2)]
     assert (none.name, none.students, none.handed_in, none.shares, none.behind) == ("", 1, 0, [None], None)
     assert (one.name, one.shares, one.behind) == ("A", [pytest.approx(high)], None)
-    assert (other.name, other.behind) == ("B", ("peg3", pytest.approx((high - low) / 2)))
+    assert (other.name, other.behind) == ("B", ("peg3", pytest.approx(low), pytest.approx((high + low) / 2)))
     assert other.shares == [pytest.approx(low)]
+
+
+def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
+    """Two students fail checks of client and of peg1 with the same message."""
+    lost = (Verdict.WRONG_ANSWER, "no such file")
+    answers: dict[str, Answers] = {
+        who: {
+            "client": ({"client.py": who}, failed("client", hash=lost, keys=lost)),
+            "peg1": ({"peg1.py": who}, failed("peg1", stuck=lost)),
+        }
+        for who in "ab"
+    }
+    put(store, [Student(who, who) for who in "abc"],
+        [(Attempt(who, 1, DUE, ""), each) for who, each in answers.items()], ("client", "peg1"))  # fmt: skip
+    standings = standings_of(store)
+    numbers = class_numbers(standings)
+    (mistake,) = numbers.mistakes
+    assert mistake.checks == {"client": ["keys", "hash"], "peg1": ["stuck"]}
+    said = {each.question: each.said for each in at_a_glance(standings, numbers)}
+    assert said["The common mistake that costs most"] == (
+        f"client, peg1: no such file: 2 students, {mistake.lost} points"
+    )
+    assert said["Nothing handed in"] == "1 student"
 
 
 def flags_of(results: list[Result], store: ClassStore) -> list[Flag]:
@@ -917,7 +955,8 @@ def test_the_page_of_a_large_class_is_small_and_complete(large: Standings) -> No
     text = class_page.format_page(large, class_numbers(large))
     assert len(text.encode()) < 150_000 + 900 * CLASS  # so 1,000 students have about 1 MB
     rows = re.findall(
-        r'<tr data-short=.*<th scope="row">(?:<a href="feedback/s\d{4}\.txt">)?(s\d{4})(?:</a>)?<td>', text
+        r'<tr id="row-\d+" data-short=.*<th scope="row">(?:<a href="feedback/s\d{4}\.txt">)?(s\d{4})(?:</a>)?<td>',
+        text,
     )
     assert rows == [f"s{number:04}" for number in range(CLASS)]
     assert text.count('<a href="feedback/s0000.txt">') >= 1  # who handed in has feedback to read
@@ -1000,8 +1039,8 @@ def test_students_are_found_by_what_they_got_wrong(visits: Visits, large: Standi
         return [text.strip() for text in page.locator(".students tbody tr:visible th").all_text_contents()]
 
     assert said.inner_text() == f"{CLASS} of {CLASS} students"
-    page.get_by_label("Search").fill("student 17")
-    some = [number for number in range(CLASS) if "17" in str(number)]
+    page.get_by_label("Search").fill("s\u0301017")  # an accent is nothing
+    some = list(range(170, 180))
     assert shown() == [f"s{number:04}" for number in some]
     page.get_by_label("Section", exact=True).select_option("2")
     assert shown() == [f"s{number:04}" for number in some if number % 3 == 2]
@@ -1019,10 +1058,37 @@ def test_students_are_found_by_what_they_got_wrong(visits: Visits, large: Standi
     message = page.locator(".messages tbody tr").first
     number = int(message.locator("td").nth(1).inner_text())
     message.get_by_role("button", name="show").click()
-    assert rows.count() == number and said.inner_text().startswith(
-        f"{number} of {CLASS} students, who have: "
-    )
+    told = f"{number} of {CLASS} students with: "
+    assert rows.count() == number and said.inner_text().startswith(told)
     assert page.evaluate("document.activeElement.id") == "everybody"
+    page.get_by_label("Section", exact=True).select_option("1")  # both filters are named
+    assert 0 < rows.count() < number
+    assert "with: " in said.inner_text() and said.inner_text().endswith("; in section 1")
+
+
+@pytest.mark.slow
+def test_links_lead_to_those_they_speak_of(visits: Visits, large: Standings, large_page: str) -> None:
+    page = visits.window()
+    page.goto(large_page)
+    rows = page.locator(".students tbody tr:visible")
+    below = [each for each in large.students if each.attempts and each.grade.total * 2 < each.grade.max_total]
+    page.get_by_role("link", name=f"{len(below)} of ").click()
+    assert rows.count() == len(below) > 0
+    page.go_back()
+    page.get_by_role("button", name="Show everybody").click()
+    page.get_by_label("Without full marks in").select_option("peg2")
+    short = rows.count()
+    rows.locator("a").first.evaluate("link => { link.href = 'about:blank'; link.click(); }")
+    page.wait_for_url("about:blank")
+    page.go_back()
+    page.wait_for_function("document.getElementById('task')?.value === 'peg2'")
+    page.wait_for_function(
+        f"document.querySelectorAll('.students tbody tr:not([hidden])').length === {short}"
+    )
+    page.locator("section[aria-labelledby=nothing-handed-in] a").first.click()
+    page.get_by_label("Search").fill("nobody")
+    page.locator("section[aria-labelledby=nothing-handed-in] a").first.click()
+    assert rows.count() == CLASS and page.locator("tr:target").inner_text().startswith("s0019")
 
 
 @pytest.mark.slow
@@ -1042,6 +1108,8 @@ def test_the_map_says_whose_cell_it_is(visits: Visits, large: Standings, large_p
     assert page.locator("#cell").inner_text().startswith(best.id)
     cells.press("Enter")
     assert page.evaluate("document.activeElement.getAttribute('href')") == f"feedback/{best.id}.txt"
+    assert page.locator("tr:target th").inner_text() == best.id
+    assert page.locator("#cell").inner_text() == ""
 
 
 @pytest.mark.slow

@@ -37,20 +37,25 @@ class Section:
     """A section of the course.
 
     Attributes:
-        name: its name.
+        name: its name; None for the whole class.
         students: the number of its students.
         handed_in: how many of them handed something in.
         shares: for each task, the mean share of its points in percent, of those who handed it in; None if
             nobody did.
-        behind: the task in which it is furthest below the class, and by how many percent of the points;
-            None if it is nowhere below.
+        behind: the task in which it is furthest below the class, its share there, and the class's; None if
+            it is nowhere below.
     """
 
-    name: str
+    name: str | None
     students: int
     handed_in: int
     shares: Sequence[float | None]
-    behind: tuple[str, float] | None
+    behind: tuple[str, float, float] | None = None
+
+    @property
+    def below(self) -> float:
+        """By how many percentage points it is below the class in the task of `behind`."""
+        return self.behind[2] - self.behind[1] if self.behind else 0.0
 
 
 def boards(standings: Standings) -> list[Board]:
@@ -86,7 +91,7 @@ def _correlation(rights: Sequence[bool], rests: Sequence[int]) -> float | None:
 
 
 def sections(standings: Standings) -> list[Section]:
-    """Return the sections by name; empty if there are fewer than two."""
+    """Return the sections by name, and then the whole class; empty if there are fewer than two sections."""
     members: dict[str, list[Standing]] = defaultdict(list)
     for standing in standings.students:
         members[standing.student.section].append(standing)
@@ -98,13 +103,17 @@ def sections(standings: Standings) -> list[Section]:
     for name, group in sorted(members.items()):
         shares = _shares(group, tasks)
         behind = [
-            (task, whole - share)
+            (task, share, whole)
             for task, whole, share in zip(tasks, everybody, shares, strict=True)
             if whole is not None and share is not None and whole - share > 0.5
         ]
-        worst = max(behind, key=lambda each: each[1], default=None)
-        found.append(Section(name, len(group), sum(bool(each.attempts) for each in group), shares, worst))
-    return found
+        worst = max(behind, key=lambda each: each[2] - each[1], default=None)
+        found.append(Section(name, len(group), _handed_in(group), shares, worst))
+    return [*found, Section(None, len(standings.students), _handed_in(standings.students), everybody)]
+
+
+def _handed_in(group: Sequence[Standing]) -> int:
+    return sum(bool(each.attempts) for each in group)
 
 
 def _shares(group: Sequence[Standing], tasks: Sequence[str]) -> list[float | None]:

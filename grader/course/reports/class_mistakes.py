@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from grader.course.reports.standings import Standings
 from grader.result import Verdict
-from grader.safe_text import one_line
+from grader.safe_text import cut, one_line
 
 # Verdicts that are not a mistake of the student.
 CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_ERROR)
@@ -16,6 +16,7 @@ CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_E
 _NUMBER = re.compile(r"(?<![\w\\])(?<!\w-)\d+(?:[.,]\d+)*(?!\w|-\w)")
 _PLACE = re.compile(r"(?:[^/]*/)?(?P<file>[^/:]+):(?P<line>\d{1,6})")  # of a result, as student/peg2.py:31
 _CODE = 120  # characters of a line of code
+_MOST_TEXT = 300  # characters of a message that are read
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,12 @@ class FrequentMessage:
         text: its first line, with `#` for each number.
         who: the students who got it, by id.
         checks: the number of checks with it.
-        lost: the points that these checks lost.
         tasks: the tasks with it.
     """
 
     text: str
     who: Sequence[str]
     checks: int
-    lost: int
     tasks: Sequence[str]
 
     @property
@@ -44,25 +43,23 @@ class FrequentMessage:
 
 @dataclass(frozen=True)
 class Mistake:
-    """Students who failed the same checks of a task, with the same verdicts and the same message.
+    """Students who failed the same checks of one or more tasks, with the same verdicts and the same message.
 
     Attributes:
-        task: the task's name.
-        text: the first line of the message that they got most often in the task, with `#` for each number.
+        checks: by task, the names of the checks that lost points or were not right.
+        text: the first line of the message that they got most often, with `#` for each number.
         who: the students, by id.
-        checks: the names of the checks that lost points or were not right.
-        lost: the points that they all lost by it together.
+        said: by task, that line as each of them got it, with its numbers.
+        lost: the points that they all lost by it together, in all these tasks.
         line: a line of one student's code that the message is about, with its place; empty if there is none.
-        wrong: whether something was wrong, and not only not written, not run, or short of points.
     """
 
-    task: str
+    checks: dict[str, Sequence[str]]
     text: str
     who: Sequence[str]
-    checks: Sequence[str]
+    said: dict[str, Sequence[str]]
     lost: int
     line: str
-    wrong: bool
 
 
 @dataclass(frozen=True)
@@ -72,34 +69,40 @@ class _Failure:
     board: str
     verdict: Verdict
     lost: int
+    said: str
     text: str
     place: str
 
 
 def first_line(message: str) -> str:
-    """Return the first line of a message, with `#` for each number that is a word of its own."""
-    return _NUMBER.sub("#", message.splitlines()[0] if message.strip() else "")
+    """Return the first line of a message, with dots if it goes on with a drawn board or is too long."""
+    line, *more = message.splitlines() if message.strip() else [""]
+    return cut(line, _MOST_TEXT - 1) + (" ..." if more and line.endswith(" is") else "")
+
+
+def masked(line: str) -> str:
+    """Return a line with `#` for each number that is a word of its own."""
+    return _NUMBER.sub("#", line)
 
 
 def messages(standings: Standings) -> list[FrequentMessage]:
     """Return the messages about mistakes, the most frequent first."""
     marks = ", ".join("?" * len(CALM))
-    rows_of: dict[str, list[tuple[str, str, int, int]]] = defaultdict(list)
+    rows_of: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
     for message, *row in standings.rows(
-        "SELECT substr(message, 1, 300), student, had.task, count(*), sum(checks.max_points - checks.points) "
+        f"SELECT substr(message, 1, {_MOST_TEXT}), student, had.task, count(*) "
         f"FROM had JOIN checks USING (graded) WHERE verdict NOT IN ({marks}) AND message != '' "
         "GROUP BY 1, 2, 3",
         *CALM,
     ):
-        student, task, number, lost = row
-        rows_of[first_line(message)].append((student, task, number, lost))
+        student, task, number = row
+        rows_of[masked(first_line(message))].append((student, task, number))
     order = [task.name for task in standings.tasks]
     found = [
         FrequentMessage(
             text,
             sorted({student for student, *_ in rows}),
-            sum(number for _, _, number, _ in rows),
-            sum(lost for *_, lost in rows),
+            sum(number for *_, number in rows),
             [task for task in order if any(task == each for _, each, *_ in rows)],
         )
         for text, rows in rows_of.items()
@@ -110,36 +113,44 @@ def messages(standings: Standings) -> list[FrequentMessage]:
 def mistakes(standings: Standings) -> list[Mistake]:
     """Return the groups of students who failed alike, those that lost the most points first.
 
-    A student is in one group for each task without full marks. Checks that the grader could not run are
-    nobody's mistake.
+    A student is in one group for each task without full marks; groups of the same students with the same
+    message in several tasks are one. Checks that the grader could not run are nobody's mistake.
     """
     failures: dict[tuple[int, str, str], list[_Failure]] = defaultdict(list)
     for position, task, student, board, verdict, lost, message, place in standings.rows(
         "SELECT had.position, had.task, student, board, verdict, checks.max_points - checks.points, "
-        "substr(message, 1, 300), json_extract(result, '$.place') FROM had JOIN checks USING (graded) "
+        f"substr(message, 1, {_MOST_TEXT}), json_extract(result, '$.place') "
+        "FROM had JOIN checks USING (graded) "
         "WHERE verdict != ? AND (verdict != ? OR checks.points < checks.max_points) "
         "ORDER BY had.position, student, checks.position",
         Verdict.GRADER_ERROR,
         Verdict.ACCEPTED,
     ):
-        failure = _Failure(board, Verdict(verdict), lost, first_line(message), place or "")
+        said = first_line(message)
+        failure = _Failure(board, Verdict(verdict), lost, said, masked(said), place or "")
         failures[position, task, student].append(failure)
-    groups: dict[tuple[object, ...], list[tuple[str, list[_Failure]]]] = defaultdict(list)
+    alike: dict[tuple[object, ...], dict[str, list[_Failure]]] = defaultdict(dict)
     for (_, task, student), failed in failures.items():
         vector = tuple((each.board, each.verdict) for each in failed)
-        groups[task, _cause(failed).text, vector].append((student, failed))
-    found = [
-        Mistake(
-            str(task),
-            str(text),
-            [student for student, _ in group],
-            [failure.board for failure in group[0][1]],
-            sum(failure.lost for _, failed in group for failure in failed),
-            _code(standings, str(task), *group[0]),
-            any(failure.verdict not in CALM for failure in group[0][1]),
+        alike[task, _cause(failed).text, vector][student] = failed
+    groups: dict[tuple[str, tuple[str, ...]], dict[str, dict[str, list[_Failure]]]] = defaultdict(dict)
+    for (task, text, _), group in alike.items():
+        groups[str(text), tuple(group)][str(task)] = group
+    found = []
+    for (text, who), by_task in groups.items():
+        firsts = {task: group[who[0]] for task, group in by_task.items()}
+        lines = (_code(standings, task, who[0], failed) for task, failed in firsts.items())
+        everything = [each for group in by_task.values() for failed in group.values() for each in failed]
+        found.append(
+            Mistake(
+                {task: [each.board for each in failed] for task, failed in firsts.items()},
+                text,
+                who,
+                {task: [_cause(group[each]).said for each in who] for task, group in by_task.items()},
+                sum(each.lost for each in everything),
+                next(filter(None, lines), ""),
+            )
         )
-        for (task, text, _), group in groups.items()
-    ]
     return sorted(found, key=lambda mistake: (-mistake.lost, -len(mistake.who)))
 
 

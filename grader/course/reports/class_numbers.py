@@ -97,7 +97,7 @@ class Numbers:
         boards: all checks, those with the fewest right answers first.
         messages: the messages, the most frequent first.
         mistakes: the groups of students who failed alike, those that lost the most points first.
-        sections: the sections of the course; empty if there are fewer than two.
+        sections: the sections of the course, then the whole class; empty if there are fewer than two.
         slips: students whose files are not as they were asked for, each with what was found.
         flags: counts of states that are hard to believe.
         alike: students with the same files or the same answers; the largest groups last.

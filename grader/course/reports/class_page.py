@@ -10,7 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from markupsafe import Markup, escape
+
 from grader.course.records import file_name_of
+from grader.course.reports.class_glance import at_a_glance, id_of
+from grader.course.reports.class_groups import Section
 from grader.course.reports.class_mistakes import FrequentMessage, Mistake
 from grader.course.reports.class_numbers import Numbers
 from grader.course.reports.class_plots import OUTCOMES, outcomes, scatter, spread
@@ -32,7 +36,7 @@ MOST_TEXT = 120  # characters of a cell; gradebook.csv has the full text
 LISTED = 50  # lines of a list, as in summary.md
 MOST_ROWS = 300  # of a table of messages or mistakes
 NAMED = 20  # students listed for one message; the filter shows all of them
-IN_THE_TABLE = ("Not graded yet", "Nothing handed in", "Not on the roster")  # shown in each student's row
+IN_THE_TABLE = ("Not graded yet", "Not on the roster")  # shown in each student's row
 
 
 def format_page(
@@ -46,8 +50,9 @@ def format_page(
         formats: the formats of the students' feedback; the page links to HTML, or else to the first.
         made: when the page is made; None to leave that out.
     """
-    page, glance = _Page(standings, numbers, formats), _glance(standings, numbers)
-    found = [each for each in lists(numbers, one_line) if each[0] not in IN_THE_TABLE]
+    page = _Page(standings, numbers, formats)
+    glance = at_a_glance(standings, numbers)
+    found = [each for each in lists(numbers, _escaped, page.who) if each[0] not in IN_THE_TABLE]
     contents = [
         ("glance", "At a glance", glance),
         ("mistakes", "Mistakes", numbers.mistakes),
@@ -56,7 +61,7 @@ def format_page(
         ("points", "Points", any(task.points for task in numbers.tasks)),
         ("checks", "Who got what", page.map["paths"]),
         ("boards", "Boards", page.map["paths"]),
-        *((_id(title), title, lines) for title, _, lines in found),
+        *((id_of(title), title, lines) for title, _, lines in found),
         ("students", "Students", True),
     ]
     text = html_page.environment(TEMPLATES).get_template("class.html").render(
@@ -65,22 +70,21 @@ def format_page(
         made=f"{made.astimezone(standings.zone):%Y-%m-%d %H:%M %Z}" if made else "",
         command=standings.store.noted(COMMAND),
         contents=[(id, name) for id, name, there in contents if there],
-        glance=glance,
+        glance=[(each, page.rows(each.students)) for each in glance],
         spreads=[spread(task) for task in numbers.tasks if task.points],
         map=page.map,
         outcomes=OUTCOMES,
         mistakes=[page.mistake(each) for each in numbers.mistakes if len(each.who) > 1][:MOST_ROWS],
-        reasons=page.reasons,
         alone=sum(len(each.who) == 1 for each in numbers.mistakes),
         messages=[page.message(each) for each in numbers.messages[:MOST_ROWS]],
         scatters=[scatter(task.name, ranked) for task, ranked in places(standings) if ranked],
         tasks=standings.tasks,
         rows=[page.row(standing) for standing in standings.students],
-        sections=sorted({each.student.section for each in standings.students} - {""}),
+        sections=[page.section(each) for each in numbers.sections],
         most=plain(max((each.grade.max_total for each in standings.students), default=ZERO)),
         listed=LISTED,
         some=count,
-        lists=[(_id(title), title, said, lines) for title, said, lines in found],
+        lists=[(id_of(title), title, said, list(map(Markup, lines))) for title, said, lines in found],
         **html_page.inside(STYLES, SCRIPTS),
     )  # fmt: skip
     return text + "\n"
@@ -96,16 +100,46 @@ class _Page:
         self._row_of = {each.student.id: row for row, each in enumerate(standings.students)}
         self._links = {each.student.id: _link(each, formats) for each in standings.students}
         self._ranks = {student: rank for rank, student in enumerate(self.map["codes"])}
-        self.reasons = list(dict.fromkeys(mistake.text for mistake in numbers.mistakes))
-        number_of = {text: number for number, text in enumerate(self.reasons)}
-        self._why: dict[str, dict[str, int]] = defaultdict(dict)  # by student and task, the reason's number
+        self._student = {each.student.id: each.student for each in standings.students}
+        self._numbers = numbers
+        self._why: dict[str, dict[str, str]] = defaultdict(dict)  # by student and task, what was said
         for mistake in numbers.mistakes:
-            for student in mistake.who:
-                self._why[student][mistake.task] = number_of[mistake.text]
+            for task, said in mistake.said.items():
+                for student, text in zip(mistake.who, said, strict=True):
+                    self._why[student][task] = text
+        self._same: dict[str, list[str]] = defaultdict(list)  # by student, who else has the same files
+        for group in numbers.alike:
+            for student in group.students if group.same_files else ():
+                others = _listed([each for each in group.students if each != student])
+                self._same[student].append(f"{', '.join(group.tasks)}: identical to the files of {others}")
+
+    def who(self, student: str) -> str:
+        """Return the HTML of a student in a list: the id, a link to the row, and the name and section."""
+        found, row = self._student[student], self._row_of[student]
+        beside = (found.name if found.name != student else "", found.section and f"section {found.section}")
+        link = f'<a href="#row-{row}">{_escaped(student)}</a>'
+        return " ".join([link, *map(_escaped, filter(None, beside))])
+
+    def rows(self, students: Sequence[str]) -> str:
+        """Return the rows of students, as the page's script reads them."""
+        return " ".join(str(self._row_of[each]) for each in students)
+
+    def section(self, section: Section) -> dict[str, Any]:
+        """Return a section, the number of its wrong packages, and the mistake that most of it made."""
+        of = {
+            each.id for each in self._student.values() if section.name is None or each.section == section.name
+        }
+        made = [(len(of & set(each.who)), each.text) for each in self._numbers.mistakes]
+        most, text = max(made, default=(0, ""), key=lambda each: each[0])
+        return {
+            "it": section,
+            "slips": sum(student in of for student, _ in self._numbers.slips),
+            "mistake": f"{_short(text)}: {count(most, 'student')}" if most > 1 else "",
+        }
 
     def row(self, standing: Standing) -> dict[str, Any]:
         """Return the texts of a student's row in the table."""
-        student, why = standing.student, self._why[standing.student.id]
+        student = standing.student
         grades = {task.task: task for task in standing.shown}
         found = [grades.get(task) for task in self._tasks]
         short = [each is None or (each.raw < each.max and not each.excused) for each in found]
@@ -114,19 +148,34 @@ class _Page:
             "who": [*map(_short, (student.id, student.name, student.section)), standing.which_attempt],
             "points": [points_shown(each) for each in found],
             "short": " ".join(name for name, lacks in zip(self._tasks, short, strict=True) if lacks),
-            "why": " ".join(f"{task}:{number}" for task, number in why.items()),
             "rank": self._ranks.get(student.id, ""),
             "cells": self.map["codes"].get(student.id, ""),
             "total": plain(standing.grade.total),
             "late": standing.grade.late,
-            "notes": _short("; ".join([*standing.problems, *_rules(standing)])),
+            "notes": "; ".join(map(_short, self._notes(standing))),
         }
+
+    def _notes(self, standing: Standing) -> list[str]:
+        """Return what went wrong in each task, and all else that a teacher should know."""
+        tasks: dict[str, list[str]] = defaultdict(list)
+        for task in self._tasks:
+            if text := self._why[standing.student.id].get(task):
+                tasks[text].append(task)
+        why = [f"{', '.join(of)}: {text}" for text, of in tasks.items()]
+        return [*why, *self._same[standing.student.id], *standing.problems, *_rules(standing)]
 
     def mistake(self, mistake: Mistake) -> dict[str, Any]:
         """Return the values of a group of students who failed alike."""
-        whole = len(mistake.checks) == self._checks[mistake.task]
-        checks = "every check" if whole else _listed(mistake.checks)
-        return {"it": mistake, "checks": checks, **self._who(mistake.who)}
+        whole = all(len(failed) == self._checks[task] for task, failed in mistake.checks.items())
+        told = [
+            _listed(failed) if len(mistake.checks) == 1 else f"{task}: {_listed(failed)}"
+            for task, failed in mistake.checks.items()
+        ]
+        return {
+            "it": mistake,
+            "checks": "every check" if whole else "; ".join(told),
+            **self._who(mistake.who),
+        }
 
     def message(self, message: FrequentMessage) -> dict[str, Any]:
         """Return the values of a message."""
@@ -134,15 +183,10 @@ class _Page:
 
     def _who(self, students: Sequence[str]) -> dict[str, Any]:
         return {
-            "rows": " ".join(str(self._row_of[each]) for each in students),
+            "rows": self.rows(students),
             "named": [(_short(each), self._links[each]) for each in students[:NAMED]],
             "more": max(0, len(students) - NAMED),
         }
-
-
-def _id(title: str) -> str:
-    """Return the id of a section with a title."""
-    return title.lower().replace(" ", "-").replace("'", "")
 
 
 def points_shown(grade: TaskGrade | None) -> str:
@@ -158,39 +202,6 @@ def _link(standing: Standing, formats: Sequence[str]) -> str:
         return ""
     ending = ENDINGS["html" if "html" in formats else formats[0]]
     return f"feedback/{quote(file_name_of(standing.student.id))}.{ending}"
-
-
-def _glance(standings: Standings, numbers: Numbers) -> list[tuple[str, str, str]]:
-    """Return what a teacher asks first: each question, its answer, and the id of the section with more."""
-    found = []
-    below = [
-        each for each in standings.students if each.attempts and each.grade.total * 2 < each.grade.max_total
-    ]
-    if below:
-        said = f"{len(below):,} of {count(numbers.handed_in, 'student')}"
-        found.append(("Handed in, and below half of the points", said, "students"))
-    wrong = [each for each in numbers.mistakes if each.wrong and len(each.who) > 1]
-    if wrong:
-        first = wrong[0]
-        lost = f"{count(len(first.who), 'student')}, {count(first.lost, 'point')}"
-        said = f"{first.task}, {_short(first.text)}: {lost}"
-        found.append(("The common mistake that costs most", said, "mistakes"))
-    rated = [(board.separates, board) for board in numbers.boards if board.separates is not None]
-    if rated:
-        value, board = max(rated, key=lambda each: each[0])
-        name = f"{board.task} {_short(board.board)}"
-        found.append(("The board that separates most", f"{name}, {value:.2f} of 1", "boards"))
-    behind = [(each.behind[1], each) for each in numbers.sections if each.behind]
-    if behind:
-        by, section = max(behind, key=lambda each: each[0])
-        task = section.behind[0] if section.behind else ""
-        said = f"{_short(section.name) or 'none'}: {by:.0f} % of the points below the class in {task}"
-        found.append(("The section furthest behind", said, "sections"))
-    if same := [each for each in numbers.alike if each.same_files]:
-        students = len({student for each in same for student in each.students})
-        said = f"{count(len(same), 'group')}, {count(students, 'student')}"
-        found.append(("The same files", said, _id("The same files")))
-    return found
 
 
 def _rules(standing: Standing) -> list[str]:
@@ -209,3 +220,7 @@ def _listed(names: Sequence[str], most: int = 6) -> str:
 
 def _short(text: str) -> str:
     return one_line(text, MOST_TEXT)
+
+
+def _escaped(text: str) -> str:
+    return str(escape(one_line(text)))

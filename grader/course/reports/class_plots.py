@@ -57,8 +57,8 @@ def spread(numbers: TaskNumbers) -> Plot:
     ]
     first, middle, third = numbers.quartiles
     words = (
-        f"{numbers.full:,} of {len(numbers.points):,} have all {numbers.most} points; a quarter has at most "
-        f"{first:g}, half at most {middle:g}, three quarters at most {third:g}"
+        f"{numbers.full:,} of {len(numbers.points):,} have all {numbers.most} points; "
+        f"quartiles {first:g}, {middle:g}, {third:g}"
     )
     ticks = [(x_of(numbers.most * share / 100), f"{share} %") for share in (0, 50)]
     ticks.append((round(LEFT + width * 10.5, 1), "all"))
@@ -71,7 +71,7 @@ def spread(numbers: TaskNumbers) -> Plot:
 # ---- outcomes -----------------------------------------------------------------------------------
 
 CELL, MOST_ROW, LEAST_ROW, MAP_HEIGHT = 13, 13, 0.6, 600
-MAP_TOP, MAP_BOTTOM, MAP_LEFT, MAP_RIGHT, GAP = 20, 150, 8, 40, 8
+MAP_TOP, MAP_BOTTOM, MAP_LEFT, MAP_RIGHT, GAP = 190, 8, 8, 40, 8
 OUTCOMES = {  # the CSS class of a cell, in words
     "ok": "right",
     "part": "right, but not all points",

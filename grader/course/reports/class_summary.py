@@ -14,6 +14,9 @@ BAR = 40  # characters of the longest bar of a histogram
 HARDEST, MESSAGES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
 
 
+PACKAGING, IDENTICAL, MISSING = "Probably a packaging mistake", "Identical files", "Nothing handed in"
+
+
 def format_summary(numbers: Numbers) -> str:
     """Return the summary as Markdown."""
     made = ["\n".join(f"- {in_line(line)}" for line in numbers.made)] if numbers.made else []
@@ -28,65 +31,68 @@ def format_summary(numbers: Numbers) -> str:
     blocks += [_histogram(task) for task in numbers.tasks if task.points]
     blocks += ["## Hardest boards", _hardest(numbers)] if numbers.boards else []
     blocks += ["## Most frequent messages", _message_table(numbers.messages)] if numbers.messages else []
-    for title, said, lines in lists(numbers, in_line):
+    for title, said, lines in lists(numbers, in_line, in_line):
         blocks += [f"## {title}", said, _cut(lines)]
     return "\n\n".join(blocks) + "\n"
 
 
-def lists(numbers: Numbers, shown: Callable[[str], str]) -> list[tuple[str, str, list[str]]]:
+def lists(
+    numbers: Numbers, shown: Callable[[str], str], who: Callable[[str], str]
+) -> list[tuple[str, str, list[str]]]:
     """Return the lists of students, each as title, explanation and lines; empty lists are left out.
 
     Args:
         numbers: the class in numbers.
-        shown: makes a text from outside, such as a name, safe to show.
+        shown: makes a text from outside safe to show.
+        who: returns how a student is named, for an id.
     """
     found = [
         (
             "The grader's own faults",
             "These points are not final. The same command grades them again.",
-            [f"{shown(student)}: {count(checks, 'check')}" for student, checks in numbers.ours],
+            [f"{who(student)}: {count(checks, 'check')}" for student, checks in numbers.ours],
         ),
         (
             "Not graded yet",
             "The run was stopped before these were graded. The same command resumes it.",
-            list(map(shown, numbers.waiting)),
+            list(map(who, numbers.waiting)),
         ),
         (
-            "Probably a packaging mistake",
-            "What was found, and what it was taken for; nothing else was guessed. The students' reports say "
-            "the same.",
-            [f"{shown(student)}: {'; '.join(map(shown, told))}" for student, told in numbers.slips],
+            PACKAGING,
+            "Files that are missing, misnamed or in the wrong place, and what the grader took them for. The "
+            "students' reports say the same.",
+            [f"{who(student)}: {'; '.join(map(shown, told))}" for student, told in numbers.slips],
         ),
         (
             "Counts of states worth a look",
             "A count is the student's claim. On an unsolvable board peg3 must visit every position, and a "
             "long search visits many. There are honest reasons for odd counts: look at the program.",
-            [_flag(flag, shown) for flag in numbers.flags],
+            [_flag(flag, shown, who) for flag in numbers.flags],
         ),
         (
-            "The same files",
-            "The files are equal except for line ends.",
-            [_alike(each, shown) for each in numbers.alike if each.same_files],
+            IDENTICAL,
+            "The files are identical apart from line endings.",
+            [_alike(each, who) for each in numbers.alike if each.same_files],
         ),
         (
             "The same answers",
             "Different files, but the same jumps and counts on every board. Programs that try jumps in the "
             "same order have this in common, so a large group means little; a small one means more.",
-            [_alike(each, shown) for each in numbers.alike if not each.same_files],
+            [_alike(each, who) for each in numbers.alike if not each.same_files],
         ),
         (
-            "Nothing handed in",
+            MISSING,
             f"{count(len(numbers.missing), 'student')} on the roster.",
-            list(map(shown, numbers.missing)),
+            list(map(who, numbers.missing)),
         ),
-        ("Not on the roster", "They are graded like all others.", list(map(shown, numbers.strangers))),
+        ("Not on the roster", "They are graded like all others.", list(map(who, numbers.strangers))),
     ]
     return [each for each in found if each[2]]
 
 
 def _headline(numbers: Numbers) -> str:
     handed_in = f"{count(numbers.students, 'student')}, {numbers.handed_in:,} handed in"
-    return f"{handed_in}. Points are before the course's rules."
+    return f"{handed_in}. Points are before late penalties and other course rules."
 
 
 def _task_table(tasks: Sequence[TaskNumbers]) -> str:
@@ -134,13 +140,13 @@ def _message_table(messages: Sequence[FrequentMessage]) -> str:
     return _table(["message (# is a number)", "tasks", "students", "checks"], rows, left=2)
 
 
-def _flag(flag: Flag, shown: Callable[[str], str]) -> str:
+def _flag(flag: Flag, shown: Callable[[str], str], who: Callable[[str], str]) -> str:
     more = f"; and {count(flag.checks - 1, 'more check')}" if flag.checks > 1 else ""
-    return f"{shown(flag.student)}, {flag.task}, {shown(flag.why)}{more}"
+    return f"{who(flag.student)}, {flag.task}, {shown(flag.why)}{more}"
 
 
-def _alike(group: Alike, shown: Callable[[str], str]) -> str:
-    named = ", ".join(shown(student) for student in group.students[:NAMES])
+def _alike(group: Alike, who: Callable[[str], str]) -> str:
+    named = ", ".join(who(student) for student in group.students[:NAMES])
     more = len(group.students) - NAMES
     return f"{', '.join(group.tasks)}: {named}" + (f" and {more:,} more" if more > 0 else "")
 
@@ -172,9 +178,9 @@ def format_table(numbers: Numbers) -> str:
             (numbers.strangers, "student", "not on the roster"),
             (numbers.waiting, "student", "with something that is not graded yet"),
             (numbers.ours, "student", "with checks that the grader could not run"),
-            (numbers.slips, "student", "whose files are probably packed by mistake"),
+            (numbers.slips, "student", "with files that are probably packed wrongly"),
             (numbers.flags, "count", "of states worth a look"),
-            (numbers.alike, "group", "with the same files or the same answers"),
+            (numbers.alike, "group", "with identical files or the same answers"),
         )
         if found
     ]

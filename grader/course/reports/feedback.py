@@ -1,7 +1,7 @@
 """Write each student's feedback: a report, in any format, on the attempts that count.
 
-The feedback begins with the attempt that counts, its lateness, and the points that each of the course's rules
-took. The rest is the report that the student could have made with the same boards.
+The feedback begins with the student's id, the attempt that counts, its lateness, and the points that each of
+the course's rules took. The rest is the report that the student could have made with the same boards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -103,9 +103,9 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
 
 
 def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
-    """Return the feedback's first lines: the attempts that count, their points, and what the rules took."""
+    """Return the feedback's first lines: whose it is, the attempts that count, and what the rules took."""
     grade = standing.grade
-    lines = _attempts(standing, zone)
+    lines = [f"student {standing.student.id}", *_attempts(standing, zone)]
     lines += [f"your files: {slip}" for slip in standing.other_slips]
     lines += standing.account(all_tasks=False)
     lines += [said for _, said in grade.held]

@@ -1,50 +1,54 @@
-// Filter the students by words, by section, by a task without full marks, or by a message that they got.
+// Filter the students by words, by section, by a task without full marks, or by what they have in common.
 
 "use strict";
 
 const byId = (id) => document.getElementById(id);
-const students = [...document.querySelectorAll(".students tbody tr")]; // before anything is sorted
-const reasons = [...document.querySelectorAll("#reasons li")].map((item) => item.textContent);
-const texts = students.map((row) =>
-  [row.cells[0], row.cells[1], row.lastElementChild].map((cell) => cell.textContent).join(" ").toLocaleLowerCase(),
-);
-const remarks = students.map((row) => row.lastElementChild.textContent);
-let chosen = null; // the rows of one message or mistake, and its words
-
-function why(row, task) {
-  const found = row.dataset.why.split(" ").find((each) => each.startsWith(`${task}:`));
-  return found === undefined ? "" : reasons[found.split(":")[1]];
-}
+// Without accents, so that "muller" finds Müller.
+const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+const students = [...document.querySelectorAll(".students tbody tr")].map((row) => ({ // before anything is sorted
+  row,
+  section: row.cells[2].textContent.trim(),
+  short: row.dataset.short.split(" "),
+  text: folded([row.cells[0], row.cells[1], row.lastElementChild].map((cell) => cell.textContent).join(" ")),
+}));
+let chosen = null; // the rows of a link or button, and what these students have
 
 function filter() {
-  const words = byId("words").value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const typed = byId("words").value.trim();
+  const words = folded(typed).split(/\s+/).filter(Boolean);
   const section = byId("section")?.value ?? "";
   const task = byId("task").value;
   let shown = 0;
-  students.forEach((row, number) => {
+  students.forEach((student, number) => {
     const hidden =
-      !words.every((word) => texts[number].includes(word)) ||
-      (section !== "" && row.cells[2].textContent.trim() !== section) ||
-      (task !== "" && !row.dataset.short.split(" ").includes(task)) ||
+      !words.every((word) => student.text.includes(word)) ||
+      (section !== "" && student.section !== section) ||
+      (task !== "" && !student.short.includes(task)) ||
       (chosen !== null && !chosen.rows.has(number));
-    row.hidden = hidden;
+    if (student.row.hidden !== hidden) student.row.hidden = hidden;
     shown += hidden ? 0 : 1;
-    const reason = task === "" ? "" : why(row, task);
-    const text = [reason && `${task}: ${reason}`, remarks[number].trim()].filter(Boolean).join("; ");
-    if (row.lastElementChild.textContent !== text) row.lastElementChild.textContent = text;
   });
-  byId("shown").textContent =
-    `${shown} of ${students.length} students` + (chosen === null ? "" : `, who have: ${chosen.words}`);
+  const filters = [
+    chosen && `with: ${chosen.words}`, section && `in section ${section}`,
+    task && `without full marks in ${task}`, typed && `found by "${typed}"`,
+  ].filter(Boolean);
+  byId("shown").textContent = [`${shown} of ${students.length} students`, filters.join("; ")].join(" ").trim();
 }
 
 function show(rows, words) {
   for (const id of ["words", "section", "task"]) if (byId(id)) byId(id).value = "";
   chosen = rows === null ? null : { rows: new Set(rows), words };
   filter();
-  if (rows !== null) {
+}
+
+function offer(control, rows, words) {
+  control.addEventListener("click", (event) => {
+    event.preventDefault();
+    history.pushState(null, "", "#students"); // so that the browser's Back leads back to here
+    show(rows.split(" ").map(Number), words);
     byId("students").scrollIntoView();
     byId("everybody").focus({ preventScroll: true });
-  }
+  });
 }
 
 for (const cell of document.querySelectorAll(".who")) {
@@ -54,17 +58,26 @@ for (const cell of document.querySelectorAll(".who")) {
   button.textContent = "show";
   const words = cell.parentElement.querySelector("th").textContent.trim();
   button.setAttribute("aria-label", `show the students with: ${words}`);
-  button.addEventListener("click", () => show(cell.dataset.rows.split(" ").map(Number), words));
+  offer(button, cell.dataset.rows, words);
   cell.prepend(button, " ");
 }
+for (const link of document.querySelectorAll("a[data-rows]")) offer(link, link.dataset.rows, link.dataset.words);
 
-byId("words").addEventListener("input", filter);
-byId("section")?.addEventListener("change", filter);
-byId("task").addEventListener("change", () => {
+function byTask() {
   filter();
   const table = document.querySelector("table.students");
   const heading = [...table.tHead.rows[0].cells].find((each) => each.textContent === byId("task").value);
   if (heading) sort(table, heading, "ascending"); // who has the fewest points needs help most
+}
+
+// A row that a link leads to must not be hidden.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="#row-"]');
+  if (link && byId(link.hash.slice(1)).hidden) show(null, "");
 });
+byId("words").addEventListener("input", filter);
+byId("section")?.addEventListener("change", filter);
+byId("task").addEventListener("change", byTask);
 byId("everybody").addEventListener("click", () => show(null, ""));
+addEventListener("pageshow", byTask); // the browser fills in the controls when one comes back to the page
 filter();

@@ -30,6 +30,14 @@ if (map) {
     const place = { x: x - wide / 2 - 1, y: top + high * (at.row + 0.5) - height / 2, width: wide + 2, height };
     for (const [key, value] of Object.entries(place)) mark.setAttribute(key, value);
     map.append(mark);
+    const [cell, frame] = [mark, said.parentElement].map((each) => each.getBoundingClientRect());
+    said.style.top = `${cell.bottom - frame.top + 6}px`;
+    said.style.left = `${Math.max(0, Math.min(cell.left - frame.left, frame.width - said.offsetWidth))}px`;
+  }
+
+  function forget() {
+    said.textContent = "";
+    mark.remove();
   }
 
   function go(row, column) {
@@ -40,9 +48,10 @@ if (map) {
 
   function open() {
     const row = ranked[at.row];
-    document.getElementById("everybody").click();
+    if (row.hidden) show(null, "");
+    location.hash = row.id; // which marks the row
     row.scrollIntoView({ block: "center" });
-    row.querySelector("a")?.focus();
+    row.querySelector("a")?.focus({ preventScroll: true });
   }
 
   function point(event) {
@@ -51,7 +60,10 @@ if (map) {
     const x = (event.clientX - box.left) * scale;
     const row = Math.floor(((event.clientY - box.top) * scale - top) / high);
     const column = columns.findIndex((each) => Math.abs(each.x - x) <= wide / 2 + 1);
-    if (column < 0 || row < 0 || row >= ranked.length) return false;
+    if (column < 0 || row < 0 || row >= ranked.length) {
+      forget();
+      return false;
+    }
     go(row, column);
     return true;
   }
@@ -70,6 +82,8 @@ if (map) {
     move();
     if (event.key !== "Enter") mark.scrollIntoView({ block: "nearest", inline: "nearest" });
   });
+  frame.addEventListener("blur", forget);
+  map.addEventListener("pointerleave", forget);
   map.addEventListener("pointermove", point);
   map.addEventListener("click", (event) => { if (point(event)) open(); });
 }
