@@ -225,6 +225,7 @@ def test_a_stranger_is_told_what_to_do(visits: Visits, served: Served) -> None:
     assert page.goto(f"{served.base}/play/english/3133").status == 403
     assert "open the address that `grade play` printed" in page.inner_text("main")
     assert page.locator("#board").count() == 0
+    page.close()  # nothing more is complained of
     assert all("status of 403" in each for each in visits.complaints), visits.complaints
     visits.complaints.clear()
 

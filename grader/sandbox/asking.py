@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,7 +26,7 @@ class Basis:
     folder: Path
     module: str
     functions: frozenset[str]
-    make: Callable[[], Path]
+    make: Callable[[], Path] = field(compare=False)
 
 
 @dataclass(frozen=True)
