@@ -524,6 +524,7 @@ def test_facts_are_taken_as_said_where_there_is_no_oracle(
         PrivateBoards(make_set(tmp_path / "silent", "boards: {a: {}}"))
 
 
+@pytest.mark.whole  # `make facts` and `grade doctor --course` hold these boards to the engine, too
 @pytest.mark.slow
 def test_the_courses_own_set_is_checked() -> None:
     explore(find_board("one-jump").board, 10)  # is compiled here, where it was not yet
