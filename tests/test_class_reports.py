@@ -510,6 +510,13 @@ def test_which_check_separates_and_which_section_is_behind(store: ClassStore) ->
     )
     assert said["Boards that tell nothing about who is strong"] == "peg3 plus"
     assert said["The section furthest behind"].startswith("B, in peg3: ")
+    # Some have it right, and all have the same points elsewhere.
+    unrated = replace(by_name["plus"], accepted=3)
+    said = {
+        each.question: each.said
+        for each in at_a_glance(standings_of(store), replace(numbers, boards=[by_name["key"], unrated]))
+    }
+    assert said["Boards that tell nothing about who is strong"] == "none; the lowest is peg3 key, 1.00"
     none, one, other, whole = numbers.sections
     assert (whole.name, whole.students, whole.handed_in, whole.behind) == (None, 5, 4, None)
     assert whole.shares == [pytest.approx((high + low) / 2)]
@@ -1089,6 +1096,10 @@ def test_links_lead_to_those_they_speak_of(visits: Visits, large: Standings, lar
     page.get_by_label("Search").fill("nobody")
     page.locator("section[aria-labelledby=nothing-handed-in] a").first.click()
     assert rows.count() == CLASS and page.locator("tr:target").inner_text().startswith("s0019")
+    heading = page.get_by_role("button", name="total")
+    assert heading.bounding_box()["y"] > 0  # far below the top of a table that is not wider than the page
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.wait_for_function("document.querySelector('.wide:not(.fits) .students')")
 
 
 @pytest.mark.slow

@@ -55,9 +55,10 @@ def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:
     if any(each.behind for each in numbers.sections):
         section = max(numbers.sections, key=lambda each: each.below)
         task, share, whole = section.behind or ("", 0.0, 0.0)
+        ties = sum(round(each.below) == round(section.below) for each in numbers.sections) - 1
         said = (
             f"{_short(section.name or '') or 'none'}, in {task}: {section.below:.0f} percentage points below "
-            f"the class, {share:.0f} % against {whole:.0f} %"
+            f"the class, {share:.0f} % against {whole:.0f} %{_more(ties)}"
         )
         found.append(Answer("The section furthest behind", said, "sections"))
     for title, students in ((PACKAGING, numbers.slips), (MISSING, numbers.missing)):
@@ -77,7 +78,7 @@ def _of_boards(boards: Sequence[Board]) -> list[Answer]:
         return []
     (low, lowest), (high, _) = rated[0], rated[-1]
     best = [name for value, name in rated if value == high]
-    nothing = [_name(each) for each in boards if each.separates is None or abs(each.separates) < NOTHING]
+    nothing = [_name(each) for each in boards if _tells_nothing(each)]
     said = (
         f"{', '.join(nothing[:NAMED])}{_more(len(nothing) - NAMED)}"
         if nothing
@@ -91,6 +92,13 @@ def _of_boards(boards: Sequence[Board]) -> list[Answer]:
         ),
         Answer("Boards that tell nothing about who is strong", said, "boards"),
     ]
+
+
+def _tells_nothing(board: Board) -> bool:
+    """Return whether a check tells nothing about who is strong, which is not so if it could not be rated."""
+    if board.separates is None:
+        return board.accepted in (0, board.of)
+    return abs(board.separates) < NOTHING
 
 
 def id_of(title: str) -> str:

@@ -1,4 +1,5 @@
-// Sort tables by a click on a heading: numbers by value, other texts alphabetically, empty cells last.
+// Sort tables by a click on a heading: numbers by value, other texts alphabetically, empty cells last. Headings of a
+// table that is not wider than the page stay in view.
 
 "use strict";
 
@@ -43,3 +44,14 @@ for (const table of document.querySelectorAll("table.sortable")) {
 }
 
 document.querySelectorAll(".script").forEach((each) => { each.hidden = false; });
+
+function fit() {
+  const { style } = document.documentElement;
+  style.setProperty("--contents", `${document.querySelector("nav").offsetHeight}px`);
+  for (const box of document.querySelectorAll(".wide")) {
+    box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
+  }
+}
+
+addEventListener("resize", fit);
+fit();
