@@ -35,15 +35,8 @@ from grader.messages.endings import KILLED
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
-from grader.sandbox.answers import (
-    CellSet,
-    Failure,
-    FrameError,
-    Noted,
-    parse_frame,
-    parse_noted,
-    parse_rules,
-)
+from grader.sandbox.answers import CellSet, Failure, Noted, parse_frame, parse_noted, parse_rules
+from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission
 

@@ -26,8 +26,8 @@ from grader.film.nodes import Kind
 from grader.film.record import Recording, record
 from grader.film.tell import tell
 from grader.judging.holes import Holes
-from grader.sandbox.answers import FrameError
 from grader.sandbox.child import film_notes as child
+from grader.sandbox.frame_parts import FrameError
 from support.command import ROOT, grade
 from support.idea_programs import STEPS, idea, submission, with_ideas
 from support.made_styles import program

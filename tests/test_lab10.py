@@ -35,7 +35,7 @@ from grader.judging.kinds import lab10, lab_tables
 from grader.judging.kinds.lab_tables import Filled, Round, Step
 from grader.messages import compile_errors
 from grader.result import Result, Verdict
-from grader.sandbox.answers import FrameError
+from grader.sandbox.frame_parts import FrameError
 from support import command
 
 CASES = {

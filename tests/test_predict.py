@@ -21,9 +21,10 @@ from grader.catalog.hints import folded
 from grader.catalog.questions import WORDS
 from grader.catalog.tasks import registry
 from grader.judging.kinds.table_truth import positions
-from grader.sandbox.answers import FrameError, parse_frame
+from grader.sandbox.answers import parse_frame
 from grader.sandbox.child.trace import FIELDS, MOST_EVENTS
 from grader.sandbox.confine import tiers
+from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.traces import Trace, parse_trace
 from grader.submissions.submission import read_submission

@@ -25,9 +25,9 @@ from framework.jumps import Jump, format_jump
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
 from grader.judging.kinds.table_truth import Positions, positions
-from grader.sandbox.answers import FrameError
 from grader.sandbox.child.trace import LEFT, SET
 from grader.sandbox.confine import tiers
+from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.traces import Event, Trace
 from grader.submissions.submission import read_submission

@@ -13,10 +13,10 @@ from grader.judging import kinds
 from grader.judging.check_run import answer_of
 from grader.judging.kinds.solve import question
 from grader.messages.phrases import count
-from grader.sandbox import answers
-from grader.sandbox.answers import FrameError
+from grader.sandbox import answers, frame_parts
 from grader.sandbox.asking import Load
 from grader.sandbox.child.growth import MOST_SAMPLED, POINTS
+from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End
 from grader.submissions.submission import read_submission
 
@@ -135,12 +135,12 @@ def parse_growth(loaded: dict[str, Any], board: NamedBoard) -> Growth:
     """
     answer = answers.parse_answer(loaded)
     step, pegs, chains = (
-        answers.integer(loaded.get("step")),
-        answers.integers(loaded, "pegs"),
+        frame_parts.integer(loaded.get("step")),
+        frame_parts.integers(loaded, "pegs"),
         list[list[int]](),
     )
-    for each in answers.listed(loaded, "chains"):
-        chains.append(answers.integers({"chain": each}, "chain"))
+    for each in frame_parts.listed(loaded, "chains"):
+        chains.append(frame_parts.integers({"chain": each}, "chain"))
     if answer.states is None or step < 1 or len(pegs) > MOST_SAMPLED or len(chains) > POINTS:
         raise FrameError("a table that is none")
     if not all(0 <= each <= 64 for each in pegs) or not all(

@@ -13,8 +13,9 @@ from grader.judging.judge import Judge
 from grader.judging.kinds.solve import Solve, question
 from grader.messages.failures import explain
 from grader.result import Result
-from grader.sandbox.answers import Failure, FrameError, parse_frame
+from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Load, Place
+from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End
 from grader.submissions.submission import Submission, SubmissionFault, read_submission
 

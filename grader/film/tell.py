@@ -16,7 +16,7 @@ from grader.film.growth import Growth, growth
 from grader.film.record import SECONDS, Recording, record
 from grader.film.shown import Shown, shown
 from grader.messages import endings
-from grader.sandbox.answers import FrameError
+from grader.sandbox.frame_parts import FrameError
 
 
 @dataclass(frozen=True)

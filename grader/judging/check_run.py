@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging import kinds
 from grader.messages import fault_report
-from grader.sandbox.answers import Failure, FrameError, parse_frame
+from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Asks
 from grader.sandbox.confine.limits import most_mib, usable_cores
+from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from framework.board import SIZE, Board, format_board, parse_board
 from framework.jumps import Jump, cell_between
 from framework.rules import GOAL_CELLS
-from grader.sandbox.answers import is_on_board
+from grader.sandbox.frame_parts import is_on_board
 
 
 class Holes:

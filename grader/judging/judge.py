@@ -15,7 +15,8 @@ from grader.messages.phrases import Message
 from grader.messages.sources import Function
 from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import shown_output
-from grader.sandbox.answers import Failure, FrameError, parse_found, parse_frame
+from grader.sandbox.answers import Failure, parse_found, parse_frame
+from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission, SubmissionFault
 

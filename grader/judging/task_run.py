@@ -15,8 +15,9 @@ from grader.judging.judge import Judge
 from grader.judging.kinds import ruled
 from grader.messages.phrases import NOT_GRADED, Message
 from grader.result import Result, Verdict
-from grader.sandbox.answers import Failure, FrameError, parse_frame
+from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Asks, Basis, Load, Place
+from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.shared import functions_used
 from grader.submissions.submission import Submission, SubmissionFault

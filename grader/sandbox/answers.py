@@ -5,20 +5,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from framework.board import SIZE, Board, BoardFormatError, parse_board
+from framework.board import SIZE, Board
 from framework.jumps import Jump
-from grader.sandbox.child.questions import MAX_JUMPS
+from grader.sandbox.frame_parts import (
+    MAX_TEXT,
+    FrameError,
+    a_board,
+    a_jump,
+    integer,
+    integers,
+    jumps,
+    listed,
+    table_size,
+    text,
+    whole_numbers,
+)
 
 T = TypeVar("T")
-MAX_DIGITS = 20  # of a 64-bit integer with its sign
-MAX_STATES = 1 << 40  # more than fit into memory; the sum over a class still fits into 64 bits
-MAX_TEXT = 8000
 MAX_VALUES = 20  # values of the names in a contract's condition
 MAX_PARTS = 250_000  # values in a frame; the client's largest honest answer has about 100,000
-
-
-class FrameError(Exception):
-    """A malformed frame; the text says what is wrong with it."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +195,7 @@ def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
         raise FrameError("an answer that was not asked for")
     return ClientAnswer(
         integers(loaded, "made"),
-        [_jump(move) for move in listed(loaded, "moves")],
+        [a_jump(move) for move in listed(loaded, "moves")],
         integers(loaded, "keys"),
         integers(loaded, "hashes"),
     )
@@ -202,17 +207,17 @@ def parse_rules(loaded: dict[str, Any]) -> Rules:
     Raises:
         FrameError: the frame is malformed.
     """
-    steps = [_whole_numbers(step, 2) for step in listed(loaded, "steps")]
+    steps = [whole_numbers(step, 2) for step in listed(loaded, "steps")]
     allowed = []
     for each in listed(loaded, "allowed"):
         if not isinstance(each, list):
             raise FrameError("jumps that are not a list")
-        allowed.append([_jump(jump) for jump in each])
+        allowed.append([a_jump(jump) for jump in each])
     played = []
     for each in listed(loaded, "played"):
         if not isinstance(each, list) or len(each) != 4 or not 0 <= integer(each[0]) < len(allowed):
             raise FrameError("a jump that was not played on a board")
-        played.append((each[0], _jump(each[1]), a_board(each[2]), a_board(each[3])))
+        played.append((each[0], a_jump(each[1]), a_board(each[2]), a_board(each[3])))
     return Rules([(row, col) for row, col in steps], allowed, played)
 
 
@@ -273,78 +278,3 @@ def _parse_failure(loaded: dict[str, Any]) -> Failure:
         condition=text(loaded, "condition"),
         values=values,
     )
-
-
-# ---- the parts of an answer ----------------------------------------------------------------------
-
-
-def listed(loaded: dict[str, Any], name: str) -> list[Any]:
-    """Return a field of a frame, which must be a list."""
-    value = loaded.get(name)
-    if not isinstance(value, list):
-        raise FrameError(f"{name} is not a list")
-    return value
-
-
-def text(loaded: dict[str, Any], name: str) -> str:
-    """Return a field of a frame, which must be a string, cut at MAX_TEXT."""
-    value = loaded.get(name)
-    if not isinstance(value, str):
-        raise FrameError(f"{name} is not a text")
-    return value[:MAX_TEXT]
-
-
-def table_size(value: object) -> int:
-    """Return `value`, which must be a possible number of keys in a table."""
-    size = integer(value)
-    if not 0 <= size <= MAX_STATES:
-        raise FrameError(f"{size} states")
-    return size
-
-
-def integer(value: object) -> int:
-    """Return `value`, which must be a whole number of no more than MAX_DIGITS digits."""
-    if type(value) is not int or abs(value) >= 10**MAX_DIGITS:
-        raise FrameError(f"{value!r:.40} is not a whole number")
-    return value
-
-
-def integers(loaded: dict[str, Any], name: str) -> list[int]:
-    """Return a field of a frame, which must be a list of whole numbers; it may be long."""
-    values = listed(loaded, name)
-    if not {int}.issuperset(map(type, values)):
-        raise FrameError(f"{name} are not whole numbers")
-    for extreme in (min(values, default=0), max(values, default=0)):
-        integer(extreme)
-    return values
-
-
-def jumps(loaded: dict[str, Any], name: str = "jumps", most: int = MAX_JUMPS) -> list[Jump]:
-    """Return a field of a frame, which must be a list of at most so many jumps."""
-    if len(listed(loaded, name)) > most:
-        raise FrameError(f"more than {most} {name}")
-    return [_jump(jump) for jump in listed(loaded, name)]
-
-
-def _jump(value: object) -> Jump:
-    row_start, col_start, row_end, col_end = _whole_numbers(value, 4)
-    return row_start, col_start, row_end, col_end
-
-
-def _whole_numbers(value: object, count: int) -> list[int]:
-    if not isinstance(value, list) or len(value) != count:
-        raise FrameError(f"expected {count} numbers")
-    return [integer(number) for number in value]
-
-
-def a_board(value: object) -> Board:
-    """Return a value that must be the text of a board."""
-    try:
-        return parse_board(value if isinstance(value, str) else "")
-    except BoardFormatError:
-        raise FrameError("a board that is none") from None
-
-
-def is_on_board(jump: Jump) -> bool:
-    """Return whether all four numbers are rows or columns of the board."""
-    return all(0 <= number < SIZE for number in jump)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from framework.board import SIZE, Board
-from grader.sandbox import answers
-from grader.sandbox.answers import Failure, FrameError, Noted
+from grader.sandbox import answers, frame_parts
+from grader.sandbox.answers import Failure, Noted
 from grader.sandbox.child.trace import FIELDS, LEFT, MOST_EVENTS, SET
+from grader.sandbox.frame_parts import FrameError
 
 MOST_FUNCTIONS = 100
 MAX_NAME = 100
@@ -62,13 +63,13 @@ def parse_trace(loaded: dict[str, Any]) -> Trace:
     Raises:
         FrameError: it is malformed.
     """
-    functions = answers.listed(loaded, "functions")
+    functions = frame_parts.listed(loaded, "functions")
     if len(functions) > MOST_FUNCTIONS or not all(type(name) is str for name in functions):
         raise FrameError("functions that have no names, or too many")
-    calls = answers.integers(loaded, "calls")
+    calls = frame_parts.integers(loaded, "calls")
     if len(calls) != len(functions):
         raise FrameError("calls of other functions")
-    numbers = answers.integers(loaded, "events")
+    numbers = frame_parts.integers(loaded, "events")
     if len(numbers) % FIELDS or len(numbers) > FIELDS * MOST_EVENTS:
         raise FrameError("events that are incomplete, or too many")
     events = [Event(*numbers[at : at + FIELDS]) for at in range(0, len(numbers), FIELDS)]
@@ -79,10 +80,10 @@ def parse_trace(loaded: dict[str, Any]) -> Trace:
             raise FrameError("a cell that is not on the board")
     number = loaded.get("number")
     return Trace(
-        None if number is None else answers.integer(number),
+        None if number is None else frame_parts.integer(number),
         [ODD.sub("?", name)[:MAX_NAME] for name in functions],
         calls,
         events,
-        answers.a_board(answers.text(loaded, "board")),
+        frame_parts.a_board(frame_parts.text(loaded, "board")),
         answers.failure_in(loaded, "error"),
     )

@@ -22,9 +22,9 @@ from grader.judging.kinds.solve import withheld
 from grader.messages import illegal_jumps, phrases
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict, waited
-from grader.sandbox import answers
-from grader.sandbox.answers import FrameError
+from grader.sandbox import answers, frame_parts
 from grader.sandbox.child.questions import MAX_JUMPS
+from grader.sandbox.frame_parts import FrameError
 
 KINDS = {"none": NONE, "open": OPEN, "closed": CLOSED}
 COMPILE_BOARD = "lab-6"
@@ -139,10 +139,10 @@ class Lab10(Kind):
         if "searches" not in loaded:
             raise FrameError("an answer that was not asked for")
         return LabAnswer(
-            [_parse_search(each) for each in answers.listed(loaded, "searches")],
-            [lab_tables.parse_filled(each) for each in answers.listed(loaded, "rounds")],
-            [answers.integer(each) for each in answers.listed(loaded, "first")],
-            [answers.integer(each) for each in answers.listed(loaded, "second")],
+            [_parse_search(each) for each in frame_parts.listed(loaded, "searches")],
+            [lab_tables.parse_filled(each) for each in frame_parts.listed(loaded, "rounds")],
+            [frame_parts.integer(each) for each in frame_parts.listed(loaded, "first")],
+            [frame_parts.integer(each) for each in frame_parts.listed(loaded, "second")],
         )
 
     def judge(self, asked: Asked, answer: LabAnswer, result: Result) -> Result:
@@ -246,16 +246,18 @@ def may_time_out(facts: Facts) -> bool:
 def _parse_search(said: object) -> Searched:
     if not isinstance(said, dict):
         raise FrameError("a search that is not an object")
-    size = answers.table_size(said.get("size"))
-    capacity, probes, asked = (answers.integer(said.get(name)) for name in ("capacity", "probes", "asked"))
+    size = frame_parts.table_size(said.get("size"))
+    capacity, probes, asked = (
+        frame_parts.integer(said.get(name)) for name in ("capacity", "probes", "asked")
+    )
     if min(probes, asked) < 0:
         raise FrameError("a number of keys below 0")
     if said.get("moves") is None:
         return Searched(None, size, capacity, probes, asked)
-    listed = answers.listed(said, "moves")
+    listed = frame_parts.listed(said, "moves")
     if len(listed) > MAX_JUMPS or any(not isinstance(move, list) or len(move) != 3 for move in listed):
         raise FrameError("moves that are not three numbers each")
-    moves = [(answers.integer(a), answers.integer(b), answers.integer(c)) for a, b, c in listed]
+    moves = [(frame_parts.integer(a), frame_parts.integer(b), frame_parts.integer(c)) for a, b, c in listed]
     return Searched(moves, size, capacity, probes, asked)
 
 

@@ -19,8 +19,8 @@ from grader.judging.kinds.client import by_chance, spread
 from grader.judging.kinds.kind import ruled
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
-from grader.sandbox import answers
-from grader.sandbox.answers import FrameError
+from grader.sandbox import frame_parts
+from grader.sandbox.frame_parts import FrameError
 
 HASHES = "hashes"
 EVERYTHING = "everything"  # a little of every check, to have all functions compiled before they are timed
@@ -31,7 +31,7 @@ COMPARISONS = 3.0  # most per lookup; random hashes need 1.3
 GROWN, DEBUG_GROWN = 100_000, 300  # keys in a table that grows
 CROWDED = 2.0  # keys per chain; a table of chains with more has not grown
 SHOWN = 6  # keys in a message
-_SAID = re.compile(rf"[01]*|-?[0-9]{{1,{answers.MAX_DIGITS}}}")
+_SAID = re.compile(rf"[01]*|-?[0-9]{{1,{frame_parts.MAX_DIGITS}}}")
 
 
 class Step(NamedTuple):
@@ -96,10 +96,10 @@ def parse_filled(loaded: object) -> Filled:
     """
     if not isinstance(loaded, dict):
         raise FrameError("a round that is not an object")
-    said = answers.listed(loaded, "said")
+    said = frame_parts.listed(loaded, "said")
     if any(type(each) is not str or _SAID.fullmatch(each) is None for each in said):
         raise FrameError("an answer of a table that is neither 0s and 1s nor a size")
-    return Filled(said, answers.integer(loaded.get("capacity")))
+    return Filled(said, frame_parts.integer(loaded.get("capacity")))
 
 
 # ---- what is asked -----------------------------------------------------------------------------
@@ -257,7 +257,7 @@ def _questions(round: Round, filled: Filled) -> Iterator[tuple[Step, int, str]]:
     """Yield each step, its key (0 for the size) and the table's answer."""
     for step, said in zip(round.steps, filled.said, strict=True):
         if step.what == "size":
-            yield step, 0, said[: answers.MAX_DIGITS]
+            yield step, 0, said[: frame_parts.MAX_DIGITS]
         else:
             keys = round.keys[step.first : step.end]
             for number, key in enumerate(keys):
