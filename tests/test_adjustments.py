@@ -107,15 +107,21 @@ def test_each_decision_is_cited_with_its_line(store: ClassStore, tmp_path: Path)
         "peg1: 15 / 15, no part of the total: excused: why s02 (adjustments.1, adjustments.yaml:2)"
         in said["s02"]
     )
-    assert "12.5 after the course's rules: -2.50: why s06" in said["s06"]
+    assert "12.5 after late penalties and other course rules: -2.50: why s06" in said["s06"]
     assert (
-        "peg2: 20 / 20, 19 after the course's rules: regrade granted, 19 instead of 20: why s17"
+        "peg2: 20 / 20, 19 after late penalties and other course rules: regrade granted, 19 instead of 20: why s17"
         in said["s17"]
     )
-    assert "peg2: 20 / 20, 20 after the course's rules: regrade requested: why s14" in said["s14"]
+    assert (
+        "peg2: 20 / 20, 20 after late penalties and other course rules: regrade requested: why s14"
+        in said["s14"]
+    )
     assert "held back: the whole course; ask the course's staff (adjustments." in said["s11"]
     assert "why s11" not in said["s11"]  # the reason of a hold is for the staff
-    assert "peg1: 0 / 15, 12 after the course's rules: 12 instead of 0: why gone" in said["gone"]
+    assert (
+        "peg1: 0 / 15, 12 after late penalties and other course rules: 12 instead of 0: why gone"
+        in said["gone"]
+    )
 
 
 def test_who_handed_in_nothing_reads_the_decision(store: ClassStore, tmp_path: Path) -> None:

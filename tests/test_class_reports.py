@@ -284,7 +284,9 @@ def test_platforms_get_final_grades_only(store: ClassStore, policies: Policies) 
     assert {"Identifier", "Grade", "Last modified (grade)", "Feedback comments"} <= moodle[0].keys()
     assert [row["Grade"] for row in moodle] == ["50", "40", "", "35.1", "6", "", ""]
     assert (moodle[0]["Identifier"], moodle[4]["Identifier"]) == ("Participant 101", "Participant 7")
-    assert moodle[1]["Feedback comments"].startswith("client: 10 / 10, 8 after the course&#x27;s rules: ")
+    assert moodle[1]["Feedback comments"].startswith(
+        "client: 10 / 10, 8 after late penalties and other course rules: "
+    )
 
 
 # ---- hostile text -------------------------------------------------------------------------------
@@ -857,14 +859,14 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "noise": ({"answers": {"ada": [SLOW]}}, [f"why: {compare.NOISE}"]),
     "chance": ({"answers": {"ada": [{**GOOD, "peg3": ({"peg3.py": "a"}, unwritten("peg3"))}]}}, [f"why: {compare.CHANCE}"]),
     "another attempt": ({"answers": {"ada": [GOOD, GOOD]}}, ["attempt 1 -> 2", "why: the attempts are different"]),
-    "the rules": ({"hours": 30, "policy": POLICY.replace("10}", "20}")}, ["12 -> 9 after the course's rules", "why: the course's rules are different"]),
+    "the rules": ({"hours": 30, "policy": POLICY.replace("10}", "20}")}, ["12 -> 9 after late penalties and other course rules", "why: the course's rules are different"]),
     "the choice of attempts": (
         {"answers": {"ada": [GOOD, SLOW]}, "policy": POLICY + "attempt: first\n"},
         ["attempt 2 -> 1", "why: the course's rules choose another attempt"],
     ),
     "late days": (
         {"hours": 10, "policy": LATE_DAYS, "answers": {"ada": [{**GOOD, "peg1": ({"peg1.py": "b"}, unwritten("peg1"))}]}},
-        ["peg3: 22.5 -> 25 after the course's rules; no more: 10 % for 1 late day", "why: late days are spent on other tasks"],
+        ["peg3: 22.5 -> 25 after late penalties and other course rules; no more: 10 % for 1 late day", "why: late days are spent on other tasks"],
     ),
     "the time": ({"hours": 40}, ["no more: ", "why: handed in at another time"]),
     "a task more": ({"tasks": ("peg1",), "answers": {"ada": [{"peg1": GOOD["peg1"]}]}}, ["25 / 25 -> nothing", "why: graded only in the first run"]),

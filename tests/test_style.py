@@ -68,7 +68,10 @@ def test_it_is_advice_unless_the_course_says_otherwise(store: ClassStore, tmp_pa
     advice = told[""]
     assert len(advice) == 4 and all(line.startswith("style: peg1.py:") for line in advice)
     rule = "4 remarks on style: -3.75 (style.percent_per_remark, course.yaml:2)"
-    assert told[COURSE] == [f"peg1: 15 / 15, 11.25 after the course's rules: {rule}", *advice]
+    assert told[COURSE] == [
+        f"peg1: 15 / 15, 11.25 after late penalties and other course rules: {rule}",
+        *advice,
+    ]
     ada, ben, _ = standings.students
     assert (ada.grade.total, ada.grade.max_total, ben.grade.total) == (Decimal("11.25"), 15, 15)
 

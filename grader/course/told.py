@@ -8,6 +8,7 @@ from pathlib import Path
 from grader import paths
 from grader.course.records import Student, file_name_of
 from grader.course.reports import compare, feedback
+from grader.course.rules.grades import AFTER_RULES
 from grader.course.store import ClassStore
 from grader.errors import InputError
 
@@ -90,7 +91,7 @@ def read_told(folder: Path) -> ToldClass:
 
 
 def _account(task: str, attempt: int, points: Sequence[int], adjusted: str, rules: Sequence[str]) -> str:
-    after = f", {adjusted} after the course's rules: {'; '.join(rules)}" if rules else ""
+    after = f", {adjusted} {AFTER_RULES}: {'; '.join(rules)}" if rules else ""
     return f"{task}: {points[0]} / {points[1]}{after}"
 
 

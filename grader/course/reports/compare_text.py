@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from grader.course.reports.compare import Change, CheckChange, Comparison
+from grader.course.rules.grades import AFTER_RULES
 from grader.messages.phrases import count
 from grader.reports.table import wrapped
 from grader.result import Verdict
@@ -45,7 +46,7 @@ def _what(change: Change) -> list[str]:
     if one.points != other.points:
         what.append(f"{one.points[0]} / {one.points[1]} -> {other.points[0]} / {other.points[1]} points")
     if one.adjusted != other.adjusted and (one.rules or other.rules):
-        what.append(f"{one.adjusted} -> {other.adjusted} after the course's rules")
+        what.append(f"{one.adjusted} -> {other.adjusted} {AFTER_RULES}")
     what += [f"no more: {one_line(rule)}" for rule in one.rules if rule not in other.rules]
     what += [f"new: {one_line(rule)}" for rule in other.rules if rule not in one.rules]
     return what or ["the same points"]

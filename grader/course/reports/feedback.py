@@ -111,7 +111,7 @@ def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
     lines += [said for _, said in grade.held]
     total = f"total: {plain(grade.total)} of {plain(grade.max_total)}"
     if grade.total != grade.raw_total:
-        total += f", {plain(grade.raw_total)} before the course's rules"
+        total += f", {plain(grade.raw_total)} before late penalties and other course rules"
     lines.append(total)
     lines += grade.notes
     if any(registry().find(task.task).table for task in standing.counted):

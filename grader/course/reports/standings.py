@@ -13,7 +13,7 @@ from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
 from grader.course.rules.applying import NO_TIME, grade_of
 from grader.course.rules.decimals import plain, share
-from grader.course.rules.grades import Grade, TaskGrade
+from grader.course.rules.grades import AFTER_RULES, Grade, TaskGrade
 from grader.course.rules.policies import Policies
 from grader.course.rules.style import after_style
 from grader.course.store import ClassStore
@@ -116,7 +116,7 @@ class Standing:
             if task.excused:
                 line += f", no part of the total: {'; '.join(task.rules)}"
             elif task.rules:
-                line += f", {plain(task.adjusted)} after the course's rules: {'; '.join(task.rules)}"
+                line += f", {plain(task.adjusted)} {AFTER_RULES}: {'; '.join(task.rules)}"
             if task.rules or all_tasks:
                 lines.append(one_line(line, MOST_TEXT))
         return lines

@@ -6,6 +6,8 @@ from decimal import Decimal
 
 from grader.course.rules import times
 
+AFTER_RULES = "after late penalties and other course rules"  # of points, in every report
+
 
 @dataclass(frozen=True)
 class TaskGrade:
