@@ -1,18 +1,20 @@
 """The handouts agree with the tasks, the boards and the command."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from click import Context
+from click.testing import CliRunner
 
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.cli import cli
-from grader.commands import COMMANDS
+from grader.commands import COMMANDS, show
 from grader.judging.kinds import client
-from support.zoo_rows import ZOO
+from support.zoo_rows import NAMES, ZOO
 
 PAGES = sorted(paths.HANDOUTS.glob("*.md"))
 TASKS = list(registry().tasks.values())
@@ -22,6 +24,8 @@ OPTIONS = {
 CHECKS = {check.name for task in TASKS for check in task.checks}
 WIDTH = 100
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+LEFT_OUT = re.compile(r"^ *…\n", re.MULTILINE)  # between lines of a quoted text
+NO_ROW = ("caught:65: ", "stuck: still computing")  # of somebody's own boards; takes 10 CPU seconds
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
@@ -55,6 +59,51 @@ def test_the_contract_explained_is_what_the_grader_says():
     said = (ZOO / "take-back-forgets-a-peg-debug" / "expected.txt").read_text("utf-8")
     assert told
     assert said.startswith(told)
+
+
+@each_page
+def test_a_message_is_quoted_as_students_get_it(page):
+    """Each mistake is a row of the zoo, whose report the grader makes, or the README's, which test_docs holds."""
+    reports = [(ZOO / name / "expected.txt").read_text("utf-8") for name in NAMES]
+    reports.append((paths.FRAMEWORK_ROOT / "README.md").read_text("utf-8"))
+    steady = [without_times(report) for report in reports]
+    for block in quoted(page.read_text("utf-8")):
+        if block.startswith(NO_ROW):
+            continue
+        parts = [without_times(part) for part in LEFT_OUT.split(block)]
+        assert any(has_in_order(report, parts) for report in steady), block
+
+
+@each_page
+def test_a_board_is_shown_as_the_command_shows_it(page):
+    for board, block in re.findall(r"^\$ grade show (\S+)\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
+        if board != "mine.txt":
+            shown = CliRunner().invoke(cli, ["show", board], standalone_mode=False).output
+            assert has_in_order(shown, LEFT_OUT.split(block)), f"{block}\n{shown}"
+
+
+def test_a_board_whose_last_peg_may_be_anywhere_says_so(monkeypatch):
+    """In a variant, boards of tasks without goals."""
+    board = replace(find_board("few-bridge"), ends_anywhere=True)
+    monkeypatch.setattr(show, "find_board", lambda _: board)
+    assert "ends       on any hole" in CliRunner().invoke(cli, ["show", "few-bridge"]).output
+
+
+def quoted(text: str) -> list[str]:
+    """Return the blocks of a page that begin with a message, or have one below a command and its table."""
+    blocks = [block.strip("`").partition("\n")[2] for block in FENCE.findall(text)]
+    blocks = [block.partition("\n")[2] if block.startswith("$ grade") else block for block in blocks]
+    return [block for block in blocks if CHECKS & {*re.findall(r"^(\S+): \S", block, re.MULTILINE)}]
+
+
+def has_in_order(text: str, parts: list[str]) -> bool:
+    """Return whether the parts are in a text, whole lines each, one after the other."""
+    lines = [rf"^{re.escape(part.rstrip())}$" for part in parts if part.strip()]
+    return re.search(r"(?ms)" + r"\n.*?".join(lines), text) is not None
+
+
+def without_times(text: str) -> str:
+    return re.sub(r" *\d+\.\d\d s", " … s", text)
 
 
 @each_page

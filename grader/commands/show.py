@@ -49,6 +49,8 @@ def _facts(board: NamedBoard) -> list[str]:
         lines.append(f"solvable   {'yes' if facts.solvable else 'no'}")
     if facts.fewest is not None:
         lines.append(f"fewest     {facts.fewest}")
+    if board.ends_anywhere:
+        lines.append("ends       on any hole: its task knows no goals")
     if facts.forced is not None:
         lines.append(f"forced     {'yes: never more than one jump to make' if facts.forced else 'no'}")
     if facts.positions is not None:

@@ -49,7 +49,7 @@ class Drawn:
             packed = f"({packed}) * {self.base} + {part}"
         directions = [f"{number} {name}" for number, (name, _, _) in enumerate(self.ways)]
         help = f"a move has the digits {', '.join(self.order)} in base {self.base}, the highest first"
-        head, _, tail = help.rpartition(" in base")
+        head, _, tail = help.rpartition(" the highest")  # where an 80-column report breaks it
         return {
             "base": str(self.base),
             "order": ", ".join(self.order),
@@ -60,7 +60,7 @@ class Drawn:
             "example": str(self.integer(5, 3, 5, 5)),
             "second_example": str(self.integer(2, 0, 2, 2)),
             "first_move": str(self.integer(0, 0, 2, 0)),
-            "help": f"{head} in\n        base{tail}",
+            "help": f"{head}\n        the highest{tail}",
             "directions": ", ".join(directions),
             "right": str([name for name, _, _ in self.ways].index("right")),
             "row_steps": ", ".join(str(row) for _, row, _ in self.ways),

@@ -24,7 +24,8 @@ from grader.sandbox import answers
 from grader.sandbox.answers import ClientAnswer
 from grader.sandbox.child.questions import HASH_BITS
 
-HASH_BOARDS = ("english", "french1", "french2", "french3")
+# Where play begins, after the seed of its random jumps. No variant moves these: it keeps the pages' figures.
+HASH_BOARDS = {"english": "english", "french1": "french1", "french2": "french@0,2", "french3": "french@1,3"}
 POSITIONS = 20_000  # boards of a check, for compiled code
 AGAIN = 7  # every 7th board is asked about again
 LARGER = 200  # boards of 64 holes that are hashed too, but not in the lookups that are counted
@@ -173,7 +174,8 @@ def board_texts(name: str, count: int) -> list[str]:
     many of those, then 8 x 8 boards that are full, lack one peg or two, or have just one. These expose a
     key that ignores a cell.
     """
-    texts = [text for board in HASH_BOARDS for text in _positions_in_play(board, count // len(HASH_BOARDS))]
+    each = count // len(HASH_BOARDS)
+    texts = [text for seed, board in HASH_BOARDS.items() for text in _positions_in_play(board, each, seed)]
     if name == "hash":
         return texts
     cells = range(SIZE * SIZE)
@@ -188,12 +190,12 @@ def board_texts(name: str, count: int) -> list[str]:
     return texts[: count // 2] + ["".join(board) for board in almost_full + one_peg]
 
 
-def _positions_in_play(name: str, count: int) -> list[str]:
+def _positions_in_play(name: str, count: int, seed: str) -> list[str]:
     """Return `count` different positions from random play on a board, always the same ones."""
     named = course_boards().find(name)
     assert named is not None
     holes = Holes(named.board)
-    rng = random.Random(name)
+    rng = random.Random(seed)
     positions: dict[int, None] = {}
     while len(positions) < count:
         board = holes.start
