@@ -37,7 +37,7 @@ from grader.course.reports import (
     leaderboard,
 )
 from grader.course.reports.all_reports import write_reports
-from grader.course.reports.class_glance import at_a_glance
+from grader.course.reports.class_glance import NAMED, at_a_glance
 from grader.course.reports.class_mistakes import first_line, masked, mistakes
 from grader.course.reports.class_numbers import Flag, TaskNumbers, class_numbers
 from grader.course.reports.standings import BOARDS, Standings
@@ -442,7 +442,7 @@ def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Polic
         ("jump 3 of 1,687 is illegal: 2:0 -> 2:2", "jump # of # is illegal: #:# -> #:#"),
         ("stopped at 2.0 s on 4x4-corner, hidden-12 and peg1.py:31.", "stopped at # s on 4x4-corner, hidden-12 and peg1.py:#."),
         (r"NameError: name '\u202egnp' is not defined", r"NameError: name '\u202egnp' is not defined"),
-        ("x2 = -1, y_3 = (4, 5)\nmore 7", "x2 = -#, y_3 = (#, #)"),
+        ("x2 = -1, y_3 = (4, 5)\nmore 7", "x2 = #, y_3 = (#, #)"),
         ("after 2:0 -> 2:2 the board is\n  . o .", "after #:# -> #:# the board is ..."),
         ("x" * 300, "x" * 296 + "..."),
         ("\n", ""),
@@ -507,9 +507,8 @@ def test_which_check_separates_and_which_section_is_behind(store: ClassStore) ->
     high, low = 100 * (25 - points["stuck"]) / 25, 100 * (points["stuck"] + points["plus"]) / 25
     said = {each.question: each.said for each in at_a_glance(standings_of(store), numbers)}
     ties = len(names) - 2  # all but `stuck` and `plus` separate alike
-    assert said["The board that best separates strong from weak"].endswith(
-        f", 1.00 of 1, and {ties - 1} more"
-    )
+    best = said["The board that best separates strong from weak"]
+    assert best.startswith("1.00 of 1: peg3 ") and best.endswith(f", and {ties - NAMED} more")
     assert said["Boards that tell nothing about who is strong"] == "peg3 plus"
     assert said["The section furthest behind"].startswith("B, in peg3: ")
     # Some have it right, and all have the same points elsewhere.
@@ -549,6 +548,26 @@ def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
         f"client, peg1: no such file: 2 students, {mistake.lost} points"
     )
     assert said["Nothing handed in"] == "1 student"
+
+
+def test_a_wrong_package_says_nothing_of_a_section_or_of_mistakes(store: ClassStore) -> None:
+    """In B, `lost` handed in an empty folder, `one` and `two` failed a check; in A, `top` is right."""
+    wrong = (Verdict.WRONG_ANSWER, "no")
+    nothing = {check.name.replace("-", "_"): wrong for check in registry().find("peg1").checks}
+    answers = {"lost": nothing, "one": {"stuck": wrong}, "two": {"stuck": wrong}, "top": {}}
+    put(store, [Student(who, who, section="A" if who == "top" else "B") for who in answers],
+        [(Attempt(who, 1, DUE, "", slips=("the submission is empty",) if who == "lost" else ()),
+          {"peg1": ({"peg1.py": who}, failed("peg1", **made))}) for who, made in answers.items()],
+        ("peg1",))  # fmt: skip
+    standings = standings_of(store)
+    numbers = class_numbers(standings)
+    said = {each.question: each.said for each in at_a_glance(standings, numbers)}
+    assert said["The common mistake that costs most"].startswith("peg1: no: 2 students, ")
+    assert said["Probably a packaging mistake"] == "1 student, 15 points lost"
+    stuck = next(check.points for check in registry().find("peg1").checks if check.name == "stuck")
+    _, b, whole = numbers.sections
+    assert b.shares == [pytest.approx(100 * (15 - stuck) / 15)]
+    assert whole.shares == [pytest.approx(100 * (45 - 2 * stuck) / 45)]
 
 
 def flags_of(results: list[Result], store: ClassStore) -> list[Flag]:

@@ -43,7 +43,8 @@ def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:
     if below:
         said = f"{len(below):,} of {count(numbers.handed_in, 'student')}"
         found.append(Answer("Handed in but scored below half", said, "students", below))
-    common = [each for each in numbers.mistakes if len(each.who) > 1]
+    packed = [each for each in numbers.mistakes if numbers.is_packaging(each)]
+    common = [each for each in numbers.mistakes if len(each.who) > 1 and each not in packed]
     if common:
         first = common[0]
         said = (
@@ -61,9 +62,13 @@ def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:
             f"the class, {share:.0f} % against {whole:.0f} %{_more(ties)}"
         )
         found.append(Answer("The section furthest behind", said, "sections"))
-    for title, students in ((PACKAGING, numbers.slips), (MISSING, numbers.missing)):
+    lost = sum(each.lost for each in packed)
+    for title, students, more in (
+        (PACKAGING, numbers.slips, f", {count(lost, 'point')} lost" if lost else ""),
+        (MISSING, numbers.missing, ""),
+    ):
         if students:
-            found.append(Answer(title, count(len(students), "student"), id_of(title)))
+            found.append(Answer(title, count(len(students), "student") + more, id_of(title)))
     if same := [each for each in numbers.alike if each.same_files]:
         alike = {student for each in same for student in each.students}
         said = f"{count(len(same), 'group')}, {count(len(alike), 'student')}"
@@ -87,7 +92,7 @@ def _of_boards(boards: Sequence[Board]) -> list[Answer]:
     return [
         Answer(
             "The board that best separates strong from weak",
-            f"{best[0]}, {high:.2f} of 1{_more(len(best) - 1)}",
+            f"{high:.2f} of 1: {', '.join(best[:NAMED])}{_more(len(best) - NAMED)}",
             "boards",
         ),
         Answer("Boards that tell nothing about who is strong", said, "boards"),

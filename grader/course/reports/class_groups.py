@@ -40,8 +40,8 @@ class Section:
         name: its name; None for the whole class.
         students: the number of its students.
         handed_in: how many of them handed something in.
-        shares: for each task, the mean share of its points in percent, of those who handed it in; None if
-            nobody did.
+        shares: for each task, the mean share of its points in percent, of those who handed it in, without
+            packages in which nothing was found to grade; None if nobody is left.
         behind: the task in which it is furthest below the class, its share there, and the class's; None if
             it is nowhere below.
     """
@@ -117,10 +117,13 @@ def _handed_in(group: Sequence[Standing]) -> int:
 
 
 def _shares(group: Sequence[Standing], tasks: Sequence[str]) -> list[float | None]:
-    """Return, for each task, the mean share of its points before the course's rules, in percent."""
+    """Return, for each task, the mean share of its points before the course's rules, in percent.
+
+    No points for a wrong package say nothing about what a section knows.
+    """
     of_task: dict[str, list[float]] = defaultdict(list)
     for standing in group:
         for grade in standing.counted:
-            if grade.max:
+            if grade.max and (grade.raw or not standing.slips):
                 of_task[grade.task].append(100 * grade.raw / grade.max)
     return [math.fsum(of_task[task]) / len(of_task[task]) if of_task[task] else None for task in tasks]

@@ -13,7 +13,7 @@ from grader.safe_text import cut, one_line
 # Verdicts that are not a mistake of the student.
 CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_ERROR)
 # A number that is a word of its own; those in names, such as peg1, 4x4-corner, hidden-3 or \u202e, stay.
-_NUMBER = re.compile(r"(?<![\w\\])(?<!\w-)\d+(?:[.,]\d+)*(?!\w|-\w)")
+_NUMBER = re.compile(r"(?<![\w\\])(?<!\w-)-?\d+(?:[.,]\d+)*(?!\w|-\w)")
 _PLACE = re.compile(r"(?:[^/]*/)?(?P<file>[^/:]+):(?P<line>\d{1,6})")  # of a result, as student/peg2.py:31
 _CODE = 120  # characters of a line of code
 _MOST_TEXT = 300  # characters of a message that are read

@@ -124,6 +124,10 @@ class Numbers:
     strangers: Sequence[str]
     made: Sequence[str] = ()
 
+    def is_packaging(self, mistake: Mistake) -> bool:
+        """Return whether only students made this mistake whose files are not as they were asked for."""
+        return {student for student, _ in self.slips}.issuperset(mistake.who)
+
 
 def class_numbers(standings: Standings) -> Numbers:
     """Return the numbers of a class."""

@@ -18,7 +18,7 @@ from grader.course.reports.class_groups import Section
 from grader.course.reports.class_mistakes import FrequentMessage, Mistake
 from grader.course.reports.class_numbers import Numbers
 from grader.course.reports.class_plots import OUTCOMES, outcomes, scatter, spread
-from grader.course.reports.class_summary import lists
+from grader.course.reports.class_summary import PACKAGING, lists
 from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
 from grader.course.reports.leaderboard import places
@@ -129,11 +129,16 @@ class _Page:
         of = {
             each.id for each in self._student.values() if section.name is None or each.section == section.name
         }
-        made = [(len(of & set(each.who)), each.text) for each in self._numbers.mistakes]
+        numbers = self._numbers
+        made = [
+            (len(of & set(each.who)), each.text)
+            for each in numbers.mistakes
+            if not numbers.is_packaging(each)
+        ]
         most, text = max(made, default=(0, ""), key=lambda each: each[0])
         return {
             "it": section,
-            "slips": sum(student in of for student, _ in self._numbers.slips),
+            "slips": sum(student in of for student, _ in numbers.slips),
             "mistake": f"{_short(text)}: {count(most, 'student')}" if most > 1 else "",
         }
 
@@ -162,7 +167,9 @@ class _Page:
             if text := self._why[standing.student.id].get(task):
                 tasks[text].append(task)
         why = [f"{', '.join(of)}: {text}" for text, of in tasks.items()]
-        return [*why, *self._same[standing.student.id], *standing.problems, *_rules(standing)]
+        packed = [PACKAGING.lower()] if standing.slips else []
+        problems = [each for each in standing.problems if not each.endswith(tuple(tasks))]
+        return [*packed, *why, *self._same[standing.student.id], *problems, *_rules(standing)]
 
     def mistake(self, mistake: Mistake) -> dict[str, Any]:
         """Return the values of a group of students who failed alike."""

@@ -59,8 +59,8 @@ def lists(
         ),
         (
             PACKAGING,
-            "Files that are missing, misnamed or in the wrong place, and what the grader took them for. The "
-            "students' reports say the same.",
+            "Files that are missing, misnamed or in the wrong place. Where the meaning was clear, they were "
+            "graded as meant, and the line says so. The students' reports say the same.",
             [f"{who(student)}: {'; '.join(map(shown, told))}" for student, told in numbers.slips],
         ),
         (
@@ -82,7 +82,7 @@ def lists(
         ),
         (
             MISSING,
-            f"{count(len(numbers.missing), 'student')} on the roster.",
+            f"{count(len(numbers.missing), 'student')} of the roster.",
             list(map(who, numbers.missing)),
         ),
         ("Not on the roster", "They are graded like all others.", list(map(who, numbers.strangers))),

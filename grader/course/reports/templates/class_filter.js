@@ -78,6 +78,11 @@ document.addEventListener("click", (event) => {
 byId("words").addEventListener("input", filter);
 byId("section")?.addEventListener("change", filter);
 byId("task").addEventListener("change", byTask);
-byId("everybody").addEventListener("click", () => show(null, ""));
+byId("everybody").addEventListener("click", () => {
+  show(null, "");
+  const table = document.querySelector("table.students"); // in its first order again
+  for (const heading of table.tHead.rows[0].cells) heading.removeAttribute("aria-sort");
+  table.tBodies[0].append(...students.map(({ row }) => row));
+});
 addEventListener("pageshow", byTask); // the browser fills in the controls when one comes back to the page
 filter();
