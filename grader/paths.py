@@ -46,7 +46,8 @@ def cache_fault() -> str:
 
 def shown(path: Path) -> str:
     """Return `path` as a user would type it: relative if it is below the current folder."""
-    try:
-        return str(Path(os.path.abspath(path)).relative_to(Path.cwd()))  # links are not resolved
-    except ValueError:
-        return str(path)
+    whole, here = os.path.abspath(path), os.getcwd()  # links are not resolved
+    below = os.path.join(here, "")
+    if whole == here:
+        return "."
+    return whole[len(below) :] if whole.startswith(below) else str(path)

@@ -8,6 +8,7 @@ import random
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -95,6 +96,17 @@ def test_only_what_changed_is_graded_again(submissions: Path, graded: Path, tmp_
     # dan's files were ada's, so they are graded already; only ada's mixture of the two is new
     assert "graded 1 task " in done.stderr
     assert points(out) == {**EXPECTED, "ada": "0", "dan": "15"}
+    fresh = tmp_path / "fresh"  # the same results, and nothing else that a run leaves for the next one
+    fresh.mkdir()
+    with sqlite3.connect(out / "class.sqlite") as store:
+        store.execute("VACUUM INTO ?", (str(fresh / "class.sqlite"),))
+    with sqlite3.connect(fresh / "class.sqlite") as store:
+        key = store.execute("DELETE FROM notes WHERE key IN ('files written', 'style')")
+        assert key.rowcount == 2
+    assert "nothing to grade" in grade(changed, "peg1", "-o", fresh).stderr
+    files = [file.relative_to(fresh) for file in fresh.rglob("*.*") if file.suffix in (".csv", ".md", ".txt")]
+    assert len(files) == 5 + len(EXPECTED)
+    assert all((fresh / file).read_bytes() == (out / file).read_bytes() for file in files)
 
 
 def test_regrade_and_only(submissions: Path, graded: Path, tmp_path: Path) -> None:

@@ -215,6 +215,37 @@ def test_a_small_class(
     ]
 
 
+def test_a_second_run_writes_what_is_different_and_no_more(
+    store: ClassStore, policies: Policies, tmp_path: Path
+) -> None:
+    def run(name: str) -> dict[str, bytes]:
+        """Write the reports, and return them without the time at which the page was made."""
+        out = tmp_path / name
+        return {
+            str(file.relative_to(out)): re.sub(rb"\d{4}-\d\d-\d\d \d\d:\d\d CES?T", b"", file.read_bytes())
+            for file in write_reports(store, policies, out, ["table", "html"])
+        }
+
+    def times() -> dict[str, int]:
+        return {file.stem: file.stat().st_mtime_ns for file in (tmp_path / "out/feedback").glob("*.txt")}
+
+    small_class(store)
+    first, before = run("out"), times()
+    assert run("out") == first and times() == before
+    (tmp_path / "out/feedback/ada.txt").write_bytes(b"changed by hand")
+    (tmp_path / "out/feedback/ben.txt").unlink()
+    with store.transaction() as db:
+        db.execute(
+            "UPDATE checks SET result = json_set(result, '$.message', 'new') WHERE verdict = 'grader-error'"
+        )
+    second, after = run("out"), times()
+    assert {name for name in before if after[name] != before[name]} == {"ada", "ben", "fay"}
+    assert (
+        first["feedback/fay.txt"] != second["feedback/fay.txt"] and b": new\n" in second["feedback/fay.txt"]
+    )
+    assert second == run("fresh")
+
+
 def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
@@ -678,7 +709,7 @@ def test_the_leaderboard_ranks_who_has_all_right(store: ClassStore) -> None:
     key = leaderboard.pseudonym_key(store)
     assert f"| 1 | {leaderboard.pseudonym(key, 'b')} | 44 |" in text
     assert "| 1 | Name b | 44 |" in leaderboard.format_leaderboard(standings, named=True)
-    said = feedback.report_of(standings.students[1], standings, leaderboard.pseudonym(key, "b"))
+    said = feedback.basis_of(standings.students[1], standings, leaderboard.pseudonym(key, "b"), "")
     assert said.about[-1] == f"your name on the leaderboard: {leaderboard.pseudonym(key, 'b')}"
     assert leaderboard.pseudonym(key, "b") != leaderboard.pseudonym("another key", "b")
 

@@ -115,9 +115,9 @@ def test_a_second_run_is_kept_out_until_the_first_is_dead(tmp_path: Path) -> Non
 
 def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
-        twice = [(Attempt("ada", 1, None, "a"), {}), (Attempt("ada", 1, None, "a"), {})]
+        twice = [(Attempt("bob", 7, None, "a"), {}), (Attempt("bob", 7, None, "a"), {})]
         with pytest.raises(InputError, match="UNIQUE"):
-            store.take_class([ADA], twice, [SETTING])
+            store.take_class([BOB], twice, [SETTING])
         assert store.students() == [ADA, BOB]
 
 

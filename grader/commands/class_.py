@@ -14,7 +14,7 @@ import click
 
 from grader import errors, paths
 from grader.catalog.tasks import chosen_tasks, registry
-from grader.commands import class_plan, class_viva, options
+from grader.commands import class_plan, options
 from grader.commands.output import progress_line
 from grader.course import class_run, jobs
 from grader.course.handins.found import listed
@@ -137,6 +137,8 @@ def class_(
     tasks = chosen_tasks(names or ("all",))
     check_formats(formats)
     if with_viva:
+        from grader.commands import class_viva  # which imports much that no other run needs
+
         class_viva.to_ask_about(tasks)
     board_set, set_options = board_sets.chosen(*others)
     boards = BoardChoice(

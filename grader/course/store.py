@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.course.records import Attempt, Student
 from grader.course.result_text import format_result, parse_result
-from grader.course.store_file import StoreFile
+from grader.course.store_file import Row, StoreFile
 from grader.reports.provenance import Provenance
 from grader.result import Result, Verdict
 
@@ -103,35 +103,40 @@ class ClassStore(StoreFile):
             settings: the setting of each task of the run, in order.
         """
         with self.transaction() as db:
-            for table in ("answers", "attempts", "students", "tasks"):
-                db.execute(f"DELETE FROM {table}")
-            db.executemany(
-                "INSERT INTO students VALUES (?, ?, ?, ?, ?, ?)",
-                ((s.id, s.name, s.email, s.section, s.on_roster, s.platform_id) for s in students),
-            )
+            db.execute("PRAGMA defer_foreign_keys = ON")  # of this transaction: tables change one by one
+            known = {digest for (digest,) in db.execute("SELECT digest FROM sources")}
+            of_attempts: list[Row] = []
+            answers: list[Row] = []
             for attempt, by_task in attempts:
                 handed_in = attempt.handed_in and attempt.handed_in.astimezone(UTC).isoformat()
-                db.execute(
-                    "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                of_attempts.append(
                     (attempt.student, attempt.number, handed_in, attempt.place, attempt.problem,
-                     attempt.help, attempt.late_by_platform, json.dumps(attempt.slips)),
+                     attempt.help, attempt.late_by_platform, json.dumps(attempt.slips))
                 )  # fmt: skip
                 for task, sources in by_task.items():
-                    db.execute(
-                        "INSERT OR IGNORE INTO sources VALUES (?, ?, ?, ?, ?, ?)",
-                        (sources.digest, json.dumps(dict(sources.files)), sources.problem, sources.help,
-                         sources.raw, sources.missing),
-                    )  # fmt: skip
-                    db.execute(
-                        "INSERT INTO answers VALUES (?, ?, ?, ?)",
-                        (attempt.student, attempt.number, task, sources.digest),
-                    )
+                    digest = sources.digest
+                    answers.append((attempt.student, attempt.number, task, digest))
+                    if digest not in known:
+                        known.add(digest)
+                        db.execute(
+                            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?)",
+                            (digest, json.dumps(dict(sources.files)), sources.problem, sources.help,
+                             sources.raw, sources.missing),
+                        )  # fmt: skip
+            of_tasks: list[Row] = []
             for position, setting in enumerate(settings):
                 db.execute(
                     "INSERT OR IGNORE INTO settings VALUES (?, ?, ?)",
                     (setting.digest, setting.task, json.dumps(dict(setting.parts))),
                 )
-                db.execute("INSERT INTO tasks VALUES (?, ?, ?)", (setting.task, position, setting.digest))
+                of_tasks.append((setting.task, position, setting.digest))
+            of_students: list[Row] = [
+                (s.id, s.name, s.email, s.section, s.on_roster, s.platform_id) for s in students
+            ]
+            self.hold("students", 1, of_students)
+            self.hold("attempts", 2, of_attempts)
+            self.hold("answers", 3, answers)
+            self.hold("tasks", 1, of_tasks)
 
     def want_again(self, students: Iterable[str], tasks: Iterable[str]) -> int:
         """Mark the results of these students in these tasks to be graded again; return their number."""
@@ -262,12 +267,16 @@ class ClassStore(StoreFile):
 
     def results(self, student: str, number: int, task: str) -> list[Result]:
         """Return the results of one attempt at one task; empty if it is not graded yet."""
+        return [parse_result(text) for text in self.result_texts(student, number, task)]
+
+    def result_texts(self, student: str, number: int, task: str) -> list[str]:
+        """Return the results of one attempt at one task as they are stored, see `result_text`."""
         rows = self._db.execute(
             "SELECT result FROM standing JOIN checks ON checks.graded = standing.graded "
             "WHERE student = ? AND number = ? AND task = ? ORDER BY checks.position",
             (student, number, task),
         )
-        return [parse_result(text) for (text,) in rows]
+        return [text for (text,) in rows]
 
     def graded_by(self, student: str, number: int, task: str) -> tuple[int, float, Provenance | None] | None:
         """Return tier, time factor and provenance of an attempt's task, or None if it is not graded."""

@@ -5,12 +5,12 @@ Every change is a transaction, so nothing is damaged if the run is killed or the
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from grader import paths
 from grader.errors import InputError
@@ -23,6 +23,8 @@ TO_THIS = (  # what a store of schema 1 lacks
     "ALTER TABLE graded ADD COLUMN made TEXT NOT NULL DEFAULT ''",
 )
 NAME = "class.sqlite"
+
+Row = tuple[Any, ...]
 
 
 class StoreFile:
@@ -127,6 +129,27 @@ class StoreFile:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise _unusable(self.file, error) from None
+
+    def hold(self, table: str, keys: int, rows: Sequence[Row]) -> None:
+        """Make a table hold just these rows, in a transaction, and write only those that differ.
+
+        Args:
+            table: its name.
+            keys: how many columns at its beginning are its key.
+            rows: the rows.
+        """
+        columns = [name for _, name, *_ in self._db.execute(f"PRAGMA table_info({table})")]
+        there: dict[Row, Row] = {row[:keys]: row for row in self._db.execute(f"SELECT * FROM {table}")}
+        key = " AND ".join(f"{name} = ?" for name in columns[:keys])
+        values = ", ".join(f"{name} = ?" for name in columns[keys:])
+        gone = there.keys() - {row[:keys] for row in rows}
+        new = [row for row in rows if row[:keys] not in there]
+        other = [row for row in rows if there.get(row[:keys], row) != row]
+        self._db.executemany(f"DELETE FROM {table} WHERE {key}", gone)
+        self._db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})", new)
+        self._db.executemany(
+            f"UPDATE {table} SET {values} WHERE {key}", [row[keys:] + row[:keys] for row in other]
+        )
 
 
 def _statements(script: str) -> Iterator[str]:

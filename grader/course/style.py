@@ -1,7 +1,7 @@
 """Look at the style of students' files with ruff: advice in their feedback, as `cc0 -w` gives it in C0.
 
 ruff only reads the files; nothing of theirs is run. It belongs to the extra `class`; without it there is no
-advice.
+advice. What it said of the same files in an earlier run is in the store.
 """
 
 import json
@@ -15,11 +15,13 @@ from pathlib import Path
 
 from grader.catalog.tasks import registry
 from grader.course.store import ClassStore
+from grader.reports.provenance import version_of
 from grader.safe_text import one_line
 
 RULES = "E4,E7,E9,F"  # what ruff checks by default
 LEFT_OUT = "F401"  # unused imports: the stubs import what most programs need
 TIME_LIMIT_S = 300.0  # for a whole class, which takes a second
+KEPT = "style"  # key of the store's note with what ruff said in the last run
 _MOST_TEXT = 120
 
 Key = tuple[str, str]  # the digest of the sources that were handed in for a task, and the task
@@ -45,25 +47,37 @@ def is_there() -> bool:
 
 def remarks_in(store: ClassStore) -> dict[Key, list[Remark]]:
     """Return the remarks on each task's own file in a class's store; none without ruff, or if it fails."""
-    texts: dict[Key, tuple[str, str]] = {}
-    for task, digest, files in store.read(
-        "SELECT DISTINCT task, digest, files FROM answers JOIN sources ON digest = sources "
-        "JOIN tasks ON tasks.name = task"
-    ):
-        name = registry().find(task).file
-        text = json.loads(files).get(name)
-        if text is not None and name.endswith(".py"):
-            texts[digest, task] = name, text
-    found = _said_by_ruff([text for _, text in texts.values()]) if texts and is_there() else {}
+    if not is_there():
+        return {}
+    names = {task: registry().find(task).file for task in store.tasks}
+    keys = [
+        (digest, task)
+        for digest, task in store.read(
+            "SELECT DISTINCT sources, task FROM answers JOIN tasks ON tasks.name = task"
+        )
+        if names[task].endswith(".py")
+    ]
+    by = f"ruff {version_of('ruff')} {_command()[3:]}"
+    kept = json.loads(store.noted(KEPT) or "{}")
+    before = kept["said"] if kept.get("by") == by else {}
+    said = {digest: before.get(digest, {}) for digest, _ in keys}
+    new = [(digest, task) for digest, task in keys if task not in said[digest]]
+    if new:
+        texts = [store.sources_called(digest).files.get(names[task], "") for digest, task in new]
+        found = _said_by_ruff(texts)
+        if found is None:
+            return {}
+        for number, (digest, task) in enumerate(new):
+            said[digest][task] = found.get(number, [])
+    store.note(KEPT, json.dumps({"by": by, "said": said}))
     return {
-        key: [Remark(name, *remark) for remark in found[number]]
-        for number, (key, (name, _)) in enumerate(texts.items())
-        if number in found
+        (digest, task): [Remark(names[task], *remark) for remark in said[digest][task]]
+        for digest, task in keys
+        if said[digest][task]
     }
 
 
-def _said_by_ruff(texts: Sequence[str]) -> Mapping[int, list[tuple[int, str, str]]]:
-    """Return line, rule and words of each remark, by the text's number."""
+def _command() -> list[str]:
     command = [
         sys.executable,
         "-m",
@@ -75,15 +89,21 @@ def _said_by_ruff(texts: Sequence[str]) -> Mapping[int, list[tuple[int, str, str
         "--exit-zero",
     ]
     command += ["--target-version", f"py3{sys.version_info.minor}", "--output-format", "json"]
-    command += ["--select", RULES, "--ignore", LEFT_OUT, "."]
+    return [*command, "--select", RULES, "--ignore", LEFT_OUT, "."]
+
+
+def _said_by_ruff(texts: Sequence[str]) -> Mapping[int, list[tuple[int, str, str]]] | None:
+    """Return line, rule and words of each remark, by the text's number; None if ruff fails."""
     with tempfile.TemporaryDirectory() as folder:
         for number, text in enumerate(texts):
             Path(folder, f"{number}.py").write_text(text, "utf-8", "surrogatepass")
         try:
-            done = subprocess.run(command, cwd=folder, capture_output=True, timeout=TIME_LIMIT_S, check=True)
+            done = subprocess.run(
+                _command(), cwd=folder, capture_output=True, timeout=TIME_LIMIT_S, check=True
+            )
             said = json.loads(done.stdout)
         except (OSError, ValueError, subprocess.SubprocessError):
-            return {}
+            return None
     found: dict[int, list[tuple[int, str, str]]] = {}
     for each in said:
         if each["code"] and each["code"] != "invalid-syntax":  # of which the report says more

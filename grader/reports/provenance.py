@@ -45,11 +45,14 @@ class Provenance:
 def here() -> Provenance:
     """Return the provenance of what is graded now, by this process."""
     now = datetime.now().astimezone().isoformat(timespec="minutes")
-    return Provenance(now, _version(DISTRIBUTION), _commit(), platform.python_version(), _version("numba"))
+    return Provenance(
+        now, version_of(DISTRIBUTION), _commit(), platform.python_version(), version_of("numba")
+    )
 
 
 @cache
-def _version(distribution: str) -> str:
+def version_of(distribution: str) -> str:
+    """Return the version of an installed distribution; empty if it is not installed."""
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:

@@ -6,6 +6,7 @@ the file is taken as meant; everywhere else nothing is guessed.
 
 import re
 from collections.abc import Collection, Mapping
+from functools import cache
 from pathlib import PurePath
 
 from grader.safe_text import one_line
@@ -29,7 +30,12 @@ def looks_like(name: str, names: Collection[str]) -> str:
     if not dot or not name.casefold().endswith((".py", ".txt", ".ipynb", ".pyw")):
         return ""
     plain = _PLAIN.sub("", stem)
-    return next((each for each in sorted(names) if re.search(rf"{PurePath(each).stem}(?!\d)", plain)), "")
+    return next((each for each, pattern in _patterns(frozenset(names)) if pattern.search(plain)), "")
+
+
+@cache
+def _patterns(names: frozenset[str]) -> list[tuple[str, re.Pattern[str]]]:
+    return [(each, re.compile(rf"{PurePath(each).stem}(?!\d)")) for each in sorted(names)]
 
 
 def of_content(

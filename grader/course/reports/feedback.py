@@ -4,16 +4,18 @@ The feedback begins with the student's id, the attempt that counts, its lateness
 the course's rules took. The rest is the report that the student could have made with the same boards.
 """
 
+import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
-from grader import last_results as files
 from grader.catalog.tasks import Task, registry
 from grader.course.records import file_name_of
 from grader.course.reports.leaderboard import pseudonym, pseudonym_key
 from grader.course.reports.standings import Standing, Standings
+from grader.course.reports.written import WrittenFiles
+from grader.course.result_text import parse_result
 from grader.course.rules.decimals import plain
 from grader.course.rules.times import as_clock
 from grader.reports.provenance import Provenance
@@ -31,12 +33,36 @@ ENDINGS = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Basis:
+    """All that a student's feedback is made of, besides the grader itself.
+
+    Attributes:
+        about: the first lines, see `about`, and the remarks on style.
+        tasks: for each task that was handed in, its name, its tier, time factor and provenance, and the texts
+            of its results in the store.
+        board_set: the options that replaced the tasks' own boards.
+        hides: whether to show no more than points and verdicts for private and random boards.
+    """
+
+    about: Sequence[str]
+    tasks: Sequence[tuple[str, tuple[int, float, Provenance | None] | None, Sequence[str]]]
+    board_set: str
+    hides: bool
+
+    @property
+    def digest(self) -> str:
+        """A digest of it all."""
+        return hashlib.sha256(repr(self).encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def write_feedback(
     standings: Standings, folder: Path, formats: Sequence[str], now: datetime
 ) -> Iterator[Path]:
-    """Write a file per student and format, and yield each as soon as it is written.
+    """Write a file per student and format, and yield each once it is complete.
 
-    A student who handed in nothing gets no file; files from an earlier run are removed.
+    A file that an earlier run wrote, made of the same, stays as it is. A student who handed in nothing gets
+    no file; files from an earlier run are removed.
 
     Args:
         standings: the class.
@@ -48,44 +74,61 @@ def write_feedback(
         OSError: a file cannot be written.
     """
     key = pseudonym_key(standings.store)
-    hides = standings.hides(now)
+    hides, board_set = standings.hides(now), standings.board_set
+    written = WrittenFiles(standings.store, folder)
     for standing in standings.students:
         name = file_name_of(standing.student.id)
-        report = report_of(standing, standings, pseudonym(key, standing.student.id), hides)
+        basis = basis_of(standing, standings, pseudonym(key, standing.student.id), board_set, hides)
+        has_any = any(texts for *_, texts in basis.tasks) or standing.shown or standing.grade.held
+        digest, report = basis.digest, None
         for format in formats:
             file = folder / f"{name}.{ENDINGS[format]}"
-            if report.results or standing.shown or standing.grade.held:
-                files.write_whole(file, render(format, report))
-                yield file
-            else:
+            if not has_any:
                 file.unlink(missing_ok=True)
+                continue
+            if not written.is_made_of(file, digest):
+                report = report or report_of(basis)
+                written.write(file, digest, render(format, report))
+            yield file
+    written.note()
 
 
-def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: bool = False) -> Report:
-    """Return a student's report on the attempt that counts in each task.
+def basis_of(
+    standing: Standing, standings: Standings, pseudonym: str, board_set: str, hides: bool = False
+) -> Basis:
+    """Return what a student's report on the attempt that counts in each task is made of.
 
     Args:
         standing: the student.
         standings: the class.
         pseudonym: the student's pseudonym on the leaderboard.
-        hides: whether to show no more than points and verdicts for private and random boards.
+        board_set, hides: as in `Basis`.
     """
     store, student = standings.store, standing.student.id
+    numbers = {task.task: task.attempt for task in standing.counted}
+    tasks = []
+    for task in standings.tasks:
+        number = numbers.get(task.name)
+        if number is not None:
+            which = (student, number, task.name)
+            tasks.append((task.name, store.graded_by(*which), store.result_texts(*which)))
+    lines = [*about(standing, standings.zone, pseudonym), *_style(standing, standings)]
+    return Basis(lines, tasks, board_set, hides)
+
+
+def report_of(basis: Basis) -> Report:
+    """Return the report that a student's feedback shows."""
     tasks: list[Task] = []
     results: list[Result] = []
     of_staff: set[tuple[str, str]] = set()
     factors: set[float] = set()
     made: list[Provenance] = []
-    numbers = {task.task: task.attempt for task in standing.counted}
-    for task in standings.tasks:
-        number = numbers.get(task.name)
-        if number is None:
-            continue
-        tasks.append(task)
-        found = store.results(student, number, task.name)
-        of_staff |= {(task.name, result.board) for result in found if result.hidden}
-        results += found if hides else [replace(result, hidden=False) for result in found]
-        if graded := store.graded_by(student, number, task.name):
+    for name, graded, texts in basis.tasks:
+        tasks.append(registry().find(name))
+        found = [parse_result(text) for text in texts]
+        of_staff |= {(name, result.board) for result in found if result.hidden}
+        results += found if basis.hides else [replace(result, hidden=False) for result in found]
+        if graded:
             factors.add(graded[1])
             made += filter(None, [graded[2]])
     report = Report(
@@ -93,11 +136,11 @@ def report_of(standing: Standing, standings: Standings, pseudonym: str, hides: b
         results,
         "student",
         time_factor=max(factors, default=1.0),
-        board_set=standings.board_set,
-        options="" if of_staff else standings.board_set,
+        board_set=basis.board_set,
+        options="" if of_staff else basis.board_set,
         of_staff=of_staff,
         made=max(made, key=lambda each: each.date, default=None),
-        about=[*about(standing, standings.zone, pseudonym), *_style(standing, standings)],
+        about=basis.about,
     )
     return for_students(report) if any(result.hidden for result in results) else report
 

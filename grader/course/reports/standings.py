@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from grader.catalog.tasks import Task, registry
@@ -47,14 +48,14 @@ class Standing:
     ours: dict[str, int] = field(default_factory=dict)
     waiting: Sequence[str] = ()
 
-    @property
+    @cached_property
     def counted(self) -> list[TaskGrade]:
         """The tasks that were handed in and graded, each with the attempt that counts."""
         return [
             task for task in self.grade.tasks if task.attempt is not None and task.task not in self.waiting
         ]
 
-    @property
+    @cached_property
     def shown(self) -> list[TaskGrade]:
         """The tasks with points to show: those in `counted`, and those that an adjustment decided about."""
         return [task for task in self.grade.tasks if task in self.counted or task.decided]
