@@ -151,6 +151,10 @@ def class_(
     for line in board_sets.not_judged(tasks, board_set, set_options):
         _say(line)
     tier = tiers.best() if tier is None else tiers.require(tier)
+    processes_here = None if scheduler or dry_run else Processes(processes)
+    if processes_here:
+        click.get_current_context().call_on_close(processes_here.close)
+        processes_here.prepare(tier)  # while the class is taken in
     policies = read_policies(policy, tasks)
     if attempt is not None:
         policies = policies.with_attempt(attempt)
@@ -192,7 +196,7 @@ def class_(
             click.echo(class_plan.format_plan(store, intake, todo, places))
             return errors.FULL_MARKS
         try:
-            faults = _grade(store, todo, boards, tier, scheduler, processes) if todo else 0
+            faults = _grade(store, todo, boards, tier, processes_here or scheduler) if todo else 0
             files = write_reports(store, policies, output, formats, named, intake.worksheet)
             if with_viva:
                 files += class_viva.write_papers(store, counted, tasks, output / "viva", tier, _say)
@@ -256,15 +260,19 @@ def _grade(
     todo: Sequence[Sequence[Todo]],
     boards: BoardChoice,
     tier: int,
-    scheduler: str | None,
-    processes: int | None,
+    given: Processes | str | None,
 ) -> int:
-    """Grade everything in `todo`; return the number of tasks that the grader could not grade."""
+    """Grade everything in `todo`; return the number of tasks that the grader could not grade.
+
+    Args:
+        store, todo, boards, tier: as for `class_run.grade_class`.
+        given: the processes that grade, or the address of a Dask scheduler.
+    """
     workers: Workers
-    if scheduler is None:
-        workers = Processes(processes)
+    if isinstance(given, Processes):
+        workers = given
     else:
-        workers = Cluster(scheduler, replace(jobs.abilities(), tier=tier), _say)
+        workers = Cluster(str(given), replace(jobs.abilities(), tier=tier), _say)
     faults, began, number = 0, time.monotonic(), sum(map(len, todo))
     try:
         with progress_line(EVERY_S) as show:

@@ -233,6 +233,11 @@ def _sandbox(tier: int) -> Sandbox:
     return kept
 
 
+def prepare_worker(tier: int) -> None:
+    """Start the sandbox that jobs of this tier will use."""
+    _sandbox(tier)
+
+
 def end_worker() -> None:
     """End the sandbox that this thread keeps for its jobs."""
     kept: Sandbox | None = getattr(_of_thread, "sandbox", None)

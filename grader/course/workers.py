@@ -10,12 +10,12 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection
 from typing import Any, Protocol, cast
 
-from grader.course.jobs import Abilities, abilities, end_worker
+from grader.course.jobs import Abilities, abilities, end_worker, prepare_worker
 from grader.errors import InputError
 from grader.judging import calibration
 from grader.messages.phrases import count
@@ -76,9 +76,15 @@ class Processes:
     def __init__(self, number: int | None = None) -> None:
         self.places = number or usable_cores()
         self._executor: _Executor | None = None
+        self._preparing: list[Future[None]] = []
 
     def executor(self) -> Executor:
-        """Return the pool, created by the first call."""
+        """Return the pool, created by the first call, once a process that is getting ready is so.
+
+        Otherwise the pool would start another process for the first job, which would come later.
+        """
+        wait(self._preparing)
+        self._preparing = []
         if self._executor is None:
             calibration.factor()  # saved for the workers; otherwise each would measure its own
             self._executor = _Executor(
@@ -88,6 +94,11 @@ class Processes:
                 initargs=(os.getpid(),),
             )
         return self._executor
+
+    def prepare(self, tier: int) -> None:
+        """Have one process get ready, where this one leaves it a core; there may be nothing to grade."""
+        if usable_cores() > 1:
+            self._preparing = [self.executor().submit(prepare_worker, tier)]
 
     def have_changed(self) -> bool:
         """Return False: if the process of a job dies, its `Future` reports the error."""

@@ -130,9 +130,10 @@ def outcomes(standings: Standings) -> Plot:
     bottom = MAP_TOP + row * len(ranked)
     number_of = {outcome: str(number) for number, outcome in enumerate(OUTCOMES)}
     codes = {}
+    in_order = sorted(columns)
     for standing in ranked:
         here = dict(cells[standing.student.id])
-        marks = (number_of[here[column]] if column in here else "-" for column in sorted(columns))
+        marks = (number_of[here[column]] if column in here else "-" for column in in_order)
         codes[standing.student.id] = "".join(marks)
     names = {number: task.name for number, task in enumerate(standings.tasks)}
     first = {task: column for column in sorted(columns, reverse=True) for task in [column[0]]}

@@ -45,6 +45,9 @@ def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[P
         standings: the class.
         hides: whether states and CPU seconds of checks on hidden boards are left out.
     """
+    tasks = [task for task in standings.tasks if task.table]
+    if not tasks:
+        return []
     rows = standings.rows(
         "SELECT had.task, had.student, sum(states), round(sum(cpu_s), 2) FROM had JOIN "
         "(SELECT graded, verdict, iif(shown, unsolvable, NULL) AS states, iif(shown, cpu_s, 0) AS cpu_s "
@@ -54,11 +57,7 @@ def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[P
         hides,
         Verdict.ACCEPTED,
     )
-    found = []
-    for task in standings.tasks:
-        if task.table:
-            found.append((task, _ranked([row[1:] for row in rows if row[0] == task.name])))
-    return found
+    return [(task, _ranked([row[1:] for row in rows if row[0] == task.name])) for task in tasks]
 
 
 def _ranked(rows: list[tuple[str, int, float]]) -> list[Place]:
