@@ -11,7 +11,8 @@ Each of these grades the whole class from nothing, client, peg1 and peg2, which 
 27,000 checks and takes two cores 20 minutes. Printed for each: the wall seconds; checks a second, of those that
 were run; the memory of the run itself and of all its processes, the most in its first and in its last tenth; how
 many points are not as the submission was made (see support/made_class.py); whether the gradebook is byte by byte that of the
-first; what a second run took, which has nothing to grade; processes of it that are left.
+first; what a second run took, which has nothing to grade; and a third, after one student edited peg2.py; processes
+of it that are left.
 """
 
 import contextlib
@@ -44,7 +45,7 @@ GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 QUIET = subprocess.DEVNULL
 HEADERS = (
     "way", "s", "ended", "checks", "checks/s", "MiB at first", "MiB at last", "wrong points", "gradebook", "again s",
-    "left",
+    "edit s", "left",
 )  # fmt: skip
 SMALL_MIB, LARGER = 0.25, 1.5  # the small disk, and how much larger it becomes each time
 
@@ -208,9 +209,17 @@ def measured(run: Run, start: Callable[[Run], object], first: bytes) -> tuple[li
     again = time.monotonic()
     assert "nothing to grade" in run.finish()
     second = time.monotonic() - again
+    edited = next(each.student for each in run.made.made if each.kind == "correct")
+    file = run.made.submissions / edited / "peg2.py"
+    original = file.read_bytes()
+    file.write_bytes(original + b"# edited\n")
+    again = time.monotonic()
+    assert "graded 1 task " in run.finish()
+    third = time.monotonic() - again
+    file.write_bytes(original)
     checks, is_same = checks_run(run), first in (b"", gradebook)
     row = [seconds, run.ended, checks, checks / seconds, *memory, wrong_points(run)]
-    return [*row, "same" if is_same else "OTHER", second, len(set(_ours()) - earlier)], gradebook
+    return [*row, "same" if is_same else "OTHER", second, third, len(set(_ours()) - earlier)], gradebook
 
 
 def _ours() -> list[int]:
