@@ -56,10 +56,14 @@ def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:
     if any(each.behind for each in numbers.sections):
         section = max(numbers.sections, key=lambda each: each.below)
         task, share, whole = section.behind or ("", 0.0, 0.0)
-        ties = sum(round(each.below) == round(section.below) for each in numbers.sections) - 1
+        tied = [
+            _short(each.name or "") or "none"
+            for each in numbers.sections
+            if each.behind and each.behind[0] == task and round(each.below) == round(section.below)
+        ]
         said = (
-            f"{_short(section.name or '') or 'none'}, in {task}: {section.below:.0f} percentage points below "
-            f"the class, {share:.0f} % against {whole:.0f} %{_more(ties)}"
+            f"{', '.join(tied[:NAMED])}{_more(len(tied) - NAMED)}, in {task}: {section.below:.0f} "
+            f"percentage points below the class, {share:.0f} % against {whole:.0f} %"
         )
         found.append(Answer("The section furthest behind", said, "sections"))
     lost = sum(each.lost for each in packed)

@@ -52,10 +52,11 @@ def format_page(
     """
     page = _Page(standings, numbers, formats)
     glance = at_a_glance(standings, numbers)
+    mistakes = [each for each in numbers.mistakes if not numbers.is_packaging(each)]
     found = [each for each in lists(numbers, _escaped, page.who) if each[0] not in IN_THE_TABLE]
     contents = [
         ("glance", "At a glance", glance),
-        ("mistakes", "Mistakes", numbers.mistakes),
+        ("mistakes", "Mistakes", mistakes),
         ("messages", "Messages", numbers.messages),
         ("sections", "Sections", numbers.sections),
         ("points", "Points", any(task.points for task in numbers.tasks)),
@@ -74,8 +75,9 @@ def format_page(
         spreads=[spread(task) for task in numbers.tasks if task.points],
         map=page.map,
         outcomes=OUTCOMES,
-        mistakes=[page.mistake(each) for each in numbers.mistakes if len(each.who) > 1][:MOST_ROWS],
-        alone=sum(len(each.who) == 1 for each in numbers.mistakes),
+        mistakes=[page.mistake(each) for each in mistakes if len(each.who) > 1][:MOST_ROWS],
+        alone=sum(len(each.who) == 1 for each in mistakes),
+        packed=len(mistakes) < len(numbers.mistakes),
         messages=[page.message(each) for each in numbers.messages[:MOST_ROWS]],
         scatters=[scatter(task.name, ranked) for task, ranked in places(standings) if ranked],
         tasks=standings.tasks,
