@@ -19,6 +19,8 @@ from grader.catalog.images import IMAGES, image_of
 from grader.oracle.analysis import analyse, analyse_problems
 from grader.oracle.errors import OracleError
 from grader.oracle.shape import Shape, shape_of
+from grader.oracle.shape import image as position_image
+from grader.oracle.winning_set import find_winning, joins
 
 pytestmark = pytest.mark.slow
 
@@ -218,3 +220,29 @@ def test_all_problems_of_a_shape_at_once() -> None:
             alone = analyse(each.board, full_but(board, (row, col)), each.goal, count_reachable=False)
             for field in ("solvable", "goals", "winning", "solutions", "fewest_moves", "optimal_solutions"):
                 assert getattr(each, field) == getattr(alone, field), (each.board, each.goal, field)
+
+
+def test_winning_positions_where_the_reverse_problem_is_an_image() -> None:
+    """Only the levels from the start are grown there; a plain search grows them from both ends."""
+    pick, shape = random.Random(7), Shape([(row, col) for row in range(4) for col in range(4)])
+    solvable = 0
+    while solvable < 12:
+        start, symmetry = pick.getrandbits(16), pick.choice(shape.symmetries[1:])
+        opposite = position_image(symmetry, start)
+        goal = shape.full ^ opposite
+        if position_image(symmetry, opposite) != start or opposite == start:
+            continue
+        if not 0 < goal.bit_count() < start.bit_count():
+            continue
+        reached = [{start}]
+        for _ in range(start.bit_count() - goal.bit_count()):
+            reached.append({after for each in reached[-1] for after in shape.after_jumps(each)})
+        winning = [reached[-1] & {goal}]
+        for level in reversed(reached[:-1]):
+            winning.append({each for each in level if winning[-1] & set(shape.after_jumps(each))})
+        found = find_winning(shape, start, [goal])
+        assert joins(shape, start, [goal]) == found.solvable == bool(winning[0])
+        if found.solvable:
+            solvable += 1
+            assert found.counts.raw == [len(level) for level in reversed(winning)]
+            assert all(found.holds(each) for level in winning for each in level)

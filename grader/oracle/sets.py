@@ -83,6 +83,18 @@ class Field:
         high[0] += pagoda.margins(needed)
         return Pruning(low, high)
 
+    def mirror(self, one: int, other: int) -> "Field | None":
+        """Return the field that sees the image of each position, if a symmetry exchanges two positions.
+
+        That symmetry takes levels grown from one of them to those grown from the other.
+        """
+        for each in self.shape.symmetries:
+            if (image(each, one), image(each, other)) == (other, one):
+                if each == self.group[0]:
+                    return self
+                return Field(self.shape, [tuple(symmetry[hole] for hole in each) for symmetry in self.group])
+        return None
+
     def level(self, class_: int, pegs: int) -> Level:
         """Return the index of the positions of a parity class with `pegs` pegs."""
         return self.index.level(class_, pegs)

@@ -112,7 +112,7 @@ def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progr
 
     Taking a jump back is making a jump in the complement. So the levels backwards from the goals are grown as
     levels forwards from the complements of the goals. If there is one goal, and its complement is the start,
-    as in the central game, both are the same levels.
+    as in the central game, or an image of the start, both are the same levels or images of them.
     """
     wanted = shape.class_of(start)
     goals = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
@@ -134,9 +134,9 @@ def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = s
     if jumps <= 0:
         return start in goals
     field = Field(shape, shape.symmetries_that_keep([start], goals))
-    forward, backward = _both_ways(field, start, goals)
+    forward, backward, mirror = _both_ways(field, start, goals)
     met = _meet(forward, backward, jumps, progress)
-    return met is not None and _that_meet(field, goals, forward, backward, met).count > 0
+    return met is not None and _that_meet(mirror, goals, forward, backward, met).count > 0
 
 
 class SinglePegProblems:
@@ -200,8 +200,10 @@ class SinglePegProblems:
         if start.bit_count() < 2 or shape.class_of(goal) != shape.class_of(start):
             return find_winning(shape, start, [goal], progress)
         group = tuple(shape.symmetries_that_keep([start], [goal]))
-        forward, backward = (self._growth(each, group) for each in vacancies)
-        self._last = _join(forward.field, start, [goal], forward, backward, progress)
+        forward = self._growth(start, group)
+        mirror = forward.field.mirror(*vacancies)
+        backward = self._growth(vacancies[1], group) if mirror is None else forward
+        self._last = _join(forward.field, start, [goal], forward, backward, mirror or forward.field, progress)
         return self._last
 
     def _growth(self, start: int, group: tuple[Symmetry, ...]) -> Growth:
@@ -217,26 +219,31 @@ class SinglePegProblems:
         return self._growths[start, group]
 
 
-def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, Growth]:
-    """Return the levels from the start and those from the goals; both may be the same object."""
+def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, Growth, Field]:
+    """Return the levels from the start, those from the goals, and the field that sees the latter.
+
+    Both levels may be the same object; see `Field.mirror`.
+    """
     full = field.shape.full
-    complements = [full ^ goal for goal in goals]
     forward = Growth(field, [start], field.pruning(goals))
-    if complements == [start]:
-        return forward, forward
-    return forward, Growth(field, complements, field.pruning([full ^ start]))
+    mirror = field.mirror(start, full ^ goals[0]) if len(goals) == 1 else None
+    if mirror is not None:
+        return forward, forward, mirror
+    complements = [full ^ goal for goal in goals]
+    return forward, Growth(field, complements, field.pruning([full ^ start])), field
 
 
 def _join(
-    field: Field, start: int, goals: Sequence[int], forward: Growth, backward: Growth, progress: Progress
-) -> Winning:
+    field: Field, start: int, goals: Sequence[int], forward: Growth, backward: Growth, mirror: Field,
+    progress: Progress,
+) -> Winning:  # fmt: skip
     """Return the winning positions, given the levels from both ends; no goal may be the start itself."""
     met = _meet(forward, backward, start.bit_count() - goals[0].bit_count(), progress)
     if met is None:
         return Winning(field, start, goals, [])
     full = field.shape.full
     ahead, behind = met
-    near = _that_meet(field, goals, forward, backward, met)
+    near = _that_meet(mirror, goals, forward, backward, met)
     if near.count == 0:
         return Winning(field, start, goals, [])
     first_half = _on_the_way(field, forward, ahead, near)
@@ -246,7 +253,7 @@ def _join(
         last = backward.level(behind)
         far = field.after_jump(near, last.level, within=last, complement_after=True)
         rest = _on_the_way(field, backward, behind, far)
-    return Winning(field, start, goals, first_half + _complements(field, full ^ goals[0], rest))
+    return Winning(field, start, goals, first_half + _complements(mirror, full ^ goals[0], rest))
 
 
 def _meet(forward: Growth, backward: Growth, jumps: int, progress: Progress) -> tuple[int, int] | None:
@@ -272,6 +279,7 @@ def _that_meet(
     """Return the positions where `forward` meets `backward`, after the numbers of jumps in `met`.
 
     From each of them, one jump leads to the complement of a position in the level of `backward`.
+    `field` is the one that sees that level.
     """
     return field.leading(forward.level(met[0]), backward.level(met[1]), field.pruning(goals))
 
