@@ -14,7 +14,8 @@ from grader.oracle.errors import OracleError
 from grader.oracle.moves import Solutions
 from grader.oracle.questions import Status
 from grader.oracle.shape import Hole, shape_of
-from grader.oracle.winning_set import Counts, Progress, SinglePegProblems, say_nothing
+from grader.oracle.single_peg import SinglePegProblems
+from grader.oracle.winning_set import Counts, Progress, say_nothing
 
 
 @dataclass(frozen=True)

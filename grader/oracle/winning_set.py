@@ -1,14 +1,13 @@
 """Find all positions on the way from a start to its goals, growing levels from both ends until they meet."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import product
 from typing import NamedTuple
 
 from grader.oracle.kernels import NO_SET, Pruning
 from grader.oracle.sets import NO_PRUNING, Field, PositionSet
-from grader.oracle.shape import Hole, Shape, Symmetry
+from grader.oracle.shape import Shape
 
 Progress = Callable[[str, int, int], None]  # the current activity, the steps done, their total
 
@@ -123,7 +122,7 @@ def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progr
     if jumps == 0:
         return Winning(field, start, goals, [field.of([start])])
 
-    return _join(field, start, goals, *_both_ways(field, start, goals), progress)
+    return join_levels(field, start, goals, *_both_ways(field, start, goals), progress)
 
 
 def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> bool:
@@ -137,86 +136,6 @@ def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = s
     forward, backward, mirror = _both_ways(field, start, goals)
     met = _meet(forward, backward, jumps, progress)
     return met is not None and _that_meet(mirror, goals, forward, backward, met).count > 0
-
-
-class SinglePegProblems:
-    """A shape's problems with one vacancy and one goal; data that several of them share is computed once.
-
-    The complement of a goal is a position with one vacancy, so the levels grown from a vacancy serve all
-    problems that start or end there. These levels are kept as long as all problems asked for are of the same
-    parity class. The last answer is kept as well. So it is best to ask for the reverse of a problem right
-    after the problem, and for all problems in the order of `problems`.
-    """
-
-    def __init__(self, shape: Shape) -> None:
-        self._shape = shape
-        self._classes: set[int] = set()  # of the vacancies whose growths are kept
-        self._fields: dict[tuple[Symmetry, ...], Field] = {}
-        self._growths: dict[tuple[int, tuple[Symmetry, ...]], Growth] = {}
-        self._last: Winning | None = None
-
-    def problems(self) -> Iterator[tuple[int, int]]:
-        """Yield each problem as (start, goal).
-
-        Of problems that are images of one another, only one is yielded. The problems of one parity class come
-        together; each problem comes just before its reverse.
-        """
-        shape = self._shape
-        families = [
-            (shape.ends_of_class(1 << hole), shape.ends_of_class(shape.full ^ 1 << hole))
-            for hole in range(len(shape.holes))
-        ]
-        seen = set()
-        for vacancies, goals in sorted(families, key=lambda each: -self._locality(each[0])):
-            for one, other in product(vacancies, goals):
-                for vacancy, goal in ((one, other), (other, one)):
-                    pair = shape.number[vacancy], shape.number[goal]
-                    least = min((symmetry[pair[0]], symmetry[pair[1]]) for symmetry in shape.symmetries)
-                    if least not in seen:
-                        seen.add(least)
-                        yield shape.full ^ 1 << pair[0], 1 << pair[1]
-
-    def _locality(self, holes: Sequence[Hole]) -> int:
-        """Return how many of the first half of the holes stay in that half, added up over symmetries.
-
-        The symmetries are those that keep `holes`. The more holes stay, the nearer in memory a position is to
-        the least of its images.
-        """
-        half = len(self._shape.holes) // 2
-        kept = self._shape.symmetries_that_keep(1 << self._shape.number[hole] for hole in holes)
-        return sum(to < half for symmetry in kept for to in symmetry[:half])
-
-    def winning(self, start: int, goal: int, progress: Progress = say_nothing) -> Winning:
-        """Return the winning positions from `start`, which has one vacancy, to `goal`, a single peg."""
-        shape = self._shape
-        vacancies = [start, shape.full ^ goal]
-        classes = {shape.class_of(each) for each in vacancies}
-        if classes != self._classes:
-            self._classes, self._last = classes, None
-            self._growths.clear()
-        last = self._last
-        if last is not None and [shape.full ^ last.goals[0], last.start] == vacancies:
-            return last.reverse()
-        if start.bit_count() < 2 or shape.class_of(goal) != shape.class_of(start):
-            return find_winning(shape, start, [goal], progress)
-        group = tuple(shape.symmetries_that_keep([start], [goal]))
-        forward = self._growth(start, group)
-        mirror = forward.field.mirror(*vacancies)
-        backward = self._growth(vacancies[1], group) if mirror is None else forward
-        self._last = _join(forward.field, start, [goal], forward, backward, mirror or forward.field, progress)
-        return self._last
-
-    def _growth(self, start: int, group: tuple[Symmetry, ...]) -> Growth:
-        """Return the levels of positions grown from `start`.
-
-        Positions that are known to reach no goal of its parity class are not followed.
-        """
-        if (start, group) not in self._growths:
-            shape = self._shape
-            field = self._fields.setdefault(group, Field(shape, group))
-            goals = [1 << shape.number[hole] for hole in shape.ends_of_class(start)]
-            self._growths[start, group] = Growth(field, [start], field.pruning(goals))
-        return self._growths[start, group]
 
 
 def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, Growth, Field]:
@@ -233,7 +152,7 @@ def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, 
     return forward, Growth(field, complements, field.pruning([full ^ start])), field
 
 
-def _join(
+def join_levels(
     field: Field, start: int, goals: Sequence[int], forward: Growth, backward: Growth, mirror: Field,
     progress: Progress,
 ) -> Winning:  # fmt: skip

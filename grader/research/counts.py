@@ -28,7 +28,8 @@ from grader.oracle.frontier import moves_in
 from grader.oracle.moves import Solutions
 from grader.oracle.questions import check_size
 from grader.oracle.shape import Hole, Shape, shape_of
-from grader.oracle.winning_set import SinglePegProblems, Winning
+from grader.oracle.single_peg import SinglePegProblems
+from grader.oracle.winning_set import Winning
 from grader.research.level_files import ask_for_disk, load_record, save_record
 from grader.research.stored_levels import ask_for_memory, find_stored_winning, remove_winning
 from grader.research.winnable import solvable_classes, winnable

@@ -144,7 +144,8 @@ def fewest_moves() -> Iterator[Times]:
 def all_english() -> Iterator[Times]:
     """All English problems with one vacancy and one goal; a problem and its reverse have as many solutions."""
     from grader.oracle.moves import Solutions
-    from grader.oracle.winning_set import SinglePegProblems, find_winning
+    from grader.oracle.single_peg import SinglePegProblems
+    from grader.oracle.winning_set import find_winning
     from support.problems import ENGLISH_MOVES
 
     shape, *central = problem("english", CENTRE, CENTRE)
