@@ -12,6 +12,7 @@ from framework.rules import fewest_of
 from grader.oracle import memory, questions
 from grader.oracle.errors import OracleError
 from grader.oracle.moves import Solutions
+from grader.oracle.problem import check_size
 from grader.oracle.questions import Status
 from grader.oracle.shape import Hole, shape_of
 from grader.oracle.single_peg import SinglePegProblems
@@ -201,7 +202,7 @@ def analyse_problems(
         if seconds is not None:
             yield analyse(called, shape.board(start), end, seconds=seconds, progress=progress)
             continue
-        questions.check_size(shape)
+        check_size(shape)
         memory.ask_for_levels(shape, start, 1, sets=4)  # those grown from vacancies, and those that win
         found = _proved(called, end, Solutions(family.winning(start, goal, progress), progress))
         yield replace(found, cpu_s=round(time.process_time() - before_s, 3), peak_mib=peak_mib())

@@ -9,7 +9,6 @@ another under them count as one position in *canonical* counts, and as several i
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -22,11 +21,13 @@ from grader.oracle.beam import find_solution
 from grader.oracle.endings import endings_of
 from grader.oracle.errors import OracleError
 from grader.oracle.frontier import FewMoves
+from grader.oracle.last_problem import solutions_of, winning_of
 from grader.oracle.moves import Solutions
+from grader.oracle.problem import checked, goals_of_class, jump_of, problem_of, with_pegs
 from grader.oracle.sets import Field
-from grader.oracle.shape import MOST_HOLES, Hole, Shape, shape_of
-from grader.oracle.walk import last_holes, walk
-from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_winning, say_nothing
+from grader.oracle.shape import Hole, Shape, shape_of
+from grader.oracle.walk import walk
+from grader.oracle.winning_set import Counts, Growth, Progress, Winning, say_nothing
 
 Status = Literal["proved", "found", "refuted by class", "gave up"]
 
@@ -110,8 +111,8 @@ def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float 
     Raises:
         OracleError: a goal is not a hole, or the board has no peg.
     """
-    shape, start = _with_pegs(board)
-    if not (wanted := _goals_of_class(shape, start, goals)):
+    shape, start = with_pegs(board)
+    if not (wanted := goals_of_class(shape, start, goals)):
         return FewMoves(0, None, None)
     found = frontier.few_moves(shape, start, wanted, seconds)
     jumps = None if found.jumps is None else [jump_of(shape, *pair) for pair in found.jumps]
@@ -124,7 +125,7 @@ def class_ends(board: Board) -> list[Hole]:
     Raises:
         OracleError: the board has no peg.
     """
-    shape, start = _with_pegs(board)
+    shape, start = with_pegs(board)
     return shape.ends_of_class(start)
 
 
@@ -134,7 +135,7 @@ def class_allows(board: Board, goals: Iterable[Hole] | None = None) -> bool:
     Raises:
         OracleError: a goal is not a hole, or the board has no peg.
     """
-    return bool(_goals_of_class(*_with_pegs(board), goals))
+    return bool(goals_of_class(*with_pegs(board), goals))
 
 
 def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
@@ -143,7 +144,7 @@ def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
     Raises:
         OracleError: the board has too many holes, or there is too little memory.
     """
-    shape, start = _checked(board)
+    shape, start = checked(board)
     grown = Field(shape, shape.symmetries_that_keep([start]))
     memory.ask_for_levels(shape, start, 1)
     growth = Growth(grown, [start])
@@ -165,7 +166,7 @@ def winning(
     Raises:
         OracleError: a goal is not a hole, the board has too many holes, or there is too little memory.
     """
-    found = _winning(*_problem(board, goals), progress)
+    found = winning_of(*problem_of(board, goals), progress)
     return WinningPositions(found.counts, found)
 
 
@@ -180,17 +181,17 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing, most_bytes: int 
     Raises:
         OracleError: it was not found out; the board has too many holes, or there is too little memory.
     """
-    shape, start = _with_pegs(board)
+    shape, start = with_pegs(board)
     walked = walk(shape, start, pegs_left.FEW)
     if walked.positions is not None:
         return walked.fewest
     if len(shape.holes) > WALKED_HOLES:
         return pegs_left.fewest_left(shape, start, progress, most_bytes)
-    goals = _goals_of_class(shape, start, None)
+    goals = goals_of_class(shape, start, None)
     if goals and pegs_left.plays_to(shape, start, goals):
         return 1
     fewest = start.bit_count() + 1 - len(reachable(board, progress).raw)
-    wins = fewest == 1 and _winning(shape, start, shape.goals, progress).solvable
+    wins = fewest == 1 and winning_of(shape, start, shape.goals, progress).solvable
     return fewest_of(fewest, wins)
 
 
@@ -242,8 +243,8 @@ def solve(
     Raises:
         OracleError: a goal is not a hole, or the board has no peg.
     """
-    shape, start = _with_pegs(board)
-    if not (wanted := _goals_of_class(shape, start, goals)):
+    shape, start = with_pegs(board)
+    if not (wanted := goals_of_class(shape, start, goals)):
         return Answer("refuted by class", False)
     jumps = find_solution(shape, start, wanted, seconds)
     if jumps is not None:
@@ -251,7 +252,7 @@ def solve(
     if not exact:
         return Answer("gave up", None)
     try:
-        found = _winning(*_checked(board), wanted, say_nothing)
+        found = winning_of(*checked(board), wanted, say_nothing)
     except OracleError:
         return Answer("gave up", None)
     if not found.solvable:
@@ -268,9 +269,9 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
     Raises:
         OracleError: as for `winning`.
     """
-    shape, start = _checked(board)
+    shape, start = checked(board)
     legal = [jump_of(shape, *ends) for *ends, needed, cells in shape.jumps if start & cells == needed]
-    wins = _which_win(shape, shape.after_jumps(start), _goals_of_class(shape, start, goals))
+    wins = _which_win(shape, shape.after_jumps(start), goals_of_class(shape, start, goals))
     return list(zip(legal, wins, strict=True))
 
 
@@ -291,8 +292,8 @@ def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
     Raises:
         OracleError: as for `winning`.
     """
-    shape, start = _checked(board)
-    return _which_win(shape, [start], _goals_of_class(shape, start, goals))[0]
+    shape, start = checked(board)
+    return _which_win(shape, [start], goals_of_class(shape, start, goals))[0]
 
 
 def _which_win(shape: Shape, positions: list[int], goals: tuple[int, ...]) -> list[bool]:
@@ -306,82 +307,6 @@ def _which_win(shape: Shape, positions: list[int], goals: tuple[int, ...]) -> li
     return wins
 
 
-def check_size(shape: Shape) -> None:
-    """Raise OracleError when a shape has more holes than the engine can handle."""
-    if len(shape.holes) > MOST_HOLES:
-        raise OracleError(
-            f"the board has {len(shape.holes)} holes; the exact engine takes up to {MOST_HOLES}",
-            "block some cells, or ask for bounds: --seconds 5",
-        )
-
-
-def _with_pegs(board: Board) -> tuple[Shape, int]:
-    """Return the holes and the pegs of a board, which must have a peg."""
-    shape = shape_of(board)
-    position = shape.position(board)
-    if not position:
-        raise OracleError("the board has no peg", "put a peg on it")
-    return shape, position
-
-
-def _checked(board: Board) -> tuple[Shape, int]:
-    """Return the holes and the pegs of a board that the exact engine takes."""
-    shape, position = _with_pegs(board)
-    check_size(shape)
-    return shape, position
-
-
-def _goal_positions(shape: Shape, goals: Iterable[Hole] | None) -> tuple[int, ...]:
-    if goals is None:
-        return shape.goals
-    positions = []
-    for row, col in goals:
-        if (row, col) not in shape.number:
-            raise OracleError(
-                f"goal {row},{col} is not a hole of the board",
-                f"rows {shape.holes[0][0]} to {shape.holes[-1][0]}; see the board: grade show",
-            )
-        positions.append(1 << shape.number[row, col])
-    return tuple(sorted(set(positions)))
-
-
-def _goals_of_class(shape: Shape, start: int, goals: Iterable[Hole] | None) -> tuple[int, ...]:
-    wanted = shape.class_of(start)
-    return tuple(goal for goal in _goal_positions(shape, goals) if shape.class_of(goal) == wanted)
-
-
-def _problem(board: Board, goals: Iterable[Hole] | None) -> tuple[Shape, int, tuple[int, ...]]:
-    shape, start = _checked(board)
-    return shape, start, _goal_positions(shape, goals)
-
-
-class _Kept:
-    """Saved results for a problem."""
-
-    winning: Winning | None = None
-    solutions: Solutions | None = None
-
-
-@lru_cache(maxsize=1)
-def _kept(shape: Shape, start: int, goals: tuple[int, ...]) -> _Kept:
-    """Return the saved results for a problem; only those of the last problem are kept."""
-    return _Kept()
-
-
-def _winning(shape: Shape, start: int, goals: tuple[int, ...], progress: Progress) -> Winning:
-    kept = _kept(shape, start, goals)
-    if kept.winning is None:
-        try:
-            memory.ask_for_levels(shape, start, 1, sets=2)  # the levels grown, and the positions that win
-            kept.winning = find_winning(shape, start, goals, progress)
-        except OracleError:
-            ends = last_holes(shape, start, pegs_left.FEW)
-            if ends is None or any(1 << shape.number[hole] in goals for hole in ends):
-                raise
-            kept.winning = Winning(Field(shape, shape.symmetries[:1]), start, goals, [])
-    return kept.winning
-
-
 def solutions(
     board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> Solutions:
@@ -390,14 +315,7 @@ def solutions(
     Raises:
         OracleError: as for `winning`.
     """
-    problem = _problem(board, goals)
-    kept = _kept(*problem)
-    if kept.solutions is None:
-        found = _winning(*problem, progress)
-        counts = [level.count for level in found.levels]
-        memory.ask(8 * sum(counts) + 48 * max(counts, default=0))
-        kept.solutions = Solutions(found, progress)
-    return kept.solutions
+    return solutions_of(*problem_of(board, goals), progress)
 
 
 def _one_way(found: Winning) -> list[Jump]:
@@ -419,8 +337,3 @@ def jumps_of(found: Solutions) -> Iterator[list[Jump]]:
     shape = found.winning.field.shape
     for pairs in found.best():
         yield [jump_of(shape, start, end) for start, end in pairs]
-
-
-def jump_of(shape: Shape, start: int, end: int) -> Jump:
-    """Return the jump between two holes, given by their numbers, as rows and columns."""
-    return (*shape.holes[start], *shape.holes[end])

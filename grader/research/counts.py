@@ -26,7 +26,7 @@ from grader.oracle.analysis import peak_mib
 from grader.oracle.errors import OracleError
 from grader.oracle.frontier import moves_in
 from grader.oracle.moves import Solutions
-from grader.oracle.questions import check_size
+from grader.oracle.problem import check_size
 from grader.oracle.shape import Hole, Shape, shape_of
 from grader.oracle.single_peg import SinglePegProblems
 from grader.oracle.winning_set import Winning

@@ -33,7 +33,7 @@ from grader.oracle.bits import ONE, ZERO
 from grader.oracle.errors import OracleError
 from grader.oracle.frontier import images_under
 from grader.oracle.frontier_kernels import Images, name_of
-from grader.oracle.questions import check_size
+from grader.oracle.problem import check_size
 from grader.oracle.shape import Hole, Shape, image, shape_of
 
 FIRST_SLOTS = 1 << 20
