@@ -582,19 +582,23 @@ def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
 
 
 def test_a_wrong_package_says_nothing_of_a_section_or_of_mistakes(store: ClassStore) -> None:
-    """In B, `lost` handed in an empty folder, `one` and `two` failed a check; in A, `top` is right."""
+    """In B, `lost` handed in an empty folder, `one` and `two` failed a check; in A, `top` is right.
+
+    What `two` handed in was taken as meant.
+    """
     wrong = (Verdict.WRONG_ANSWER, "no")
     nothing = {check.name.replace("-", "_"): wrong for check in registry().find("peg1").checks}
     answers = {"lost": nothing, "one": {"stuck": wrong}, "two": {"stuck": wrong}, "top": {}}
+    slips = {"lost": ("the submission is empty",), "two": ("Peg1.py is taken for peg1.py",)}
     put(store, [Student(who, who, section="A" if who == "top" else "B") for who in answers],
-        [(Attempt(who, 1, DUE, "", slips=("the submission is empty",) if who == "lost" else ()),
+        [(Attempt(who, 1, DUE, "", slips=slips.get(who, ())),
           {"peg1": ({"peg1.py": who}, failed("peg1", **made))}) for who, made in answers.items()],
         ("peg1",))  # fmt: skip
     standings = standings_of(store)
     numbers = class_numbers(standings)
     said = {each.question: each.said for each in at_a_glance(standings, numbers)}
     assert said["The common mistake that costs most"].startswith("peg1: no: 2 students, ")
-    assert said["Probably a packaging mistake"] == "1 student, 15 points lost"
+    assert said["Probably a packaging mistake"] == "2 students, 15 points lost"
     stuck = next(check.points for check in registry().find("peg1").checks if check.name == "stuck")
     _, b, whole = numbers.sections
     assert b.shares == [pytest.approx(100 * (15 - stuck) / 15)]

@@ -125,8 +125,10 @@ class Numbers:
     made: Sequence[str] = ()
 
     def is_packaging(self, mistake: Mistake) -> bool:
-        """Return whether only students made this mistake whose files are not as they were asked for."""
-        return {student for student, _ in self.slips}.issuperset(mistake.who)
+        """Return whether it cost all points, and only students whose files are not as they were asked for."""
+        most = sum(each.most for each in self.tasks if each.task.name in mistake.checks)
+        slipped = {student for student, _ in self.slips}
+        return mistake.lost == most * len(mistake.who) and slipped.issuperset(mistake.who)
 
 
 def class_numbers(standings: Standings) -> Numbers:
