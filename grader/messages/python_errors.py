@@ -104,7 +104,8 @@ def imported(context: Context) -> Message:
         return context.say(*newer)
     if unknown:
         where = unknown[2].replace(".", "/") + ".py"
-        return context.say(f"{where} has no {unknown[1]}", "look for the name in that file")
+        help = f"look for the name in {where}: is it spelled as in this import?"
+        return context.say(f"{where} has no {unknown[1]}", help)
     if context.kind == "TypeError" and context.source.startswith("@compiled("):
         return context.say("@compiled takes no ()", "write @compiled alone on the line above the function")
     head = f"importing the file fails with {context.kind}" + (f": {text}" if text else "")
