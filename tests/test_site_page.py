@@ -511,11 +511,9 @@ def test_all_works_without_a_network_and_a_new_version_is_taken(browser: Any, si
             "#offline:has-text('There is a newer version of this page: close all its tabs')"
         )
         assert page.get_attribute("#tasks a", "title") != "another title"
-        for _ in range(100):  # the browser changes versions at some time after the last tab is closed
-            page.close()
-            page = visit(context.new_page(), base, "peg1")
-            if page.get_attribute("#tasks a", "title") == "another title":
-                break
+        page.close()
+        changed(context, base)
+        page = visit(context.new_page(), base, "peg1")
         assert page.get_attribute("#tasks a", "title") == "another title"
         windows.close()
 
@@ -535,6 +533,23 @@ def test_where_nothing_can_be_kept_the_page_works_from_the_network(
         state(page, "peg1: 14 / 14")
         assert page.inner_text("#offline") == ""
         windows.close()
+
+
+def changed(context: Any, base: str) -> None:
+    """Wait until the browser has changed versions, which it does at some time after the last tab is closed.
+
+    In a few of 100 runs, a page that is opened at that very moment is never loaded: a fault of Chromium's.
+    """
+    beside = context.new_page()
+    beside.goto(f"{base}/../missing.html")  # a page of the site would hold the old version
+    beside.wait_for_function(
+        """async (scope) => {
+            const { waiting, active } = await navigator.serviceWorker.getRegistration(scope);
+            return !waiting && active.state === "activated";
+        }""",
+        arg=f"{base}/",
+    )
+    beside.close()
 
 
 def renamed(site: Path, title: str) -> Any:
