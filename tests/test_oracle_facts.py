@@ -240,7 +240,7 @@ def test_winning_positions_where_the_reverse_problem_is_an_image() -> None:
         winning = [reached[-1] & {goal}]
         for level in reversed(reached[:-1]):
             winning.append({each for each in level if winning[-1] & set(shape.after_jumps(each))})
-        found = find_winning(shape, start, [goal])
+        found = find_winning(shape, [start], [goal])
         assert joins(shape, start, [goal]) == found.solvable == bool(winning[0])
         if found.solvable:
             solvable += 1

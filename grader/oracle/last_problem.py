@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from grader.oracle import memory, pegs_left
 from grader.oracle.errors import OracleError
-from grader.oracle.moves import Solutions
+from grader.oracle.moves import Solutions, bytes_for, find_solutions
 from grader.oracle.sets import Field
 from grader.oracle.shape import Shape
 from grader.oracle.walk import last_holes
@@ -34,12 +34,12 @@ def winning_of(shape: Shape, start: int, goals: tuple[int, ...], progress: Progr
     if kept.winning is None:
         try:
             memory.ask_for_levels(shape, start, 1, sets=2)  # the levels grown, and the positions that win
-            kept.winning = find_winning(shape, start, goals, progress)
+            kept.winning = find_winning(shape, [start], goals, progress)
         except OracleError:
             ends = last_holes(shape, start, pegs_left.FEW)
             if ends is None or any(1 << shape.number[hole] in goals for hole in ends):
                 raise
-            kept.winning = Winning(Field(shape, shape.symmetries[:1]), start, goals, [])
+            kept.winning = Winning(Field(shape, shape.symmetries[:1]), [start], goals, [])
     return kept.winning
 
 
@@ -52,7 +52,6 @@ def solutions_of(shape: Shape, start: int, goals: tuple[int, ...], progress: Pro
     kept = _kept(shape, start, goals)
     if kept.solutions is None:
         found = winning_of(shape, start, goals, progress)
-        counts = [level.count for level in found.levels]
-        memory.ask(8 * sum(counts) + 48 * max(counts, default=0))
-        kept.solutions = Solutions(found, progress)
+        memory.ask(bytes_for(found))
+        kept.solutions = find_solutions(found, progress)
     return kept.solutions

@@ -80,30 +80,35 @@ def number_of(at, members):
 @njit(cache=True, nogil=True)
 def follow(
     earlier: Members, pasts: np.ndarray, ways: np.ndarray, later: Members, found_pasts: np.ndarray,
-    found_ways: np.ndarray, bits_of: np.ndarray, low: LowHoles, moves: Moves, full, counter: np.ndarray,
-    lanes,
+    found_ways: np.ndarray, bits_of: np.ndarray, images_of_starts: np.ndarray, low: LowHoles, moves: Moves,
+    full, counter: np.ndarray, lanes,
 ):  # fmt: skip
-    """Compute in how many moves and by how many jump sequences each position of `later` is reached.
+    """Compute in how many moves and by how many jump sequences each start leads to each position of `later`.
 
-    This follows from the same numbers for `earlier`, the positions one jump before.
+    This follows from the same numbers for `earlier`, the positions one jump before. Lookups cost most, and one
+    lookup serves all starts.
 
     Args:
-        pasts: shape (positions + 1,), uint64. For each position of `earlier`: from bit 56 on, the least
-            number of moves from the start; below, a bit for each hole whose peg can have moved last
-            when that number of moves was made. The last item is NEVER.
-        ways: shape (positions + 1, 2), uint64: the number of jump sequences from the start: its lower 64 bits
-            and the rest. The last item is 0, 0.
+        pasts: shape (positions + 1, starts), uint64. For each position of `earlier` and each start: from bit
+            56 on, the least number of moves from the start; below, a bit for each hole whose peg can have
+            moved last when that number of moves was made. NEVER if the start does not lead there, as in the
+            last row.
+        ways: shape (positions + 1, starts, 2), uint64: the number of jump sequences from the start: its lower
+            64 bits and the rest. The last row is 0.
         found_pasts, found_ways: the same for `later`, to be filled in.
         bits_of: the set of `later` with one bit per position, as in `PositionSet.bits`.
+        images_of_starts: shape (symmetries, starts), int64: which start each symmetry takes each start to.
     """
+    starts = images_of_starts.shape[1]
     images = room_for_images(lanes)
     listed = np.empty(64 * BLOCK, dtype=np.uint64)
     # Jumps are handled in batches: memory is prefetched for all of a batch, so that no lookup waits for it.
     jumps_until = np.empty(BATCH, dtype=np.int64)  # by position: how many jumps there are up to its last one
-    # By jump: the number of its origin, first in the level, then in the set; and in one word the hole where
-    # it ends, and the hole where it starts in the image that stands for its origin.
+    # By jump: the number of its origin, first in the level, then in the set; and in one word the symmetry that
+    # takes its origin to the image that stands for it, the hole where the jump ends, and the hole where it
+    # starts in that image.
     origins = np.empty(ROOM, dtype=np.int64)
-    holes = np.empty(ROOM, dtype=np.int64)
+    details = np.empty(ROOM, dtype=np.int64)
     while True:
         start, stop, high = next_words(counter, later.level, bits_of)
         if start < 0:
@@ -124,7 +129,7 @@ def follow(
                     to_last = np.int64(empty >> np.uint64(moves.ends[place, 0]) & ONE)
                     start_hole, end_hole = moves.ends[place, 1 - to_last], moves.ends[place, to_last]
                     origins[count] = at
-                    holes[count] = end_hole << 8 | moves.targets[which, start_hole]
+                    details[count] = which << 16 | end_hole << 8 | moves.targets[which, start_hole]
                     count += 1
                 jumps = more_jumps
             jumps_until[positions] = count
@@ -133,25 +138,29 @@ def follow(
                 continue
             for jump in range(count):
                 origins[jump] = number_of(origins[jump], earlier)
-                prefetch(pasts, origins[jump])
-                prefetch(ways, origins[jump] << 1)
-            jump = 0
+                prefetch(pasts, origins[jump] * starts)
+                prefetch(ways, origins[jump] * starts << 1)
+            first = 0
             for i in range(positions):
-                fewest, lasts = NEVER, ZERO
-                lower_ways, upper_ways = ZERO, ZERO
-                while jump < jumps_until[i]:
-                    origin, start_hole, end_hole = origins[jump], holes[jump] & 255, holes[jump] >> 8
-                    jump += 1
-                    past = pasts[origin]
-                    goes_on = past >> np.uint64(start_hole) & ONE
-                    needed = (past & ~HOLES) + ((ONE ^ goes_on) << MOVES_AT)
-                    lasts = lasts if needed >= fewest else ZERO
-                    fewest = min(needed, fewest)
-                    lasts |= (ONE if needed == fewest else ZERO) << np.uint64(end_hole)
-                    lower_ways += ways[origin, 0]
-                    upper_ways += ways[origin, 1] + np.uint64(lower_ways < ways[origin, 0])
-                found_pasts[member] = fewest | lasts
-                found_ways[member, 0], found_ways[member, 1] = lower_ways, upper_ways
+                for which_start in range(starts):
+                    fewest, lasts = NEVER, ZERO
+                    lower_ways, upper_ways = ZERO, ZERO
+                    for jump in range(first, jumps_until[i]):
+                        origin, detail = origins[jump], details[jump]
+                        start_hole, end_hole = detail & 255, detail >> 8 & 255
+                        start = images_of_starts[detail >> 16, which_start]
+                        past = pasts[origin, start]
+                        goes_on = past >> np.uint64(start_hole) & ONE
+                        needed = (past & ~HOLES) + ((ONE ^ goes_on) << MOVES_AT)
+                        lasts = lasts if needed >= fewest else ZERO
+                        fewest = min(needed, fewest)
+                        lasts |= (ONE if needed == fewest else ZERO) << np.uint64(end_hole)
+                        lower_ways += ways[origin, start, 0]
+                        upper_ways += ways[origin, start, 1] + np.uint64(lower_ways < ways[origin, start, 0])
+                    found_pasts[member, which_start] = fewest | lasts
+                    found_ways[member, which_start, 0] = lower_ways
+                    found_ways[member, which_start, 1] = upper_ways
+                first = jumps_until[i]
                 member += 1
             positions = count = 0
 
@@ -159,8 +168,8 @@ def follow(
 @njit(cache=True, nogil=True)
 def lead_back(
     positions: np.ndarray, pegs: np.ndarray, made: np.ndarray, most: int, earlier: Members, pasts: np.ndarray,
-    low: LowHoles, moves: Moves, full, lanes, befores: np.ndarray, origins: np.ndarray,
-    before_pegs: np.ndarray, before_made: np.ndarray,
+    images_of_start: np.ndarray, low: LowHoles, moves: Moves, full, lanes, befores: np.ndarray,
+    origins: np.ndarray, before_pegs: np.ndarray, before_made: np.ndarray,
 ):  # fmt: skip
     """List the states one jump before the given states, in solutions with at most `most` moves.
 
@@ -169,6 +178,8 @@ def lead_back(
 
     Args:
         positions, pegs, made: the given states, shape (states,): uint64, int64, int64.
+        pasts: as for `follow`.
+        images_of_start: shape (symmetries,), int64: which start each symmetry takes the start to.
         befores, before_pegs, before_made: arrays for the states before. If they are too short, the states for
             which there is no room are only counted.
         origins: for each state before, the index of the given state to which it leads.
@@ -194,7 +205,7 @@ def lead_back(
                 if number == earlier.size:
                     continue
                 needed = made[state] + (end_hole != pegs[state])
-                past = pasts[number]
+                past = pasts[number, images_of_start[which]]
                 goes_on = np.int64(past >> np.uint64(moves.targets[which, start_hole]) & ONE)
                 if np.int64(past >> MOVES_AT) + needed - goes_on > most:
                     continue

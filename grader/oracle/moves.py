@@ -1,13 +1,14 @@
 """Prove the fewest moves, and list every solution with that number of moves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from grader.oracle import move_kernels
 from grader.oracle.move_kernels import MOVES_AT, NEVER, Members
-from grader.oracle.sets import PositionSet, share_work
+from grader.oracle.sets import Field, PositionSet, share_work
+from grader.oracle.shape import image
 from grader.oracle.winning_set import Progress, Winning, say_nothing
 
 HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
@@ -31,33 +32,33 @@ class _States(NamedTuple):
     ways: np.ndarray
 
 
-class Solutions:
-    """The solutions of a problem: how many there are, and the fewest moves they need.
+class Ways:
+    """How many jump sequences lead from each start to each winning position, and in how many moves.
 
     Attributes:
-        winning: the positions on some way from the start to a goal.
-        count: the number of jump sequences that solve the problem.
-        moves: the least number of moves; None if there is no solution.
+        winning: the positions on some way from a start to a goal.
+        members: the same, numbered, after each number of jumps.
+        images_of_starts: shape (symmetries, starts), int64: which start each symmetry takes each start to.
+        pasts: after each number of jumps, what `move_kernels.follow` finds out about the moves.
     """
 
     def __init__(self, winning: Winning, progress: Progress = say_nothing) -> None:
         self.winning = winning
-        self._members = [_numbered(each) for each in winning.levels]
-        self._pasts: list[np.ndarray] = []  # by jump, by member; see move_kernels.follow
-        self.count = 0
-        self.moves: int | None = None
+        self.members = [_numbered(each) for each in winning.levels]
+        self.images_of_starts = images_of(winning.starts, winning.field)
+        self.pasts: list[np.ndarray] = []
         if winning.solvable:
             self._follow(progress)
-        self._states: list[_States] | None = None
 
     def _follow(self, progress: Progress) -> None:
-        field = self.winning.field
-        rooms = [np.empty((max(each.size for each in self._members) + 1, 2), np.uint64) for _ in range(2)]
-        pasts, ways = np.array([0, NEVER], dtype=np.uint64), np.array([[1, 0], [0, 0]], dtype=np.uint64)
-        self._pasts.append(pasts)
-        for number, (earlier, later) in enumerate(zip(self._members, self._members[1:], strict=False), 1):
-            progress("moves", number, len(self._members))
-            found_pasts = np.empty(later.size + 1, dtype=np.uint64)
+        field, starts = self.winning.field, len(self.winning.starts)
+        most = max(each.size for each in self.members) + 1
+        rooms = [np.empty((most, starts, 2), np.uint64) for _ in range(2)]
+        pasts, ways = self._at_first()
+        self.pasts.append(pasts)
+        for number, (earlier, later) in enumerate(zip(self.members, self.members[1:], strict=False), 1):
+            progress("moves", number, len(self.members))
+            found_pasts = np.empty((later.size + 1, starts), dtype=np.uint64)
             found_ways = rooms[number % 2][: later.size + 1]
             found_pasts[-1], found_ways[-1] = NEVER, 0
 
@@ -67,32 +68,83 @@ class Solutions:
                 found_ways: np.ndarray = found_ways, bits: np.ndarray = self.winning.levels[number].bits,
             ) -> None:  # fmt: skip
                 move_kernels.follow(
-                    earlier, pasts, ways, later, found_pasts, found_ways, bits, field.index.low, field.moves,
-                    field.full, counter, field.lanes,
+                    earlier, pasts, ways, later, found_pasts, found_ways, bits, self.images_of_starts,
+                    field.index.low, field.moves, field.full, counter, field.lanes,
                 )  # fmt: skip
 
             share_work(run, later.size)
-            self._pasts.append(found_pasts)
+            self.pasts.append(found_pasts)
             pasts, ways = found_pasts, found_ways
-        self.moves = int(pasts.min()) >> int(MOVES_AT)
-        for goal in self.winning.goals:
-            member = self._number(goal)
-            if member is not None:
-                self.count += int(ways[member, 0]) + (int(ways[member, 1]) << 64)
+        self._last_ways = ways.copy()
 
-    def _number(self, goal: int) -> int | None:
-        """Return which of the last positions a goal is, counted from 0; None when the goal is not reached."""
-        field, last = self.winning.field, self._members[-1]
-        at = field.rank(field.least_image(goal), last.level)
-        word, before = (int(each) for each in last.words[at >> 6])
+    def _at_first(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the pasts and the number of jump sequences before the first jump."""
+        rows, starts = self.members[0].size + 1, self.winning.starts
+        pasts, ways = np.full((rows, len(starts)), NEVER), np.zeros((rows, len(starts), 2), np.uint64)
+        for number, start in enumerate(starts):
+            row, which = self._find(0, start)
+            if which == 0:  # else another start stands for it
+                pasts[row, number], ways[row, number, 0] = 0, row < self.members[0].size
+        pasts[-1] = NEVER
+        return pasts, ways
+
+    def _find(self, jumps: int, position: int) -> tuple[int, int]:
+        """Return which of the positions after `jumps` jumps stands for a position, counted from 0.
+
+        If it is not a winning position, this is their number. Return also the symmetry that takes it there.
+        """
+        field, members = self.winning.field, self.members[jumps]
+        least, which = min((image(symmetry, position), k) for k, symmetry in enumerate(field.group))
+        at = field.rank(least, members.level)
+        word, before = (int(each) for each in members.words[at >> 6])
         if not word >> (at & 63) & 1:
-            return None
-        return before + (word & ((1 << (at & 63)) - 1)).bit_count()
+            return members.size, which
+        return before + (word & ((1 << (at & 63)) - 1)).bit_count(), which
 
-    @property
-    def goals(self) -> list[int]:
-        """The goals that can be reached."""
-        return [goal for goal in self.winning.goals if self._members and self._number(goal) is not None]
+    def to(self, start: int, goal: int) -> tuple[int, int]:
+        """Return how many jump sequences lead from a start to a goal, and the least number of moves."""
+        if not self.members:
+            return 0, 0
+        row, which = self._find(-1, goal)
+        column = self.images_of_starts[which, self.winning.starts.index(start)]
+        if row == self.members[-1].size:
+            return 0, 0
+        lower, upper = self._last_ways[row, column]
+        return int(lower) + (int(upper) << 64), int(self.pasts[-1][row, column]) >> int(MOVES_AT)
+
+
+def bytes_for(winning: Winning) -> int:
+    """Return how many bytes of memory `Ways` needs."""
+    counts = [level.count for level in winning.levels]
+    return len(winning.starts) * (8 * sum(counts) + 48 * max(counts, default=0))
+
+
+def find_solutions(winning: Winning, progress: Progress = say_nothing) -> "Solutions":
+    """Return the solutions of a problem with one start."""
+    (start,) = winning.starts
+    return Solutions(Ways(winning, progress), start, winning.goals)
+
+
+class Solutions:
+    """The solutions from a start to some goals: how many there are, and the fewest moves they need.
+
+    Attributes:
+        winning: the positions on some way from a start to a goal.
+        goals: the goals that can be reached.
+        count: the number of jump sequences that solve the problem.
+        moves: the least number of moves; None if there is no solution.
+    """
+
+    def __init__(self, ways: Ways, start: int, goals: Sequence[int]) -> None:
+        self._ways = ways
+        self.winning = ways.winning
+        self._start = start
+        found = {goal: ways.to(start, goal) for goal in goals}
+        self.goals = [goal for goal, (count, _) in found.items() if count]
+        self.count = sum(count for count, _ in found.values())
+        self.moves = min((found[goal][1] for goal in self.goals), default=None)
+        self._best_goals = [goal for goal in self.goals if found[goal][1] == self.moves]
+        self._states: list[_States] | None = None
 
     @property
     def optimal_count(self) -> int:
@@ -104,16 +156,11 @@ class Solutions:
     def _best_states(self) -> list[_States]:
         """Return, for each number of jumps, the states in the solutions with the fewest moves."""
         if self._states is None:
-            assert self.moves is not None
-            ends = [
-                goal for goal in self.winning.goals
-                if (number := self._number(goal)) is not None
-                and int(self._pasts[-1][number]) >> int(MOVES_AT) == self.moves
-            ]  # fmt: skip
+            ends = self._best_goals
             ones = np.array([1] * len(ends), dtype=object)
             places = np.full(len(ends), -1, dtype=np.int64)
             states = [_States(np.array(ends, np.uint64), places, np.zeros(len(ends), np.int64), ones)]
-            for number in reversed(range(len(self._members) - 1)):
+            for number in reversed(range(len(self._ways.members) - 1)):
                 states.append(self._states_before(states[-1], number))
             self._states = states[::-1]
         return self._states
@@ -121,14 +168,15 @@ class Solutions:
     def _states_before(self, states: _States, number: int) -> _States:
         """Return the states one jump before, each with the number of jump sequences from it to a goal."""
         assert self.moves is not None
-        field = self.winning.field
+        field, ways = self.winning.field, self._ways
+        images_of_start = ways.images_of_starts[:, self.winning.starts.index(self._start)].copy()
         room = 0
         while True:
             befores, origins = np.empty(room, np.uint64), np.empty(room, np.int64)
             pegs, made = np.empty(room, np.int64), np.empty(room, np.int64)
             count = move_kernels.lead_back(
                 states.positions, states.pegs, states.made, self.moves,
-                self._members[number], self._pasts[number],
+                ways.members[number], ways.pasts[number], images_of_start,
                 field.index.low, field.moves, field.full, field.lanes, befores, origins, pegs, made,
             )  # fmt: skip
             if count <= room:
@@ -184,3 +232,9 @@ def _numbered(positions: PositionSet) -> Members:
     words[:, 0] = positions.bits
     np.cumsum(np.bitwise_count(positions.bits[:-1]), out=words[1:, 1])
     return Members(positions.level, words, positions.count)
+
+
+def images_of(positions: Sequence[int], field: Field) -> np.ndarray:
+    """Return which of some positions each symmetry takes each of them to: shape (symmetries, positions)."""
+    number = {position: each for each, position in enumerate(positions)}
+    return np.array([[number[image(symmetry, each)] for each in positions] for symmetry in field.group])

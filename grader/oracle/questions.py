@@ -320,7 +320,7 @@ def solutions(
 
 def _one_way(found: Winning) -> list[Jump]:
     """Return a solution, found by jumping from each winning position to the next."""
-    shape, position = found.field.shape, found.start
+    shape, position = found.field.shape, found.starts[0]
     jumps = []
     for _ in found.levels[1:]:
         position, start, end = next(

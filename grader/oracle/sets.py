@@ -83,13 +83,14 @@ class Field:
         high[0] += pagoda.margins(needed)
         return Pruning(low, high)
 
-    def mirror(self, one: int, other: int) -> "Field | None":
-        """Return the field that sees the image of each position, if a symmetry exchanges two positions.
+    def mirror(self, some: Iterable[int], others: Iterable[int]) -> "Field | None":
+        """Return the field that sees the image of each position, if a symmetry exchanges two sets of positions.
 
         That symmetry takes levels grown from one of them to those grown from the other.
         """
+        some, others = set(some), set(others)
         for each in self.shape.symmetries:
-            if (image(each, one), image(each, other)) == (other, one):
+            if {image(each, one) for one in some} == others and {image(each, one) for one in others} == some:
                 if each == self.group[0]:
                     return self
                 return Field(self.shape, [tuple(symmetry[hole] for hole in each) for symmetry in self.group])

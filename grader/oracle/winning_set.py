@@ -1,4 +1,4 @@
-"""Find all positions on the way from a start to its goals, growing levels from both ends until they meet."""
+"""Find all positions on the way from starts to goals, growing levels from both ends until they meet."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -57,18 +57,20 @@ class Growth:
 
 
 class Winning:
-    """The winning positions of a problem: the positions on some way from the start to a goal.
+    """The winning positions of a problem: the positions on some way from a start to a goal.
 
     Attributes:
-        field: the shape, with the symmetries that keep both the start and the set of goals.
-        start: the position to start from.
+        field: the shape, with the symmetries that keep both the set of starts and the set of goals.
+        starts: the positions to start from, all with the same number of pegs; most problems have one.
         goals: the positions to end on, all with the same number of pegs.
         levels: the winning positions after each number of jumps; empty when no goal can be reached.
     """
 
-    def __init__(self, field: Field, start: int, goals: Sequence[int], levels: list[PositionSet]) -> None:
+    def __init__(
+        self, field: Field, starts: Sequence[int], goals: Sequence[int], levels: list[PositionSet]
+    ) -> None:
         self.field = field
-        self.start = start
+        self.starts = tuple(starts)
         self.goals = tuple(goals)
         self.levels = levels
 
@@ -87,42 +89,61 @@ class Winning:
     def reverse(self) -> "Winning":
         """Return the winning positions of the reverse problem.
 
-        It leads from the complement of the goal to that of the start. There must be only one goal. The
-        positions of the reverse problem are the complements of those of this problem, since taking a jump
-        back is making a jump in the complement.
+        It leads from the complements of the goals to those of the starts. The positions of the reverse problem
+        are the complements of those of this problem, since taking a jump back is making a jump in the
+        complement.
         """
-        (goal,) = self.goals
         full = self.field.shape.full
-        levels = _complements(self.field, self.start, self.levels)
-        return Winning(self.field, full ^ goal, [full ^ self.start], levels)
+        levels = _complements(self.field, self.starts[0], self.levels)
+        return Winning(
+            self.field, [full ^ goal for goal in self.goals], [full ^ start for start in self.starts], levels
+        )
 
     def holds(self, position: int) -> bool:
         """Return whether a position is one of the winning positions."""
-        jumps = self.start.bit_count() - position.bit_count()
+        jumps = self.starts[0].bit_count() - position.bit_count()
         return (
             0 <= jumps < len(self.levels)
-            and self.field.shape.class_of(position) == self.field.shape.class_of(self.start)
+            and self.field.shape.class_of(position) == self.field.shape.class_of(self.starts[0])
             and self.field.holds(self.levels[jumps], position)
         )
 
 
-def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> Winning:
-    """Return the winning positions from `start` to any of `goals`, which have the same number of pegs.
+def find_winning(
+    shape: Shape, starts: Sequence[int], goals: Sequence[int], progress: Progress = say_nothing
+) -> Winning:
+    """Return the winning positions from any of `starts` to any of `goals`.
 
+    The starts have the same parity class and the same number of pegs; the goals have the same number of pegs.
     Taking a jump back is making a jump in the complement. So the levels backwards from the goals are grown as
-    levels forwards from the complements of the goals. If there is one goal, and its complement is the start,
-    as in the central game, or an image of the start, both are the same levels or images of them.
+    levels forwards from the complements of the goals. If the complements of the goals are the starts, as in
+    the central game, or images of the starts, both are the same levels or images of them.
     """
-    wanted = shape.class_of(start)
+    wanted = shape.class_of(starts[0])
     goals = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
-    jumps = start.bit_count() - goals[0].bit_count() if goals else -1
-    if jumps < 0 or (jumps == 0 and start not in goals):
-        return Winning(Field(shape, shape.symmetries[:1]), start, goals, [])
-    field = Field(shape, shape.symmetries_that_keep([start], goals))
+    jumps = starts[0].bit_count() - goals[0].bit_count() if goals else -1
+    solved = set(starts) & set(goals)
+    if jumps < 0 or (jumps == 0 and not solved):
+        return Winning(Field(shape, shape.symmetries[:1]), starts, goals, [])
+    field = Field(shape, shape.symmetries_that_keep(starts, goals))
     if jumps == 0:
-        return Winning(field, start, goals, [field.of([start])])
-
-    return join_levels(field, start, goals, *_both_ways(field, start, goals), progress)
+        return Winning(field, starts, goals, [field.of(solved)])
+    forward, backward, mirror = _both_ways(field, starts, goals)
+    met = _meet(forward, backward, jumps, progress)
+    if met is None:
+        return Winning(field, starts, goals, [])
+    ahead, behind = met
+    near = _that_meet(mirror, goals, forward, backward, met)
+    if near.count == 0:
+        return Winning(field, starts, goals, [])
+    first_half = _on_the_way(field, forward, ahead, near)
+    if backward is forward:
+        rest = first_half[: behind + 1]
+    else:
+        last = backward.level(behind)
+        far = field.after_jump(near, last.level, within=last, complement_after=True)
+        rest = _on_the_way(field, backward, behind, far)
+    return Winning(field, starts, goals, first_half + _complements(mirror, shape.full ^ goals[0], rest))
 
 
 def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> bool:
@@ -133,46 +154,23 @@ def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = s
     if jumps <= 0:
         return start in goals
     field = Field(shape, shape.symmetries_that_keep([start], goals))
-    forward, backward, mirror = _both_ways(field, start, goals)
+    forward, backward, mirror = _both_ways(field, [start], goals)
     met = _meet(forward, backward, jumps, progress)
     return met is not None and _that_meet(mirror, goals, forward, backward, met).count > 0
 
 
-def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, Growth, Field]:
-    """Return the levels from the start, those from the goals, and the field that sees the latter.
+def _both_ways(field: Field, starts: Sequence[int], goals: Sequence[int]) -> tuple[Growth, Growth, Field]:
+    """Return the levels from the starts, those from the goals, and the field that sees the latter.
 
     Both levels may be the same object; see `Field.mirror`.
     """
-    full = field.shape.full
-    forward = Growth(field, [start], field.pruning(goals))
-    mirror = field.mirror(start, full ^ goals[0]) if len(goals) == 1 else None
+    complements = [field.shape.full ^ goal for goal in goals]
+    forward = Growth(field, starts, field.pruning(goals))
+    mirror = field.mirror(starts, complements)
     if mirror is not None:
         return forward, forward, mirror
-    complements = [full ^ goal for goal in goals]
-    return forward, Growth(field, complements, field.pruning([full ^ start])), field
-
-
-def join_levels(
-    field: Field, start: int, goals: Sequence[int], forward: Growth, backward: Growth, mirror: Field,
-    progress: Progress,
-) -> Winning:  # fmt: skip
-    """Return the winning positions, given the levels from both ends; no goal may be the start itself."""
-    met = _meet(forward, backward, start.bit_count() - goals[0].bit_count(), progress)
-    if met is None:
-        return Winning(field, start, goals, [])
-    full = field.shape.full
-    ahead, behind = met
-    near = _that_meet(mirror, goals, forward, backward, met)
-    if near.count == 0:
-        return Winning(field, start, goals, [])
-    first_half = _on_the_way(field, forward, ahead, near)
-    if backward is forward:
-        rest = first_half[: behind + 1]
-    else:
-        last = backward.level(behind)
-        far = field.after_jump(near, last.level, within=last, complement_after=True)
-        rest = _on_the_way(field, backward, behind, far)
-    return Winning(field, start, goals, first_half + _complements(mirror, full ^ goals[0], rest))
+    opposite_starts = [field.shape.full ^ start for start in starts]
+    return forward, Growth(field, complements, field.pruning(opposite_starts)), field
 
 
 def _meet(forward: Growth, backward: Growth, jumps: int, progress: Progress) -> tuple[int, int] | None:

@@ -25,7 +25,7 @@ from grader.oracle import keep, memory
 from grader.oracle.analysis import peak_mib
 from grader.oracle.errors import OracleError
 from grader.oracle.frontier import moves_in
-from grader.oracle.moves import Solutions
+from grader.oracle.moves import bytes_for, find_solutions
 from grader.oracle.problem import check_size
 from grader.oracle.shape import Hole, Shape, shape_of
 from grader.oracle.single_peg import SinglePegProblems
@@ -113,16 +113,15 @@ def count_problem(winning: Winning, watch: Watch) -> dict[str, Any]:
         OracleError: there is not enough memory.
         AssertionError: that solution does not end on the goal, or has another number of moves.
     """
-    counts = [level.count for level in winning.levels]
     bits = sum(level.level.words for level in winning.levels)
-    ask_for_memory(8 * sum(counts) + 48 * max(counts, default=0) + 16 * bits)
+    ask_for_memory(bytes_for(winning) + 16 * bits)
 
     def progress(what: str, done: int, steps: int) -> None:
         watch(what, done, 2 * winning.levels[done].level.size)
 
-    solutions = Solutions(winning, progress)
+    solutions = find_solutions(winning, progress)
     best = next(solutions.best(), [])
-    shape, position = winning.field.shape, winning.start
+    shape, position = winning.field.shape, winning.starts[0]
     for jump in best:
         (position,) = (
             position ^ cells
@@ -186,8 +185,8 @@ def count_pair(shape: Shape, pair: Sequence[Problem], root: Path, watch: Watch) 
 def _reversed_as(shape: Shape, winning: Winning, problem: Problem) -> Winning:
     """Return the winning positions of the reverse problem; `problem` is an image of it."""
     found = winning.reverse()
-    if _least(shape, found.start, found.goals[0]) != _least(shape, *problem):
-        raise AssertionError(f"{problem} is not the reverse of {winning.start, winning.goals}")
+    if _least(shape, found.starts[0], found.goals[0]) != _least(shape, *problem):
+        raise AssertionError(f"{problem} is not the reverse of {winning.starts, winning.goals}")
     return found
 
 

@@ -95,7 +95,7 @@ def find_stored_winning(shape: Shape, start: int, goal: int, root: Path, progres
     )
     met = _meet(forward, backward, jumps)
     if met is None:
-        return Winning(field, start, [goal], [])
+        return Winning(field, [start], [goal], [])
     ahead, behind = met
     first, rest = _winning_files(shape, start, goal, root)
     if not first.has(ahead):
@@ -103,7 +103,7 @@ def find_stored_winning(shape: Shape, start: int, goal: int, root: Path, progres
         near = field.leading(forward.level(ahead), backward.level(behind), field.pruning([goal]))
         first.save(ahead, near)
     if first.count(ahead) == 0:
-        return Winning(field, start, [goal], [])
+        return Winning(field, [start], [goal], [])
     _walk_back(forward, ahead, first, progress)
     if backward is forward:
         rest = first
@@ -120,7 +120,7 @@ def find_stored_winning(shape: Shape, start: int, goal: int, root: Path, progres
         mirrored = rest.load(jumps - number, backward.index(jumps - number))
         progress("complements", number, mirrored.level.size)
         levels.append(field.complements(mirrored, forward.index(number)))
-    return Winning(field, start, [goal], levels)
+    return Winning(field, [start], [goal], levels)
 
 
 def remove_winning(shape: Shape, start: int, goal: int, root: Path) -> None:
