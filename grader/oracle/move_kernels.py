@@ -27,8 +27,8 @@ from grader.oracle.kernels import (
 )
 
 MOVES_AT = np.uint64(56)  # a past has the number of moves from this bit on
-HOLES = (ONE << MOVES_AT) - ONE
-NEVER = np.uint64(0x7F) << MOVES_AT
+FEWEST_NEVER = np.uint64(0x7F)
+NEVER = FEWEST_NEVER << MOVES_AT
 
 
 class Members(NamedTuple):
@@ -100,13 +100,14 @@ def follow(
         images_of_starts: shape (symmetries, starts), int64: which start each symmetry takes each start to.
     """
     starts = images_of_starts.shape[1]
+    flat_pasts, flat_ways, flat_images = pasts.reshape(-1), ways.reshape(-1), images_of_starts.reshape(-1)
     images = room_for_images(lanes)
     listed = np.empty(64 * BLOCK, dtype=np.uint64)
     # Jumps are handled in batches: memory is prefetched for all of a batch, so that no lookup waits for it.
     jumps_until = np.empty(BATCH, dtype=np.int64)  # by position: how many jumps there are up to its last one
-    # By jump: the number of its origin, first in the level, then in the set; and in one word the symmetry that
-    # takes its origin to the image that stands for it, the hole where the jump ends, and the hole where it
-    # starts in that image.
+    # By jump: the number of its origin in the level, and then the place of its row in `flat_pasts`; and in one
+    # word the place in `flat_images` of the symmetry that takes its origin to the image that stands for it, the
+    # hole where the jump ends, and the hole where it starts in that image.
     origins = np.empty(ROOM, dtype=np.int64)
     details = np.empty(ROOM, dtype=np.int64)
     while True:
@@ -129,7 +130,7 @@ def follow(
                     to_last = np.int64(empty >> np.uint64(moves.ends[place, 0]) & ONE)
                     start_hole, end_hole = moves.ends[place, 1 - to_last], moves.ends[place, to_last]
                     origins[count] = at
-                    details[count] = which << 16 | end_hole << 8 | moves.targets[which, start_hole]
+                    details[count] = which * starts << 16 | end_hole << 8 | moves.targets[which, start_hole]
                     count += 1
                 jumps = more_jumps
             jumps_until[positions] = count
@@ -137,30 +138,32 @@ def follow(
             if count < BATCH and positions < BATCH and each < size - 1:
                 continue
             for jump in range(count):
-                origins[jump] = number_of(origins[jump], earlier)
-                prefetch(pasts, origins[jump] * starts)
-                prefetch(ways, origins[jump] * starts << 1)
+                origins[jump] = number_of(origins[jump], earlier) * starts
+                for place in (origins[jump], origins[jump] + starts - 1):  # a row may lie on two cache lines
+                    prefetch(pasts, place)
+                    prefetch(ways, place << 1)
             first = 0
             for i in range(positions):
-                for which_start in range(starts):
-                    fewest, lasts = NEVER, ZERO
+                # Slices, since their indices are never negative and need no test for that.
+                own_origins, own_details = origins[first : jumps_until[i]], details[first : jumps_until[i]]
+                first = jumps_until[i]
+                for start in range(starts):
+                    fewest, lasts = FEWEST_NEVER, ZERO
                     lower_ways, upper_ways = ZERO, ZERO
-                    for jump in range(first, jumps_until[i]):
-                        origin, detail = origins[jump], details[jump]
+                    for jump in range(len(own_origins)):
+                        detail = own_details[jump]
                         start_hole, end_hole = detail & 255, detail >> 8 & 255
-                        start = images_of_starts[detail >> 16, which_start]
-                        past = pasts[origin, start]
-                        goes_on = past >> np.uint64(start_hole) & ONE
-                        needed = (past & ~HOLES) + ((ONE ^ goes_on) << MOVES_AT)
+                        at = np.uint64(own_origins[jump] + flat_images[np.uint64((detail >> 16) + start)])
+                        past = flat_pasts[at]
+                        needed = (past >> MOVES_AT) + (~past >> np.uint64(start_hole) & ONE)
                         lasts = lasts if needed >= fewest else ZERO
                         fewest = min(needed, fewest)
                         lasts |= (ONE if needed == fewest else ZERO) << np.uint64(end_hole)
-                        lower_ways += ways[origin, start, 0]
-                        upper_ways += ways[origin, start, 1] + np.uint64(lower_ways < ways[origin, start, 0])
-                    found_pasts[member, which_start] = fewest | lasts
-                    found_ways[member, which_start, 0] = lower_ways
-                    found_ways[member, which_start, 1] = upper_ways
-                first = jumps_until[i]
+                        more_ways = flat_ways[at << ONE]
+                        lower_ways += more_ways
+                        upper_ways += flat_ways[(at << ONE) + ONE] + np.uint64(lower_ways < more_ways)
+                    found_pasts[member, start] = fewest << MOVES_AT | lasts
+                    found_ways[member, start, 0], found_ways[member, start, 1] = lower_ways, upper_ways
                 member += 1
             positions = count = 0
 
