@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from framework.board import BLOCKED, PEG, Board
 from framework.jumps import Jump, moves_of
 from framework.rules import fewest_of
-from grader.oracle import memory, questions
+from grader.oracle import questions
 from grader.oracle.errors import OracleError
-from grader.oracle.moves import Solutions
-from grader.oracle.problem import check_size
+from grader.oracle.moves import Solved
+from grader.oracle.problem import check_size, jump_of
 from grader.oracle.questions import Status
-from grader.oracle.shape import Hole, shape_of
-from grader.oracle.single_peg import SinglePegProblems
+from grader.oracle.shape import Hole, Shape, shape_of
+from grader.oracle.single_peg import families, solve
 from grader.oracle.winning_set import Counts, Progress, say_nothing
 
 
@@ -96,7 +96,8 @@ def analyse(
     elif seconds is not None:
         found = _bounded(name, board, goal, seconds)
     else:
-        found = _proved(name, goal, questions.solutions(board, goals, progress))
+        solutions = questions.solutions(board, goals, progress)
+        found = _proved(name, goal, shape_of(board), solutions.summary(solutions.winning.counts))
     is_small = int((board != BLOCKED).sum()) <= questions.WALKED_HOLES
     if count_reachable is None and seconds is None and not is_small and found.fewest_pegs is None:
         found = replace(found, fewest_pegs=_fewest_pegs(board, progress))
@@ -116,21 +117,19 @@ def _fewest_pegs(board: Board, progress: Progress) -> int | None:
     return None
 
 
-def _proved(name: str, goal: Hole | None, solutions: Solutions) -> Analysis:
-    winning = solutions.winning
-    holes = winning.field.shape.holes
+def _proved(name: str, goal: Hole | None, shape: Shape, solved: Solved) -> Analysis:
     return Analysis(
         name,
         goal,
         "proved",
-        winning.solvable,
-        goals=[holes[each.bit_length() - 1] for each in solutions.goals],
-        fewest_pegs=1 if winning.solvable else None,
-        winning=winning.counts,
-        solutions=solutions.count,
-        fewest_moves=solutions.moves,
-        optimal_solutions=solutions.optimal_count,
-        moves=moves_of(next(questions.jumps_of(solutions), [])),
+        bool(solved.goals),
+        goals=[shape.holes[each.bit_length() - 1] for each in solved.goals],
+        fewest_pegs=1 if solved.goals else None,
+        winning=solved.positions,
+        solutions=solved.solutions,
+        fewest_moves=solved.moves,
+        optimal_solutions=solved.optimal_solutions,
+        moves=moves_of([jump_of(shape, *pair) for pair in solved.best]),
     )
 
 
@@ -191,21 +190,25 @@ def analyse_problems(
         OracleError: the board has too many holes, or there is too little memory.
     """
     shape = shape_of(board)
-    family = SinglePegProblems(shape)
-    problems = list(family.problems())
-    for number, (start, goal) in enumerate(problems):
-        before_s = time.process_time()
+
+    def names(start: int, goal: int) -> tuple[str, Hole]:
         row, col = shape.holes[(shape.full ^ start).bit_length() - 1]
-        called = f"{name}@{row},{col}"
-        end = shape.holes[goal.bit_length() - 1]
-        seconds = share(ends, len(problems) - number)
-        if seconds is not None:
+        return f"{name}@{row},{col}", shape.holes[goal.bit_length() - 1]
+
+    if ends is not None:
+        problems = [problem for family in families(shape) for problem in family.problems]
+        for number, (start, goal) in enumerate(problems):
+            called, end = names(start, goal)
+            seconds = share(ends, len(problems) - number)
             yield analyse(called, shape.board(start), end, seconds=seconds, progress=progress)
-            continue
-        check_size(shape)
-        memory.ask_for_levels(shape, start, 1, sets=4)  # those grown from vacancies, and those that win
-        found = _proved(called, end, Solutions(family.winning(start, goal, progress), progress))
-        yield replace(found, cpu_s=round(time.process_time() - before_s, 3), peak_mib=peak_mib())
+        return
+    check_size(shape)
+    for family in families(shape):
+        before_s = time.process_time()
+        found = [_proved(*names(*problem), shape, each) for problem, each in solve(shape, family, progress)]
+        cpu_s = round((time.process_time() - before_s) / len(found), 3)
+        for each in found:
+            yield replace(each, cpu_s=cpu_s, peak_mib=peak_mib())
 
 
 def different_goals(board: Board) -> list[Hole]:

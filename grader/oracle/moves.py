@@ -9,7 +9,7 @@ from grader.oracle import move_kernels
 from grader.oracle.move_kernels import MOVES_AT, NEVER, Members
 from grader.oracle.sets import Field, PositionSet, share_work
 from grader.oracle.shape import image
-from grader.oracle.winning_set import Progress, Winning, say_nothing
+from grader.oracle.winning_set import Counts, Progress, Winning, say_nothing
 
 HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
 
@@ -30,6 +30,26 @@ class _States(NamedTuple):
     pegs: np.ndarray
     made: np.ndarray
     ways: np.ndarray
+
+
+class Solved(NamedTuple):
+    """What was found out about a problem.
+
+    Attributes:
+        goals: the goals that can be reached.
+        positions: how many positions lie on a way from the start to a goal.
+        solutions: the number of jump sequences that solve the problem.
+        moves: the least number of moves; None if there is no solution.
+        optimal_solutions: the number of jump sequences with the least number of moves.
+        best: one of them; empty if there is no solution.
+    """
+
+    goals: list[int]
+    positions: Counts
+    solutions: int
+    moves: int | None
+    optimal_solutions: int
+    best: list[HoleNumbers]
 
 
 class Ways:
@@ -146,6 +166,11 @@ class Solutions:
         self._best_goals = [goal for goal in self.goals if found[goal][1] == self.moves]
         self._states: list[_States] | None = None
 
+    def summary(self, positions: Counts) -> Solved:
+        """Return what was found out, given the number of winning positions."""
+        best = next(self.best(), [])
+        return Solved(self.goals, positions, self.count, self.moves, self.optimal_count, best)
+
     @property
     def optimal_count(self) -> int:
         """The number of jump sequences that solve the problem in the fewest moves."""
@@ -168,15 +193,15 @@ class Solutions:
     def _states_before(self, states: _States, number: int) -> _States:
         """Return the states one jump before, each with the number of jump sequences from it to a goal."""
         assert self.moves is not None
-        field, ways = self.winning.field, self._ways
-        images_of_start = ways.images_of_starts[:, self.winning.starts.index(self._start)].copy()
+        field, found = self.winning.field, self._ways
+        images_of_start = found.images_of_starts[:, self.winning.starts.index(self._start)].copy()
         room = 0
         while True:
             befores, origins = np.empty(room, np.uint64), np.empty(room, np.int64)
             pegs, made = np.empty(room, np.int64), np.empty(room, np.int64)
             count = move_kernels.lead_back(
                 states.positions, states.pegs, states.made, self.moves,
-                ways.members[number], ways.pasts[number], images_of_start,
+                found.members[number], found.pasts[number], images_of_start,
                 field.index.low, field.moves, field.full, field.lanes, befores, origins, pegs, made,
             )  # fmt: skip
             if count <= room:

@@ -84,9 +84,9 @@ class Field:
         return Pruning(low, high)
 
     def mirror(self, some: Iterable[int], others: Iterable[int]) -> "Field | None":
-        """Return the field that sees the image of each position, if a symmetry exchanges two sets of positions.
+        """Return the field that sees the image of each position, if a symmetry exchanges two sets.
 
-        That symmetry takes levels grown from one of them to those grown from the other.
+        That symmetry takes levels grown from some positions to those grown from the others.
         """
         some, others = set(some), set(others)
         for each in self.shape.symmetries:

@@ -89,9 +89,8 @@ class Winning:
     def reverse(self) -> "Winning":
         """Return the winning positions of the reverse problem.
 
-        It leads from the complements of the goals to those of the starts. The positions of the reverse problem
-        are the complements of those of this problem, since taking a jump back is making a jump in the
-        complement.
+        It leads from the complements of the goals to those of the starts. Its positions are the complements
+        of those of this problem, since taking a jump back is making a jump in the complement.
         """
         full = self.field.shape.full
         levels = _complements(self.field, self.starts[0], self.levels)

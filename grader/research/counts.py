@@ -28,7 +28,7 @@ from grader.oracle.frontier import moves_in
 from grader.oracle.moves import bytes_for, find_solutions
 from grader.oracle.problem import check_size
 from grader.oracle.shape import Hole, Shape, shape_of
-from grader.oracle.single_peg import SinglePegProblems
+from grader.oracle.single_peg import Problem, families
 from grader.oracle.winning_set import Winning
 from grader.research.level_files import ask_for_disk, load_record, save_record
 from grader.research.stored_levels import ask_for_memory, find_stored_winning, remove_winning
@@ -40,7 +40,6 @@ SHAPES = {
     "diamond": [(row, col) for row in range(9) for col in range(9) if abs(row - 4) + abs(col - 4) <= 4],
 }
 EVERY_S = 20.0  # between two lines of progress, where it is not a terminal
-Problem = tuple[int, int]  # the start, with one vacancy, and the goal, a single peg
 
 
 class Watch:
@@ -82,7 +81,8 @@ def pairs_of(shape: Shape) -> list[list[Problem]]:
     found: list[list[Problem]] = []
     waiting = {
         (start, goal): _least(shape, start, goal)
-        for start, goal in SinglePegProblems(shape).problems()
+        for family in families(shape)
+        for start, goal in family.problems
         if shape.class_of(start) == shape.class_of(goal) and start.bit_count() > 1
     }
     while waiting:

@@ -89,18 +89,18 @@ def board_of(name: str, vacancy: Hole) -> Any:
     return find_board(f"{name}@{vacancy[0]},{vacancy[1]}").board
 
 
-def problem(name: str, vacancy: Hole, goal: Hole) -> tuple[Any, int, list[int]]:
-    """Shape, start and goal, as the searches want them."""
+def problem(name: str, vacancy: Hole, goal: Hole) -> tuple[Any, list[int], list[int]]:
+    """Shape, starts and goals, as the searches want them."""
     from grader.oracle.shape import shape_of
 
     board = board_of(name, vacancy)
     shape = shape_of(board)
-    return shape, shape.position(board), [1 << shape.number[goal]]
+    return shape, [shape.position(board)], [1 << shape.number[goal]]
 
 
 def warm_up(shape: Any) -> None:
     """Solve problems of one jump, so that all is compiled, for each number of symmetries that there is."""
-    from grader.oracle.moves import Solutions
+    from grader.oracle.moves import find_solutions
     from grader.oracle.winning_set import find_winning
 
     done = set()
@@ -110,7 +110,9 @@ def warm_up(shape: Any) -> None:
         if symmetries not in done:
             done.add(symmetries)
             check(
-                "optimal solutions of one jump", Solutions(find_winning(shape, start, goals)).optimal_count, 1
+                "optimal solutions of one jump",
+                find_solutions(find_winning(shape, [start], goals)).optimal_count,
+                1,
             )
 
 
@@ -130,12 +132,12 @@ def winning_set() -> Iterator[Times]:
 
 def fewest_moves() -> Iterator[Times]:
     """The fewest moves of the English central game."""
-    from grader.oracle.moves import Solutions
+    from grader.oracle.moves import find_solutions
     from grader.oracle.winning_set import find_winning
 
     asked = problem("english", CENTRE, CENTRE)
     for _ in sys.stdin:
-        found, wall = timed(lambda: Solutions(find_winning(*asked)))
+        found, wall = timed(lambda: find_solutions(find_winning(*asked)))
         check(FEWEST, (found.moves, found.count), (CENTRAL_MOVES, CENTRAL_SOLUTIONS))
         del found
         yield {FEWEST: wall}
@@ -143,39 +145,29 @@ def fewest_moves() -> Iterator[Times]:
 
 def all_english() -> Iterator[Times]:
     """All English problems with one vacancy and one goal; a problem and its reverse have as many solutions."""
-    from grader.oracle.moves import Solutions
-    from grader.oracle.single_peg import SinglePegProblems
-    from grader.oracle.winning_set import find_winning
+    from grader.oracle.moves import Solved
+    from grader.oracle.shape import shape_of
+    from grader.oracle.single_peg import families, solve
     from support.problems import ENGLISH_MOVES
 
-    shape, *central = problem("english", CENTRE, CENTRE)
-    check("optimal solutions", Solutions(find_winning(shape, *central)).optimal_count > 0, True)
-    warm_up(shape)
-    positions_of = list(SinglePegProblems(shape).problems())
-    problems = [
-        (shape.holes[(shape.full ^ start).bit_length() - 1], shape.holes[goal.bit_length() - 1])
-        for start, goal in positions_of
-    ]
+    shape = shape_of(board_of("english", CENTRE))
 
     def images(vacancy: Hole, goal: Hole) -> Iterator[tuple[Hole, Hole]]:
         for each in shape.symmetries:
             yield shape.holes[each[shape.number[vacancy]]], shape.holes[each[shape.number[goal]]]
 
-    def answers() -> Iterator[tuple[int, int, int | None, int]]:
-        family = SinglePegProblems(shape)
-        for each in positions_of:
-            winning = family.winning(*each)
-            solutions = Solutions(winning)
-            yield (
-                sum(level.count for level in winning.levels),
-                solutions.count,
-                solutions.moves,
-                solutions.optimal_count,
-            )
+    def answers() -> Iterator[tuple[tuple[Hole, Hole], Solved]]:
+        for family in families(shape):
+            for (start, goal), solved in solve(shape, family):
+                vacancy = (shape.full ^ start).bit_length() - 1
+                yield (shape.holes[vacancy], shape.holes[goal.bit_length() - 1]), solved
 
     for _ in sys.stdin:
-        found, wall = timed(lambda: list(answers()))
-        known = dict(zip(problems, found, strict=True))
+        found, wall = timed(lambda: dict(answers()))
+        known = {
+            each: (sum(solved.positions.canonical), solved.solutions, solved.moves, solved.optimal_solutions)
+            for each, solved in found.items()
+        }
         for (vacancy, goal), (positions, solutions, moves, optimal) in known.items():
             name = f"English {vacancy} to {goal}"
             check(
@@ -281,18 +273,18 @@ def first_solutions() -> Iterator[Times]:
 def french(row: int, col: int) -> Iterator[Times]:
     """The fewest moves of a French problem, and how many solutions there are."""
     from grader.oracle.analysis import different_goals
-    from grader.oracle.moves import Solutions
+    from grader.oracle.moves import find_solutions
     from grader.oracle.winning_set import find_winning
     from support.problems import count_moves, replay
 
     goal = (row, col)
     check("goals of the French vacancy", different_goals(board_of("french", FRENCH_VACANCY)), FRENCH_GOALS)
-    shape, start, goals = problem("french", FRENCH_VACANCY, goal)
+    shape, starts, goals = problem("french", FRENCH_VACANCY, goal)
     warm_up(shape)
     for _ in sys.stdin:
-        found, wall = timed(lambda: Solutions(find_winning(shape, start, goals)))
+        found, wall = timed(lambda: find_solutions(find_winning(shape, starts, goals)))
         best, finding = timed(lambda found=found: next(found.best()))
-        check(f"French, {goal}", (replay(shape, start, best), count_moves(best)), (goals[0], found.moves))
+        check(f"French, {goal}", (replay(shape, starts[0], best), count_moves(best)), (goals[0], found.moves))
         yield {
             f"French {FRENCH_VACANCY} to {goal}: {found.moves} moves, {found.count:,} solutions": wall
             + finding
