@@ -93,13 +93,13 @@ def follow(
             56 on, the least number of moves from the start; below, a bit for each hole whose peg can have
             moved last when that number of moves was made. NEVER if the start does not lead there, as in the
             last row.
-        ways: shape (positions + 1, starts, 2), uint64: the number of jump sequences from the start: its lower
-            64 bits and the rest. The last row is 0.
+        ways: shape (positions + 1, starts, 1 or 2), uint64: the number of jump sequences from the start: its
+            lower 64 bits and the rest. The last row is 0.
         found_pasts, found_ways: the same for `later`, to be filled in.
         bits_of: the set of `later` with one bit per position, as in `PositionSet.bits`.
         images_of_starts: shape (symmetries, starts), int64: which start each symmetry takes each start to.
     """
-    starts = images_of_starts.shape[1]
+    starts, words = images_of_starts.shape[1], np.uint64(ways.shape[2])
     flat_pasts, flat_ways, flat_images = pasts.reshape(-1), ways.reshape(-1), images_of_starts.reshape(-1)
     images = room_for_images(lanes)
     listed = np.empty(64 * BLOCK, dtype=np.uint64)
@@ -141,7 +141,7 @@ def follow(
                 origins[jump] = number_of(origins[jump], earlier) * starts
                 for place in (origins[jump], origins[jump] + starts - 1):  # a row may lie on two cache lines
                     prefetch(pasts, place)
-                    prefetch(ways, place << 1)
+                    prefetch(ways, place * ways.shape[2])
             first = 0
             for i in range(positions):
                 # Slices, since their indices are never negative and need no test for that.
@@ -159,11 +159,15 @@ def follow(
                         lasts = lasts if needed >= fewest else ZERO
                         fewest = min(needed, fewest)
                         lasts |= (ONE if needed == fewest else ZERO) << np.uint64(end_hole)
-                        more_ways = flat_ways[at << ONE]
+                        more_ways = flat_ways[at * words]
                         lower_ways += more_ways
-                        upper_ways += flat_ways[(at << ONE) + ONE] + np.uint64(lower_ways < more_ways)
+                        upper_ways += np.uint64(lower_ways < more_ways)
+                        if words > ONE:
+                            upper_ways += flat_ways[at * words + ONE]
                     found_pasts[member, start] = fewest << MOVES_AT | lasts
-                    found_ways[member, start, 0], found_ways[member, start, 1] = lower_ways, upper_ways
+                    found_ways[member, start, 0] = lower_ways
+                    if found_ways.shape[2] > 1:
+                        found_ways[member, start, 1] = upper_ways
                 member += 1
             positions = count = 0
 

@@ -72,14 +72,13 @@ class Ways:
 
     def _follow(self, progress: Progress) -> None:
         field, starts = self.winning.field, len(self.winning.starts)
-        most = max(each.size for each in self.members) + 1
-        rooms = [np.empty((most, starts, 2), np.uint64) for _ in range(2)]
         pasts, ways = self._at_first()
         self.pasts.append(pasts)
         for number, (earlier, later) in enumerate(zip(self.members, self.members[1:], strict=False), 1):
             progress("moves", number, len(self.members))
             found_pasts = np.empty((later.size + 1, starts), dtype=np.uint64)
-            found_ways = rooms[number % 2][: later.size + 1]
+            words = 2 if ways.shape[2] == 2 or int(ways.max()) * len(field.shape.jumps) >> 64 else 1
+            found_ways = np.empty((later.size + 1, starts, words), dtype=np.uint64)
             found_pasts[-1], found_ways[-1] = NEVER, 0
 
             def run(
@@ -95,12 +94,12 @@ class Ways:
             share_work(run, later.size)
             self.pasts.append(found_pasts)
             pasts, ways = found_pasts, found_ways
-        self._last_ways = ways.copy()
+        self._last_ways = ways
 
     def _at_first(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the pasts and the number of jump sequences before the first jump."""
         rows, starts = self.members[0].size + 1, self.winning.starts
-        pasts, ways = np.full((rows, len(starts)), NEVER), np.zeros((rows, len(starts), 2), np.uint64)
+        pasts, ways = np.full((rows, len(starts)), NEVER), np.zeros((rows, len(starts), 1), np.uint64)
         for number, start in enumerate(starts):
             row, which = self._find(0, start)
             if which == 0:  # else another start stands for it
@@ -129,8 +128,8 @@ class Ways:
         column = self.images_of_starts[which, self.winning.starts.index(start)]
         if row == self.members[-1].size:
             return 0, 0
-        lower, upper = self._last_ways[row, column]
-        return int(lower) + (int(upper) << 64), int(self.pasts[-1][row, column]) >> int(MOVES_AT)
+        count = sum(int(word) << 64 * place for place, word in enumerate(self._last_ways[row, column]))
+        return count, int(self.pasts[-1][row, column]) >> int(MOVES_AT)
 
 
 def bytes_for(winning: Winning) -> int:
