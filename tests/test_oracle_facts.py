@@ -6,6 +6,7 @@ Boards up to 20 holes are held to a plain search in test_oracle.py.
 import random
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -18,9 +19,12 @@ from grader.catalog.boards import course_boards, find_board
 from grader.catalog.images import IMAGES, image_of
 from grader.oracle.analysis import analyse, analyse_problems
 from grader.oracle.errors import OracleError
+from grader.oracle.moves import Ways
 from grader.oracle.shape import Shape, shape_of
 from grader.oracle.shape import image as position_image
+from grader.oracle.single_peg import families, solve
 from grader.oracle.winning_set import find_winning, joins
+from support.plain_truth import random_shape_board
 
 pytestmark = pytest.mark.slow
 
@@ -197,10 +201,16 @@ def test_without_numba_the_package_is_light() -> None:
 
 def test_all_problems_of_a_shape_at_once() -> None:
     """What several problems share gives each the same answers as when it is asked alone."""
-    for name in ("4x4-corner", "3x5-corner", "diamond"):
-        board = find_board(name).board
-        together = list(analyse_problems(name, board))
+    boards = {name: find_board(name).board for name in ("4x4-corner", "3x5-corner", "diamond")}
+    boards |= {f"{rows}x{cols}": rectangle(rows, cols).board(1) for rows, cols in ((4, 5), (3, 6))}
+    boards |= {f"random{seed}": random_shape_board(random.Random(seed)) for seed in (3, 6, 7, 11)}
+    solvable = Counter[bool]()  # by whether the reverse problems have the same starts
+    for name, board in boards.items():
         shape = shape_of(board)
+        for family in families(shape):
+            same = set(family.starts) == {shape.full ^ goal for goal in family.goals}
+            solvable[same] += sum(each.solutions > 0 for _, each in solve(shape, family))
+        together = list(analyse_problems(name, board))
 
         def least(vacancy: int, goal: int, shape: Shape = shape) -> tuple[int, int]:
             return min((symmetry[vacancy], symmetry[goal]) for symmetry in shape.symmetries)
@@ -220,6 +230,45 @@ def test_all_problems_of_a_shape_at_once() -> None:
             alone = analyse(each.board, full_but(board, (row, col)), each.goal, count_reachable=False)
             for field in ("solvable", "goals", "winning", "solutions", "fewest_moves", "optimal_solutions"):
                 assert getattr(each, field) == getattr(alone, field), (each.board, each.goal, field)
+    assert min(solvable[True], solvable[False]) >= 20, solvable
+
+
+def rectangle(rows: int, cols: int) -> Shape:
+    return Shape((row, col) for row in range(rows) for col in range(cols))
+
+
+def test_winning_positions_from_several_starts() -> None:
+    """A plain search goes from each start alone, and back from each goal."""
+    pick, shape = random.Random(7), rectangle(4, 4)
+    solved = 0
+    while solved < 20:
+        one, turns = pick.getrandbits(16), pick.choices(shape.symmetries, k=3)
+        starts = list({position_image(each, one) for each in turns})
+        if len({shape.class_of(each) for each in starts}) > 1:
+            continue
+        ways: dict[int, list[Counter[int]]] = {each: [Counter({each: 1})] for each in starts}
+        for levels in ways.values():
+            for _ in range(4):
+                levels.append(Counter())
+                for position, count in levels[-2].items():
+                    for after in shape.after_jumps(position):
+                        levels[-1][after] += count
+        ends = sorted(set().union(*(levels[-1] for levels in ways.values())))
+        if not ends:
+            continue
+        goals = pick.sample(ends, min(len(ends), 3))
+        winning = [set(goals)]
+        for number in (3, 2, 1, 0):
+            met = set().union(*(levels[number] for levels in ways.values()))
+            winning.insert(0, {each for each in met if winning[0] & set(shape.after_jumps(each))})
+        found = find_winning(shape, starts, goals)
+        assert found.counts.raw == [len(level) for level in winning]
+        assert all(found.holds(each) for level in winning for each in level)
+        assert found.reverse().counts.raw == found.counts.raw[::-1]
+        led = Ways(found)
+        for start, levels in ways.items():
+            assert [led.to(start, goal)[0] for goal in goals] == [levels[-1][goal] for goal in goals]
+        solved += len(starts) > 1
 
 
 def test_winning_positions_where_the_reverse_problem_is_an_image() -> None:
