@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -18,13 +17,13 @@ from framework.board import BLOCKED, EMPTY, PEG
 from framework.jumps import moves_of
 from framework.verify import verify
 from grader.oracle import memory
-from grader.oracle.endings import endings_of
 from grader.oracle.errors import OracleError
 from grader.oracle.sets import Field, PositionSet
-from grader.oracle.shape import Shape, shape_of
-from grader.research import counts, level_files, winnable
+from grader.oracle.shape import Shape, image, shape_of
+from grader.research import counts, level_files, watch, winnable
+from grader.research.class_set import ClassSet, Layout
+from grader.research.large_boards import SHAPES
 from grader.research.level_files import HEAD_BYTES, LevelFiles, ask_for_disk, load_record, save_record
-from grader.research.stored_levels import StoredGrowth
 from support.plain_truth import random_shape_board, truth
 
 BOARDS = Path(__file__).resolve().parent.parent / "boards"
@@ -138,9 +137,9 @@ def test_disk_and_memory_are_asked_for_first(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(OracleError, match=r"this may need .* MiB, and .* MiB are free"):
         ask_for_disk(tmp_path / "not" / "there", 2 * free)
     monkeypatch.setattr(memory, "available", lambda: 1000)
-    (pair, *_) = counts.pairs_of(Shape(counts.SHAPES["square"]))
+    (pair, *_) = counts.pairs_of(Shape(SHAPES["square"]))
     with pytest.raises(OracleError, match=r"MiB of memory"):
-        list(counts.count_pair(Shape(counts.SHAPES["square"]), pair, tmp_path, counts.Watch(1)))
+        list(counts.count_pair(Shape(SHAPES["square"]), pair, tmp_path, watch.Watch(1)))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -148,11 +147,11 @@ def test_time_left_is_told_by_the_pace_so_far(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock = iter([0.0, 0.0, 30.0, 40.0, 300.0])
-    monkeypatch.setattr(counts.time, "monotonic", lambda: next(clock))
-    watch = counts.Watch(1000)
-    watch.title = "1/2"
+    monkeypatch.setattr(watch.time, "monotonic", lambda: next(clock))
+    progress = watch.Watch(1000)
+    progress.title = "1/2"
     for level, size in enumerate((100, 50, 100, 1)):
-        watch("reached", level, size)  # the third comes too soon to be shown
+        progress("reached", level, size)  # the third comes too soon to be shown
     assert capsys.readouterr().err.splitlines() == [
         "1/2: reached, level 0; 0 s",
         "1/2: reached, level 1; 30 s, about 4 min left",
@@ -176,11 +175,11 @@ def test_large_counts_are_printed_to_the_last_digit(
 
 
 def test_problems_stand_with_their_reverse() -> None:
-    french = Shape(counts.SHAPES["french"])
+    french = Shape(SHAPES["french"])
     pairs = counts.pairs_of(french)
     assert [len(pair) for pair in pairs] == [2, 2, 1, 1, 2, 1, 1]
-    assert sum(map(len, counts.pairs_of(Shape(counts.SHAPES["square"])))) == 21
-    (goals,) = winnable.solvable_classes(Shape(counts.SHAPES["diamond"]))
+    assert sum(map(len, counts.pairs_of(Shape(SHAPES["square"])))) == 21
+    (goals,) = winnable.solvable_classes(Shape(SHAPES["diamond"]))
     assert len(goals) == 5
 
 
@@ -188,11 +187,11 @@ def test_problems_stand_with_their_reverse() -> None:
 
 
 def counted(shape: Shape, root: Path) -> dict[str, dict[str, object]]:
-    watch = counts.Watch(1)
+    clock = watch.Watch(1)
     return {
         row["problem"]: row
         for pair in counts.pairs_of(shape)
-        for row in counts.count_pair(shape, pair, root, watch)
+        for row in counts.count_pair(shape, pair, root, clock)
     }
 
 
@@ -212,7 +211,7 @@ def true_row(shape: Shape, problem: str) -> dict[str, object]:
 
 def small_shapes() -> list[Shape]:
     random = Random(41)
-    found = [Shape((row, col) for row in range(4) for col in range(4)), Shape(counts.SHAPES["square"][:18])]
+    found = [Shape((row, col) for row in range(4) for col in range(4)), Shape(SHAPES["square"][:18])]
     while len(found) < 12:
         board = random_shape_board(random)
         shape = shape_of(board)
@@ -235,46 +234,54 @@ def test_every_problem_of_small_boards_beside_the_plain_truth(tmp_path: Path) ->
     assert solved > 10
 
 
-@pytest.mark.slow
-def test_positions_that_can_win_beside_the_plain_truth(tmp_path: Path) -> None:
-    """Of every position with so many pegs, as many can win as are counted."""
-    shape = Shape((row, col) for row in range(3) for col in range(4))
-    classes = winnable.solvable_classes(shape)
-    assert classes
-    for goals in classes:
-        holes = [shape.holes[goal.bit_length() - 1] for goal in goals]
-        for pegs, canonical, raw in winnable.winnable(shape, goals, tmp_path, counts.Watch(1)):
-            winning = [
-                position
-                for position in range(1 << len(shape.holes))
-                if position.bit_count() == pegs
-                and shape.class_of(position) == shape.class_of(goals[0])
-                and truth(shape.board(position), holes).solvable
-            ]
-            assert raw == len(winning) and canonical <= raw <= 4 * canonical
+# ---- all positions that can win ----------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_positions_that_can_win_beside_the_table_for_hints(tmp_path: Path) -> None:
-    """On the English board: of random positions as many are in the table as are in the levels in files."""
-    shape = shape_of(np.pad(np.full((7, 7), PEG, dtype=np.int8), (0, 1), constant_values=BLOCKED))
-    english = Shape(hole for hole in shape.holes if 2 <= hole[0] <= 4 or 2 <= hole[1] <= 4)
-    goals = [1 << english.number[end] for end in english.ends_of_class(english.full ^ 1 << 16)]
-    list(islice(winnable.winnable(english, goals, tmp_path, silent), 12))
-    field = Field(english, english.symmetries_that_keep([english.full ^ goal for goal in goals]))
-    growth = StoredGrowth(field, [english.full ^ goal for goal in goals], [], tmp_path, silent)
-    chance, seen = Random(7), set()
-    for pegs in (5, 9, 12):
-        positions = [
-            position
-            for _ in range(4000)
-            if english.class_of(position := sum(1 << hole for hole in chance.sample(range(33), pegs)))
-            == english.class_of(goals[0])
-        ]
-        found = [field.holds(growth.level(pegs - 1), english.full ^ position) for position in positions]
-        assert found == endings_of(english, tuple(goals)).hold(positions).tolist()
-        seen |= set(found)
-    assert seen == {True, False}
+def winning_by_pegs(shape: Shape, goals: list[int]) -> list[tuple[int, int]]:
+    """Count the positions that can be played to the goals, by taking jumps back from each one."""
+    known, waiting = set(goals), list(goals)
+    while waiting:
+        complement = shape.full ^ waiting.pop()
+        for after in shape.after_jumps(complement):
+            if shape.full ^ after not in known:
+                known.add(shape.full ^ after)
+                waiting.append(shape.full ^ after)
+    group = shape.symmetries_that_keep(goals)
+    least = {min(image(symmetry, position) for symmetry in group) for position in known}
+    return [
+        tuple(sum(each.bit_count() == pegs for each in some) for some in (least, known))
+        for pegs in range(len(shape.holes) + 1)
+    ]
+
+
+def shapes_of_all_sizes() -> list[Shape]:
+    """From three holes on, with and without holes that no jump goes over, in one piece and in several."""
+    random = Random(59)
+    cells = [(row, col) for row in range(5) for col in range(5)]
+    plus = [(row, col) for row, col in cells if row in (1, 2, 3) or col in (1, 2, 3)]
+    small = [Shape(cells[:3]), Shape((row, col) for row in range(2) for col in range(4)), Shape(plus)]
+    return small + [Shape(random.sample(cells, size)) for size in range(4, 21)]
+
+
+def test_positions_that_can_win_beside_jumps_taken_back() -> None:
+    """One by one on small boards, for every class of a single peg."""
+    one_pass = []
+    for shape in shapes_of_all_sizes():
+        for class_ in sorted({*shape.codes}):
+            goals = [1 << hole for hole, code in enumerate(shape.codes) if code == class_]
+            assert ClassSet(shape, goals, silent).count() == winning_by_pegs(shape, goals), shape.holes
+        one_pass.append(Layout(shape).weights()[1])
+    assert set(one_pass) == {True, False}
+
+
+def test_the_diamond_needs_one_pass() -> None:
+    """Each jump lowers the weights' sum, so no block comes before one that it depends on."""
+    layout = Layout(Shape(SHAPES["diamond"]))
+    weights, once = layout.weights()
+    assert once
+    for _, _, needed, cells in layout.shape.jumps:
+        signs = [(needed >> hole & 1) * 2 - 1 if cells >> hole & 1 else 0 for hole in layout.outer]
+        assert sum(sign * weight for sign, weight in zip(signs, weights, strict=True)) > 0
 
 
 def test_the_square_can_be_solved_in_16_moves() -> None:
@@ -339,3 +346,26 @@ def test_wrong_usage(
         monkeypatch.setattr(sys, "argv", ["counts", *arguments])
         assert counts.main() == 2
         assert message in capsys.readouterr().err
+    lonely = tmp_path / "lonely.txt"
+    lonely.write_text("* . . . . . . .\n" + ". . . . . . . .\n" * 7)
+    for board, message in (
+        (str(lonely), "no class has both a single peg and a single vacancy\nhelp: choose another board"),
+        (
+            "octagon",
+            "octagon: No such file or directory\nhelp: name french, square, diamond, or a board's file",
+        ),
+    ):
+        monkeypatch.setattr(sys, "argv", ["winnable", board])
+        assert winnable.main() == 2
+        assert message in capsys.readouterr().err
+
+
+def test_positions_that_can_win_are_printed_by_their_pegs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["winnable", str(BOARDS / "plus.txt")])
+    assert winnable.main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "positions from which one peg can be left at 2,4, 5,4"
+    assert lines[1].split("  ")[-1].strip() == "of the class" and lines[6].split() == ["5", "11", "19", "164"]
+    assert len(lines) == 12  # 1 to 10 pegs

@@ -67,7 +67,7 @@ class Index:
         bits = 8 if count <= 16 else max(16, count - 17)
         bits = min(bits, count)
         codes = np.array(shape.codes, dtype=np.uint8)
-        classes, pegs = _classes(codes[:bits]), _pegs(bits)
+        classes, pegs = classes_of_values(codes[:bits]), _pegs(bits)
         groups = classes.astype(np.int64) * (bits + 1) + pegs
         values = np.argsort(groups, kind="stable")
         sizes = np.bincount(groups, minlength=CLASSES * (bits + 1))
@@ -76,7 +76,7 @@ class Index:
         ranks = np.empty(1 << bits, dtype=rank_type)
         ranks[values] = (np.arange(1 << bits) - starts[groups[values]]).astype(rank_type)
         self.low = LowHoles(bits, ranks, values.astype(np.uint16 if bits <= 16 else np.uint32), starts)
-        self._high_classes, self._high_pegs = _classes(codes[bits:]), _pegs(count - bits)
+        self._high_classes, self._high_pegs = classes_of_values(codes[bits:]), _pegs(count - bits)
         self._levels: dict[tuple[int, int], Level] = {}
 
     def level(self, class_: int, pegs: int) -> Level:
@@ -91,7 +91,7 @@ class Index:
         return self._levels[class_, pegs]
 
 
-def _classes(codes: np.ndarray) -> np.ndarray:
+def classes_of_values(codes: np.ndarray) -> np.ndarray:
     """Return the parity class of each of the 2^n ways to fill n holes; `codes` has the holes' parts in it."""
     classes = np.zeros(1 << len(codes), dtype=np.uint8)
     for hole, code in enumerate(codes):

@@ -2,7 +2,6 @@
 
     python -m grader.research.counts french FOLDER                  solutions, fewest moves, winning positions
     python -m grader.research.counts square FOLDER --only 0,0-0,0   one problem: from vacancy 0,0 to 0,0
-    python -m grader.research.counts diamond FOLDER --winnable      all positions that can win, by pegs
 
 The board is `french` (37 holes), `square` (36), `diamond` (41) or the file of a board; only the holes count.
 Everything is kept in FOLDER, level by level, and a run that was killed goes on where it was. FOLDER may be
@@ -20,57 +19,19 @@ from typing import Any
 
 from tabulate import tabulate
 
-from framework.board import BoardFormatError, read_board
 from grader.oracle import keep, memory
 from grader.oracle.analysis import peak_mib
 from grader.oracle.errors import OracleError
 from grader.oracle.frontier import moves_in
 from grader.oracle.moves import bytes_for, find_solutions
-from grader.oracle.problem import check_size
-from grader.oracle.shape import Hole, Shape, shape_of
+from grader.oracle.shape import Hole, Shape
 from grader.oracle.single_peg import Problem, families
 from grader.oracle.winning_set import Winning
+from grader.research.large_boards import SHAPES, shape_asked
 from grader.research.level_files import ask_for_disk, load_record, save_record
 from grader.research.stored_levels import ask_for_memory, find_stored_winning, remove_winning
-from grader.research.winnable import solvable_classes, winnable
+from grader.research.watch import Watch
 
-SHAPES = {
-    "french": [(row, col) for row in range(7) for col in range(7) if abs(row - 3) + abs(col - 3) <= 4],
-    "square": [(row, col) for row in range(6) for col in range(6)],
-    "diamond": [(row, col) for row in range(9) for col in range(9) if abs(row - 4) + abs(col - 4) <= 4],
-}
-EVERY_S = 20.0  # between two lines of progress, where it is not a terminal
-
-
-class Watch:
-    """Show what is being computed, and how long it will still take at the pace so far."""
-
-    def __init__(self, total: int) -> None:
-        """Start the clock; `total` is the work in all, in positions by the index."""
-        self.title = ""
-        self._left, self._done = total, 0
-        self._began = time.monotonic()
-        self._size, self._shown = 0, -EVERY_S
-
-    def __call__(self, what: str, level: int, size: int) -> None:
-        """Say what comes next, a level of `size` positions by the index."""
-        self._done, self._left, self._size = self._done + self._size, self._left - self._size, size
-        now = time.monotonic()
-        often = sys.stderr.isatty()
-        if not often and now - self._shown < EVERY_S:
-            return
-        self._shown = now
-        spent = now - self._began
-        left = f", about {_duration(spent * max(self._left, 0) / self._done)} left" if self._done else ""
-        text = f"{self.title}: {what}, level {level}; {_duration(spent)}{left}"
-        print(f"\r\x1b[K{text}" if often else text, end="" if often else "\n", file=sys.stderr, flush=True)
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
-
-
-# ---- every problem -------------------------------------------------------------------------------
 
 
 def pairs_of(shape: Shape) -> list[list[Problem]]:
@@ -241,55 +202,19 @@ def _class_sizes(sizes: dict[tuple[int, int], int], class_: int) -> list[int]:
     return [count for (each, _), count in sizes.items() if each == class_]
 
 
-# ---- all positions that can win ------------------------------------------------------------------
-
-
-def _print_winnable(shape: Shape, root: Path) -> None:
-    sizes = memory.level_sizes(shape)
-    classes = solvable_classes(shape)
-    if not classes:
-        raise OracleError("no class has both a single peg and a single vacancy", "choose another board")
-    totals = [sum(_class_sizes(sizes, shape.class_of(shape.full ^ goals[0]))) for goals in classes]
-    ask_for_disk(root, sum(totals) // 8)
-    watch = Watch(sum(totals))
-    for goals in classes:
-        holes = " ".join(_hole(shape.holes[goal.bit_length() - 1]) for goal in goals)
-        class_ = shape.class_of(goals[0])
-        watch.title = f"class {class_}"
-        print(f"positions from which one peg can be left at one of {holes}")
-        print(f"{'pegs':>5}{'up to symmetry':>20}{'all':>20}{'of the class':>20}", flush=True)
-        for pegs, canonical, raw in winnable(shape, goals, root, watch):
-            print(f"{pegs:>5}{canonical:>20,}{raw:>20,}{sizes[class_, pegs]:>20,}", flush=True)
-
-
-# ---- the command ---------------------------------------------------------------------------------
-
-
 def main() -> int:
-    """Count every problem with one vacancy and one last hole, or all positions that can win."""
+    """Count every problem with one vacancy and one last hole."""
     parser = argparse.ArgumentParser(prog="python -m grader.research.counts", description=main.__doc__)
     parser.add_argument("board", help=f"{', '.join(SHAPES)}, or a board's file")
     parser.add_argument("folder", type=Path, help="where the levels are kept")
     parser.add_argument(
         "--only", metavar="ROW,COL-ROW,COL", help="one problem: its vacancy and its last hole"
     )
-    parser.add_argument("--winnable", action="store_true", help="count the positions that can win, instead")
     asked = parser.parse_args()
     try:
-        shape = (
-            Shape(SHAPES[asked.board]) if asked.board in SHAPES else shape_of(read_board(Path(asked.board)))
-        )
-        check_size(shape)
-        if asked.winnable:
-            _print_winnable(shape, asked.folder)
-        else:
-            _print_problems(shape, asked.folder, asked.only)
+        _print_problems(shape_asked(asked.board), asked.folder, asked.only)
     except OracleError as error:
         print(f"{error.message}\nhelp: {error.help}", file=sys.stderr)
-        return 2
-    except (OSError, BoardFormatError) as error:
-        message = f"{asked.board}: {error.strerror}" if isinstance(error, OSError) else str(error)
-        print(f"{message}\nhelp: name {', '.join(SHAPES)}, or a board's file", file=sys.stderr)
         return 2
     print(f"{time.process_time():.0f} CPU s, {peak_mib():,.0f} MiB", file=sys.stderr)
     return 0

@@ -1,12 +1,23 @@
-"""Count all positions of a board from which one peg can be left, by their pegs, with the levels in files."""
+"""Count all positions of a board from which one peg can be left, by their pegs.
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+    python -m grader.research.winnable diamond      all positions of 41 holes: 17 GiB, two minutes
 
-from grader.oracle.sets import Field
+The board is `french` (37 holes), `square` (36), `diamond` (41) or the file of a board; only the holes count.
+
+Exit status: 0 when all is counted, 2 when there is too little memory, or no such board.
+"""
+
+import argparse
+import sys
+import time
+
+from grader.oracle import memory
+from grader.oracle.analysis import peak_mib
+from grader.oracle.errors import OracleError
 from grader.oracle.shape import Shape
-from grader.research.level_files import load_record, save_record
-from grader.research.stored_levels import Progress, StoredGrowth, ask_for_sets
+from grader.research.class_set import ClassSet, Layout
+from grader.research.large_boards import SHAPES, shape_asked
+from grader.research.watch import Watch
 
 
 def solvable_classes(shape: Shape) -> list[list[int]]:
@@ -21,27 +32,41 @@ def solvable_classes(shape: Shape) -> list[list[int]]:
     return list(found.values())
 
 
-def winnable(
-    shape: Shape, goals: Sequence[int], root: Path, progress: Progress
-) -> Iterator[tuple[int, int, int]]:
-    """Yield how many positions can be played to some single pegs: the pegs, the count up to symmetry, in all.
-
-    Taking a jump back is making a jump in the complement, so they grow from the complements of the goals.
+def print_counts(shape: Shape) -> None:
+    """Print a table for each class in which a board with one vacancy may leave one peg.
 
     Raises:
-        OracleError: there is too little memory or disk, or a file is damaged.
+        OracleError: there is no such class, or too little memory.
     """
-    starts = [shape.full ^ goal for goal in goals]
-    ask_for_sets(shape, starts[0])
-    field = Field(shape, shape.symmetries_that_keep(starts))
-    growth = StoredGrowth(field, starts, [], root, progress)
-    for number in range(growth.jumps + 1):
-        file = growth.files.folder / f"{number:02}.json"
-        record = load_record(file)
-        if record is None:
-            positions = growth.level(number)
-            record = {"canonical": positions.count, "raw": field.count_raw(positions)}
-            save_record(file, record)
-        yield number + 1, record["canonical"], record["raw"]
-        if record["canonical"] == 0:
-            return
+    classes = solvable_classes(shape)
+    if not classes:
+        raise OracleError("no class has both a single peg and a single vacancy", "choose another board")
+    sizes = memory.level_sizes(shape)
+    watch = Watch(len(classes) << len(Layout(shape).outer))
+    for goals in classes:
+        class_ = shape.class_of(goals[0])
+        ends = (shape.holes[goal.bit_length() - 1] for goal in goals)
+        watch.title = f"class {class_}"
+        print(f"positions from which one peg can be left at {', '.join(f'{row},{col}' for row, col in ends)}")
+        print(f"{'pegs':>5}{'up to symmetry':>20}{'all':>20}{'of the class':>20}", flush=True)
+        for pegs, (canonical, raw) in enumerate(ClassSet(shape, goals, watch).count()):
+            if raw:
+                print(f"{pegs:>5}{canonical:>20,}{raw:>20,}{sizes[class_, pegs]:>20,}", flush=True)
+
+
+def main() -> int:
+    """Count all positions from which one peg can be left, by their pegs."""
+    parser = argparse.ArgumentParser(prog="python -m grader.research.winnable", description=main.__doc__)
+    parser.add_argument("board", help=f"{', '.join(SHAPES)}, or a board's file")
+    asked = parser.parse_args()
+    try:
+        print_counts(shape_asked(asked.board))
+    except OracleError as error:
+        print(f"{error.message}\nhelp: {error.help}", file=sys.stderr)
+        return 2
+    print(f"{time.process_time():.0f} CPU s, {peak_mib():,.0f} MiB", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
