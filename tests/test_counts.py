@@ -23,7 +23,14 @@ from grader.oracle.shape import Shape, image, shape_of
 from grader.research import counts, level_files, watch, winnable
 from grader.research.class_set import ClassSet, Layout
 from grader.research.large_boards import SHAPES
-from grader.research.level_files import HEAD_BYTES, LevelFiles, ask_for_disk, load_record, save_record
+from grader.research.level_files import (
+    HEAD_BYTES,
+    LevelFiles,
+    ask_for_disk,
+    load_record,
+    make_room_in,
+    save_record,
+)
 from support.plain_truth import random_shape_board, truth
 
 BOARDS = Path(__file__).resolve().parent.parent / "boards"
@@ -119,6 +126,21 @@ def test_a_full_disk_leaves_no_file(
     with pytest.raises(OracleError, match=r"row\.json: not written"):
         save_record(tmp_path / "row.json", {})
     assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
+
+
+def test_an_array_on_a_full_disk_is_refused_before_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = make_room_in(tmp_path / "levels")((5, 2))
+    room[:] = 7
+    assert room.dtype == np.uint64 and room.sum() == 70 and list((tmp_path / "levels").iterdir()) == []
+
+    def full(file: int, offset: int, size: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.posix_fallocate", full)
+    with pytest.raises(OracleError, match=r"levels: not written: No space left on device"):
+        make_room_in(tmp_path / "levels")((5, 2))
 
 
 def test_a_damaged_record_is_refused(tmp_path: Path) -> None:

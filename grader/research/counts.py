@@ -28,10 +28,9 @@ from grader.oracle.shape import Hole, Shape
 from grader.oracle.single_peg import Problem, families
 from grader.oracle.winning_set import Winning
 from grader.research.large_boards import SHAPES, shape_asked
-from grader.research.level_files import ask_for_disk, load_record, save_record
+from grader.research.level_files import ask_for_disk, load_record, make_room_in, save_record
 from grader.research.stored_levels import ask_for_memory, find_stored_winning, remove_winning
 from grader.research.watch import Watch
-
 
 
 def pairs_of(shape: Shape) -> list[list[Problem]]:
@@ -65,22 +64,24 @@ def _least(shape: Shape, start: int, goal: int) -> tuple[int, int]:
     return min((symmetry[vacancy], symmetry[last]) for symmetry in shape.symmetries)
 
 
-def count_problem(winning: Winning, watch: Watch) -> dict[str, Any]:
+def count_problem(winning: Winning, root: Path, watch: Watch) -> dict[str, Any]:
     """Count the solutions of a problem, find the fewest moves, and return these as plain data.
 
     One of the solutions with the fewest moves is played, jump by jump.
 
     Raises:
-        OracleError: there is not enough memory.
+        OracleError: there is too little memory or disk.
         AssertionError: that solution does not end on the goal, or has another number of moves.
     """
     bits = sum(level.level.words for level in winning.levels)
-    ask_for_memory(bytes_for(winning) + 16 * bits)
+    most = max((level.count for level in winning.levels), default=0)
+    ask_for_memory(24 * most + 16 * bits)  # of one level, and of the bits of all
+    ask_for_disk(root, bytes_for(winning))
 
     def progress(what: str, done: int, steps: int) -> None:
         watch(what, done, 2 * winning.levels[done].level.size)
 
-    solutions = find_solutions(winning, progress)
+    solutions = find_solutions(winning, progress, make_room_in(root))
     best = next(solutions.best(), [])
     shape, position = winning.field.shape, winning.starts[0]
     for jump in best:
@@ -130,7 +131,7 @@ def count_pair(shape: Shape, pair: Sequence[Problem], root: Path, watch: Watch) 
                 "engine": keep.ENGINE,
                 "holes": str(shape.holes),
                 "problem": _called(shape, *problem),
-                **count_problem(winning, watch),
+                **count_problem(winning, root, watch),
                 "cpu_s": time.process_time() - began,
                 "peak_mib": peak_mib(),
             }

@@ -10,7 +10,11 @@ space than its length. The bits are mapped into memory, where the system may dro
 
 import hashlib
 import json
+import math
+import os
 import shutil
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +129,26 @@ class LevelFiles:
     def _refused(self, number: int, why: str) -> OracleError:
         file = self._file(number)
         return OracleError(f"{file}: not used: {why}", f"remove {file.parent}; it is computed again")
+
+
+def make_room_in(folder: Path) -> Callable[[tuple[int, ...]], np.ndarray]:
+    """Return a function that makes arrays of uint64 on the disk of a folder, in files without a name.
+
+    The system keeps in memory what is in use, as far as there is room; a killed process leaves nothing
+    behind. The function raises OracleError if the disk is full, or the folder cannot be written.
+    """
+
+    def make_room(shape: tuple[int, ...]) -> np.ndarray:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder) as file:
+                # Writing to a mapped page for which there is no room would end the process.
+                os.posix_fallocate(file.fileno(), 0, 8 * math.prod(shape))
+                return np.asarray(np.memmap(file, dtype=np.uint64, mode="r+", shape=shape))
+        except OSError as error:
+            raise not_written(folder, error) from None
+
+    return make_room
 
 
 def save_record(file: Path, record: dict[str, Any]) -> None:
