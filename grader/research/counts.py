@@ -27,7 +27,7 @@ from grader.oracle.moves import bytes_for, find_solutions
 from grader.oracle.shape import Hole, Shape
 from grader.oracle.single_peg import Problem, families
 from grader.oracle.winning_set import Winning
-from grader.research.large_boards import SHAPES, shape_asked
+from grader.research.large_boards import SHAPES, exit_status, shape_asked
 from grader.research.level_files import ask_for_disk, load_record, make_room_in, save_record
 from grader.research.stored_levels import ask_for_memory, find_stored_winning, remove_winning
 from grader.research.watch import Watch
@@ -212,13 +212,7 @@ def main() -> int:
         "--only", metavar="ROW,COL-ROW,COL", help="one problem: its vacancy and its last hole"
     )
     asked = parser.parse_args()
-    try:
-        _print_problems(shape_asked(asked.board), asked.folder, asked.only)
-    except OracleError as error:
-        print(f"{error.message}\nhelp: {error.help}", file=sys.stderr)
-        return 2
-    print(f"{time.process_time():.0f} CPU s, {peak_mib():,.0f} MiB", file=sys.stderr)
-    return 0
+    return exit_status(lambda: _print_problems(shape_asked(asked.board), asked.folder, asked.only))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,12 @@
 """The boards that are counted in full: three by name, any other by its file."""
 
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from framework.board import BoardFormatError, read_board
+from grader.oracle.analysis import peak_mib
 from grader.oracle.errors import OracleError
 from grader.oracle.problem import check_size
 from grader.oracle.shape import Shape, shape_of
@@ -27,3 +31,14 @@ def shape_asked(board: str) -> Shape:
         raise OracleError(message, f"name {', '.join(SHAPES)}, or a board's file") from None
     check_size(shape)
     return shape
+
+
+def exit_status(count: Callable[[], None]) -> int:
+    """Count, and say what it took or why it failed; return the exit status of the command."""
+    try:
+        count()
+    except OracleError as error:
+        print(f"{error.message}\nhelp: {error.help}", file=sys.stderr)
+        return 2
+    print(f"{time.process_time():.0f} CPU s, {peak_mib():,.0f} MiB", file=sys.stderr)
+    return 0

@@ -9,14 +9,12 @@ Exit status: 0 when all is counted, 2 when there is too little memory, or no suc
 
 import argparse
 import sys
-import time
 
 from grader.oracle import memory
-from grader.oracle.analysis import peak_mib
 from grader.oracle.errors import OracleError
 from grader.oracle.shape import Shape
 from grader.research.class_set import ClassSet, Layout
-from grader.research.large_boards import SHAPES, shape_asked
+from grader.research.large_boards import SHAPES, exit_status, shape_asked
 from grader.research.watch import Watch
 
 
@@ -59,13 +57,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m grader.research.winnable", description=main.__doc__)
     parser.add_argument("board", help=f"{', '.join(SHAPES)}, or a board's file")
     asked = parser.parse_args()
-    try:
-        print_counts(shape_asked(asked.board))
-    except OracleError as error:
-        print(f"{error.message}\nhelp: {error.help}", file=sys.stderr)
-        return 2
-    print(f"{time.process_time():.0f} CPU s, {peak_mib():,.0f} MiB", file=sys.stderr)
-    return 0
+    return exit_status(lambda: print_counts(shape_asked(asked.board)))
 
 
 if __name__ == "__main__":
