@@ -1,6 +1,6 @@
 """A command in this checkout beside the same command in another one, in turns, since machines are noisy.
 
-    python tests/bench/beside.py OTHER [-n RUNS] COMMAND...
+    python tests/bench/beside.py [-n RUNS] OTHER COMMAND...
     git worktree add /tmp/before HEAD~9 && make -C /tmp/before .venv/installed-dev
     python tests/bench/beside.py /tmp/before tests/bench/bench_oracle.py --only all_english --rounds 1
 
