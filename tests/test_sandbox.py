@@ -6,6 +6,7 @@ import importlib
 import json
 import mmap
 import os
+import platform
 import shutil
 import signal
 import socket
@@ -847,6 +848,29 @@ def peg_solve(board, stack):
     threading.Thread(target=goes_on).start()
     ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[__import__("os").uname().machine], 0)
 """
+
+
+NEW_STACK = """
+import os, resource
+from framework.stack import stack_new
+from grader.sandbox.confine import kernel
+
+kernel.allocate_large_blocks_anew()
+used = [bytearray(size) for size in (16 << 20, *[50_000] * 150)]
+del used[0]  # by default, the C library uses blocks of this size again from now on
+used.clear()
+if os.fork() == 0:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    stack_new()
+    os._exit(min(255, resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before))
+print(os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the setting is glibc's")
+def test_a_new_stack_is_no_used_memory() -> None:
+    ran = subprocess.run([sys.executable, "-c", NEW_STACK], check=True, capture_output=True, text=True)
+    assert int(ran.stdout) < 100  # pages that the fork takes; not the 2,000 of 8 MiB
 
 
 @pytest.mark.parametrize("tier", [1, 2])

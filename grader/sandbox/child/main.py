@@ -168,6 +168,7 @@ def preload(debug: bool, many: bool) -> None:
         debug: whether children run plain Python.
         many: whether to compile, too, the functions that nearly all submissions call.
     """
+    kernel.allocate_large_blocks_anew()
     for name in ("numpy", "icontract") if debug else ("numba.np.ufunc", "numpy.ma"):
         importlib.import_module(name)
     # A child may not look for their shared libraries.

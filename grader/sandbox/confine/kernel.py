@@ -1,10 +1,13 @@
 """Linux system calls that Python does not offer, made through the C library."""
 
+import contextlib
 import ctypes
 import os
 import sys
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
+
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of mallopt(3)
 
 _library: ctypes.CDLL | None = None
 
@@ -46,6 +49,17 @@ def prctl(option: int, value: int) -> None:
     """
     zeros = (ctypes.c_ulong(0),) * 3
     check(libc().prctl(option, ctypes.c_ulong(value), *zeros), f"prctl {option}")
+
+
+def allocate_large_blocks_anew() -> None:
+    """Have the C library ask the system for each block of 8 MiB or more, such as a new stack.
+
+    Otherwise it may fill used memory with zeros instead, which a fork must first copy. Smaller blocks are
+    still used again: their memory goes back to the system only once 8 MiB of it are free.
+    """
+    with contextlib.suppress(AttributeError):  # a C library other than glibc
+        for option in (_M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD):
+            libc().mallopt(option, 8 << 20)
 
 
 def hide_memory() -> None:
