@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import framework
 from grader.sandbox.child import whose
 from grader.sandbox.confine import limits
 
@@ -80,11 +81,14 @@ def refuse_masks() -> None:
 
 def compiled_functions() -> dict[tuple[str, str], Any]:
     """Return the numba functions of the framework and the submission by (module, name)."""
+    names = [
+        *(f"framework.{file.stem}" for file in Path(framework.__file__).parent.glob("*.py")),
+        *(file.stem for file in whose.students_files()),
+    ]
     return {
         (module_name, name): value
-        for module_name, module in list(sys.modules.items())
-        if isinstance(module, ModuleType)
-        and (module_name.startswith("framework.") or whose.is_students(getattr(module, "__file__", "")))
+        for module_name in names
+        if isinstance(module := sys.modules.get(module_name), ModuleType)
         for name, value in vars(module).items()
         if hasattr(value, "nopython_signatures") and value.py_func.__module__ == module_name
     }

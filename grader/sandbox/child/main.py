@@ -201,6 +201,7 @@ def main() -> None:
             os._exit(1)  # the judge died before that call
         preload(order["debug"], order["many"])
         place = confinement.Place(Path(sys.argv[1]), order["tier"])
+        loading.forget_the_judge()  # not in each fork, which would copy the memory of all modules
         channel.send(READY)
         channel, control = fork_when_asked(socket.socket(fileno=order["control"]), place)
         order = channel.read()
@@ -213,7 +214,8 @@ def main() -> None:
         except OSError as error:
             channel.send({"unconfined": str(error)})
             os._exit(1)
-    loading.forget_the_judge()
+    else:
+        loading.forget_the_judge()
     if order["writable"]:
         gc.disable()  # a compile run is short, and numba makes much that is collected for nothing
 
