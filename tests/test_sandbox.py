@@ -7,6 +7,7 @@ import json
 import mmap
 import os
 import platform
+import re
 import shutil
 import signal
 import socket
@@ -32,7 +33,7 @@ from grader.judging import calibration
 from grader.judging.grading import Choice, Grading
 from grader.messages import fault_report
 from grader.result import Result, Verdict
-from grader.sandbox.confine import landlock, limits, namespaces, reach, syscalls, tiers
+from grader.sandbox.confine import kernel, landlock, limits, namespaces, reach, syscalls, tiers
 from grader.sandbox.doctor import Diagnosis, Finding, Promise
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import cgroup, forks
@@ -871,6 +872,25 @@ print(os.waitstatus_to_exitcode(os.wait()[1]))
 def test_a_new_stack_is_no_used_memory() -> None:
     ran = subprocess.run([sys.executable, "-c", NEW_STACK], check=True, capture_output=True, text=True)
     assert int(ran.stdout) < 100  # pages that the fork takes; not the 2,000 of 8 MiB
+
+
+def no_huge_pages() -> bool:
+    """Return whether this system gives a process no huge page when it asks for one."""
+    with mmap.mmap(-1, 4 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+        memory.write(b"x" * len(memory))
+        address = ctypes.addressof(ctypes.c_char.from_buffer(memory)) + (2 << 20) - 1 >> 21 << 21
+        return bool(kernel.libc().madvise(ctypes.c_void_p(address), ctypes.c_size_t(2 << 20), 25))
+
+
+@needs_tier_2
+@pytest.mark.parametrize("many", [False, True])
+def test_the_memory_of_a_class_is_in_huge_pages(many: bool) -> None:
+    if many and no_huge_pages():
+        pytest.skip("no huge pages here")
+    with Sandbox(2, False, threading.Event(), many=many) as sandbox:
+        memory = Path(f"/proc/{sandbox.zygote().running.pid}/smaps_rollup").read_text("ascii")
+    found = re.search(r"AnonHugePages: +(\d+) kB", memory)
+    assert found is not None and (int(found[1]) > 0) == many
 
 
 @pytest.mark.parametrize("tier", [1, 2])

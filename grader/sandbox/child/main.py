@@ -180,6 +180,7 @@ def preload(debug: bool, many: bool) -> None:
         importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps
         if many:
             compiled.compile_framework()
+            kernel.use_huge_pages()
     gc.freeze()  # the libraries stay: no child need look through them
 
 

@@ -4,10 +4,13 @@ import contextlib
 import ctypes
 import os
 import sys
+from pathlib import Path
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of mallopt(3)
+_HUGE_PAGE = 2 << 20
+_COLLAPSE = 25  # advice of madvise(2), since Linux 6.1
 
 _library: ctypes.CDLL | None = None
 
@@ -77,3 +80,18 @@ def drop_capabilities() -> None:
     version_3 = 0x20080522
     none = (ctypes.c_uint32 * 6)()
     check(libc().capset(ctypes.byref(_CapabilityHeader(version_3, 0)), none), "capset")
+
+
+def use_huge_pages() -> None:
+    """Move the memory that this process uses into huge pages, where the system has them.
+
+    A fork then copies and frees one entry for each of them instead of 512.
+    """
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/maps").read_text("utf-8", "surrogateescape").splitlines():
+            place, access, _, _, file, *name = line.split(maxsplit=5)
+            first, end = (int(each, 16) for each in place.split("-"))
+            if access == "rw-p" and file == "0" and name in ([], ["[heap]"]):
+                for start in range(-(-first // _HUGE_PAGE) * _HUGE_PAGE, end - _HUGE_PAGE + 1, _HUGE_PAGE):
+                    # It fails where no memory is in use, or not enough is free.
+                    libc().madvise(ctypes.c_void_p(start), ctypes.c_size_t(_HUGE_PAGE), _COLLAPSE)
