@@ -42,7 +42,7 @@ The judge does not trust these answers: it checks each of them.
 import contextlib
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -91,18 +91,20 @@ def guarded(position: Any) -> tuple[Any, Any]:
     return board, (memory[:cells], memory[2 * cells :])
 
 
-def read_cells(text: str) -> Any:
-    """Return the board that the judge wrote, like `parse_board`, but in a tenth of the time.
+def read_cells(texts: list[str]) -> Iterator[Any]:
+    """Yield the boards that the judge wrote, like `parse_board`, but in a tenth of the time.
 
     Plain Python gets only few boards; there `parse_board` reads them, with all its checks.
     """
     from framework import board
     from framework.arrays import np
 
-    if __debug__:
-        return board.parse_board(text)
-    cells = bytearray(text.encode().translate(CELLS, b" \n"))
-    return np.frombuffer(cells, dtype=np.int8).reshape(board.SIZE, board.SIZE)
+    for text in texts:
+        if __debug__:
+            yield board.parse_board(text)
+        else:
+            cells = bytearray(text.encode().translate(CELLS, b" \n"))
+            yield np.frombuffer(cells, dtype=np.int8).reshape(board.SIZE, board.SIZE)
 
 
 def plain(function: Any) -> Any:
@@ -142,7 +144,7 @@ def look_up(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell
 
     answer, table = _solve(request, module, client)
     boards = tell(answer)["boards"]
-    keys = [check_int(client.board_key(read_cells(text)), "board_key") for text in boards]
+    keys = [check_int(client.board_key(position), "board_key") for position in read_cells(boards)]
     if request.get("hashed"):
         keys = [check_int(client.key_hash(key), "key_hash") for key in keys]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys), start=1)}
@@ -165,8 +167,8 @@ def _solve(request: dict[str, Any], module: ModuleType, client: Any) -> tuple[di
     cells = position.view()  # stays 8 x 8 whatever shape the student's code gives the board
     moves = stack.stack_new()
     table = hash_table.ht_new(1) if request["table"] else None
-    for text in request.get("recorded", ()):
-        plain(hash_table.ht_insert)(table, check_int(client.board_key(read_cells(text)), "board_key"))
+    for recorded in read_cells(request.get("recorded", [])):
+        plain(hash_table.ht_insert)(table, check_int(client.board_key(recorded), "board_key"))
     arguments = [position, moves, *([] if table is None else [table]), *request["arguments"]]
     answer = check_int(module.peg_solve(*arguments), "peg_solve")
     if any(part.any() for part in outside):
@@ -241,8 +243,8 @@ def run_client(request: dict[str, Any], module: ModuleType, client: Any) -> dict
     made = [check_int(client.move_new(*numbers), "move_new") for numbers in request["made"]]
     moves = [taken_apart(move, client) for move in request["moves"]]
     keys, hashes = [], []
-    for text in request["boards"]:
-        key = check_int(client.board_key(read_cells(text)), "board_key")
+    for position in read_cells(request["boards"]):
+        key = check_int(client.board_key(position), "board_key")
         keys.append(key)
         if request["hash"]:
             hashes.append(check_int(client.key_hash(key), "key_hash") & HASH_BITS)
