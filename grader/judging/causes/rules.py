@@ -1,8 +1,9 @@
 """Find what is wrong with a program's rules for jumps."""
 
 from collections.abc import Sequence
+from functools import cache
 
-from framework.board import Board, format_board
+from framework.board import Board, format_board, parse_board
 from framework.jumps import legal_jumps, play_jump
 from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
@@ -21,7 +22,8 @@ def rules(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     """
     if RULES_FILE not in task.files:
         return None
-    boards = [board for asked in planned if asked.board is not None for board in _line(asked.board.board)]
+    starts = [format_board(asked.board.board) for asked in planned if asked.board is not None]
+    boards = [board for start in starts for board in _line(start)]
     request = {
         "kind": "rules",
         "module": RULES_FILE.removesuffix(".py"),
@@ -31,9 +33,10 @@ def rules(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     return None if found is None else wrong_rules.wrong(boards[:MOST_BOARDS], found)
 
 
-def _line(board: Board) -> list[Board]:
+@cache  # a class fails on the same boards again and again
+def _line(start: str) -> list[Board]:
     """Return a board, followed by the boards reached by always playing the first legal jump."""
-    line = [board]
+    line = [parse_board(start)]
     while jumps := legal_jumps(line[-1]):
         line.append(line[-1].copy())
         play_jump(line[-1], jumps[0])
