@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
@@ -22,6 +24,7 @@ from grader.course.store import ClassStore, Graded, Sources, Todo
 from grader.course.workers import Cluster, Processes, Workers
 from grader.result import Verdict
 from grader.sandbox.confine import tiers
+from grader.sandbox.confine.limits import usable_cores
 
 pytestmark = pytest.mark.slow
 
@@ -110,6 +113,43 @@ def test_the_processes_end_with_the_pool(workers: Processes) -> None:
     assert children
     workers.close()
     assert all(not child.is_alive() for child in children)
+
+
+PREPARED = """
+import grader.cli  # as a run does, which keeps numpy from starting threads
+from grader.course.workers import Processes
+
+if __name__ == "__main__":
+    workers = Processes(2)
+    {before}
+    workers.prepare(0)
+    print(*(type(each).__name__ for each in workers._executor._processes.values()))
+    workers.renew()
+    workers.executor().submit(int).result()
+    print(*(type(each).__name__ for each in workers._executor._processes.values()))
+    workers.close()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "first"),
+    [
+        ("pass", "ForkProcess"),
+        ("import threading; threading.Thread(target=input, daemon=True).start()", "SpawnProcess"),
+        ("import subprocess; child = subprocess.Popen(['cat'])", "SpawnProcess"),
+    ],
+)
+@pytest.mark.skipif(usable_cores() < 2, reason="no process gets ready beside the run")
+def test_only_the_first_process_is_forked_and_only_from_a_run_that_is_like_new(
+    before: str, first: str, tmp_path: Path
+) -> None:
+    """Later ones would have the class's store open, and threads and children make a fork unsafe."""
+    file = tmp_path / "run.py"
+    file.write_text(PREPARED.format(before=before))
+    done = subprocess.run(
+        [sys.executable, file], stdin=subprocess.PIPE, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [first, "SpawnProcess"]
 
 
 class Threads:

@@ -4,7 +4,6 @@ Both provide a `concurrent.futures.Executor`, so `pool.py` treats them alike.
 """
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import sys
@@ -12,15 +11,16 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import connection
+from multiprocessing import connection, get_context
+from multiprocessing.context import SpawnContext
+from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, cast
 
 from grader.course.jobs import Abilities, abilities, end_worker, prepare_worker
 from grader.errors import InputError
 from grader.judging import calibration
 from grader.messages.phrases import count
-from grader.sandbox.confine import kernel
-from grader.sandbox.confine.limits import usable_cores
+from grader.sandbox.confine import kernel, limits, offers
 
 CONNECT_S = 5.0
 END_S = 10.0  # for a worker to end its sandbox
@@ -70,11 +70,27 @@ class _Executor(ProcessPoolExecutor):
             raise
 
 
+class _FirstForked(SpawnContext):
+    """Starts processes anew, except the first: it is forked, so it has imported already what it needs.
+
+    It is forked only from a process that is like a new one: with no other thread and no child.
+    """
+
+    def __init__(self) -> None:
+        alone = offers.forks() and len(os.listdir("/proc/self/task")) == 1
+        self._forks_next = alone and not limits.children(os.getpid())
+
+    def Process(self, *args: Any, **named: Any) -> BaseProcess:  # type: ignore[override]
+        """Return a process that is yet to be started."""
+        forks, self._forks_next = self._forks_next, False
+        return get_context("fork").Process(*args, **named) if forks else super().Process(*args, **named)
+
+
 class Processes:
     """Worker processes on this machine; one per core, unless their number is given."""
 
     def __init__(self, number: int | None = None) -> None:
-        self.places = number or usable_cores()
+        self.places = number or limits.usable_cores()
         self._executor: _Executor | None = None
         self._preparing: list[Future[None]] = []
 
@@ -86,19 +102,21 @@ class Processes:
         wait(self._preparing)
         self._preparing = []
         if self._executor is None:
-            calibration.factor()  # saved for the workers; otherwise each would measure its own
-            self._executor = _Executor(
-                self.places,
-                mp_context=multiprocessing.get_context("spawn"),
-                initializer=_begin,
-                initargs=(os.getpid(),),
-            )
+            self._executor = self._pool(SpawnContext())
         return self._executor
 
     def prepare(self, tier: int) -> None:
-        """Have one process get ready, where this one leaves it a core; there may be nothing to grade."""
-        if usable_cores() > 1:
-            self._preparing = [self.executor().submit(prepare_worker, tier)]
+        """Have one process get ready, where this one leaves it a core; there may be nothing to grade.
+
+        Call it while nothing is open that a process that grades must not have, such as the class's store.
+        """
+        if limits.usable_cores() > 1:
+            self._executor = self._pool(_FirstForked())
+            self._preparing = [self._executor.submit(prepare_worker, tier)]
+
+    def _pool(self, context: SpawnContext) -> _Executor:
+        calibration.factor()  # saved for the workers; otherwise each would measure its own
+        return _Executor(self.places, context, _begin, (os.getpid(),))
 
     def have_changed(self) -> bool:
         """Return False: if the process of a job dies, its `Future` reports the error."""
@@ -138,6 +156,8 @@ def _begin(run: int) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the run's to handle
     signal.signal(signal.SIGTERM, _end)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a forked process has the run's handler
     if sys.platform.startswith("linux"):
         # A softer signal would end only the job, and leave the process waiting for another one forever.
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
