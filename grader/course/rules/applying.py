@@ -29,7 +29,7 @@ a total by hand (course.yaml selects those of a course; `example/course.yaml` ex
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 from grader.course.records import Attempt, Student
@@ -77,9 +77,10 @@ def grade_of(
         if any(each.excused for each in on_task):
             task = replace(task, counts=False)
             terms = replace(terms, counts=False)
-        terms = replace(terms, days_left=days_left)
+        if days_left:  # a copy is most of what a student's grade takes
+            terms = replace(terms, days_left=days_left)
         grade, spent = _task_grade(task, terms, ordered, points, most, notes)
-        grades[task.name] = adjusted(grade, on_task)
+        grades[task.name] = adjusted(grade, on_task) if on_task else grade
         days_left -= spent
     tasks = tuple(grades[task.name] for task in policies.tasks)
     return Grade(
@@ -203,13 +204,13 @@ def _task_grade(
         if best is None or outcome.points > best[0].points:  # of equally good attempts, the earlier counts
             best = outcome, attempt, max(raw, 0)
     if best is None:
-        return _weighted(task, None, 0, most, Outcome(ZERO)), 0
+        return _weighted(task, None, 0, most, ZERO), 0
     outcome, attempt, raw = best
     notes += _notes(task, attempt)
     rules = _why(task, terms, attempt, attempts, among) + outcome.rules
     _, most = graded.get(attempt.number, (0, most))
-    grade = _weighted(task, attempt.number, raw, most, replace(outcome, rules=rules))
-    return replace(grade, late=terms.late(attempt.handed_in)), outcome.days
+    late = terms.late(attempt.handed_in)
+    return _weighted(task, attempt.number, raw, most, outcome.points, rules, late), outcome.days
 
 
 def _why(
@@ -256,11 +257,17 @@ def _counts(task: TaskPolicy) -> bool:
     return task.counts and task.weight != 0
 
 
-def _weighted(task: TaskPolicy, attempt: int | None, raw: int, most: int, outcome: Outcome) -> TaskGrade:
+def _weighted(
+    task: TaskPolicy,
+    attempt: int | None,
+    raw: int,
+    most: int,
+    points: Decimal,
+    rules: tuple[str, ...] = (),
+    late: timedelta = timedelta(),
+) -> TaskGrade:
     """Return a task's grade with the points it adds to the total; a task without points adds none."""
     weight = Decimal(most) if task.weight is None else task.weight
     weight = weight.quantize(CENT) if _counts(task) and most > 0 else ZERO
-    counted = share(weight, outcome.points, most)
-    return TaskGrade(
-        task.name, attempt, raw, max(most, 0), outcome.points, counted, weight, task.bonus, outcome.rules
-    )
+    counted = share(weight, points, most)
+    return TaskGrade(task.name, attempt, raw, max(most, 0), points, counted, weight, task.bonus, rules, late)
