@@ -65,10 +65,7 @@ def boards(standings: Standings) -> list[Board]:
     names: dict[tuple[int, int], tuple[str, str]] = {}
     totals: dict[str, int] = defaultdict(int)
     lost: dict[tuple[int, int], int] = defaultdict(int)
-    for task, position, board, student, verdict, points, most in standings.rows(
-        "SELECT had.task, checks.position, board, student, verdict, checks.points, checks.max_points "
-        "FROM had JOIN checks USING (graded)"
-    ):
+    for student, task, _, position, board, verdict, points, most in standings.checks:
         check = order[task], position
         names[check] = task, board
         answers[check].append((student, verdict == Verdict.ACCEPTED, points))

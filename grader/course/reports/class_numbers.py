@@ -6,7 +6,7 @@ Only the attempts that count are included. A flag accuses nobody; it only shows 
 import hashlib
 import json
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -174,9 +174,8 @@ def _made(standings: Standings) -> list[str]:
 
 def _tasks(standings: Standings) -> list[TaskNumbers]:
     verdicts: dict[str, dict[Verdict, int]] = defaultdict(dict)
-    for task, verdict, number in standings.rows(
-        "SELECT had.task, verdict, count(*) FROM had JOIN checks USING (graded) GROUP BY had.task, verdict"
-    ):
+    numbers = Counter((task, verdict) for _, task, _, _, _, verdict, _, _ in standings.checks)
+    for (task, verdict), number in sorted(numbers.items()):
         verdicts[task][Verdict(verdict)] = number
     points: dict[str, list[int]] = defaultdict(list)
     most: dict[str, int] = {}
@@ -232,7 +231,8 @@ def _same_files(standings: Standings) -> list[Alike]:
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for task, sources, student in standings.rows(
         "SELECT task, sources, student FROM had JOIN sources ON sources.digest = had.sources "
-        "WHERE (problem = '' OR raw != '') AND EXISTS (SELECT 1 FROM checks "
+        "WHERE (task, sources) IN (SELECT task, sources FROM had GROUP BY task, sources HAVING count(*) > 1) "
+        "AND (problem = '' OR raw != '') AND EXISTS (SELECT 1 FROM checks "
         "WHERE checks.graded = had.graded AND verdict NOT IN (?, ?)) ORDER BY position, student",
         Verdict.NOT_WRITTEN,
         Verdict.NOT_RUN,

@@ -6,6 +6,7 @@ All marks of one kind are one SVG path; otherwise a page for 1,000 students woul
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from grader.course.reports.class_numbers import TaskNumbers
@@ -97,13 +98,10 @@ def outcomes(standings: Standings) -> Plot:
     From them the page's script tells whose cell is under the pointer.
     """
     columns: dict[tuple[int, int], str] = {}
-    cells: dict[str, list[tuple[tuple[int, int], str]]] = defaultdict(list)
-    for student, task, check, board, verdict, points, most in standings.rows(
-        "SELECT student, had.position, checks.position, board, verdict, checks.points, checks.max_points "
-        "FROM had JOIN checks USING (graded)"
-    ):
+    cells: dict[str, dict[tuple[int, int], str]] = defaultdict(dict)
+    for student, _, task, check, board, verdict, points, most in standings.checks:
         columns[task, check] = board
-        cells[student].append(((task, check), _outcome(verdict, points, most)))
+        cells[student][task, check] = _outcome(verdict, points, most)
     ranked = sorted(
         (each for each in standings.students if each.student.id in cells), key=lambda each: -each.grade.total
     )
@@ -120,7 +118,7 @@ def outcomes(standings: Standings) -> Plot:
         runs[outcome].append(f"M{x_of[column]:g} {MAP_TOP + begun * row:.6g}v{(at - begun) * row:.6g}")
 
     for number, standing in enumerate(ranked):
-        here = dict(cells[standing.student.id])
+        here = cells[standing.student.id]
         for column in [each for each in open_runs if here.get(each) != open_runs[each][0]]:
             end(column, number)
         for column, outcome in here.items():
@@ -132,7 +130,7 @@ def outcomes(standings: Standings) -> Plot:
     codes = {}
     in_order = sorted(columns)
     for standing in ranked:
-        here = dict(cells[standing.student.id])
+        here = cells[standing.student.id]
         marks = (number_of[here[column]] if column in here else "-" for column in in_order)
         codes[standing.student.id] = "".join(marks)
     names = {number: task.name for number, task in enumerate(standings.tasks)}
@@ -151,6 +149,7 @@ def outcomes(standings: Standings) -> Plot:
     }
 
 
+@cache
 def _outcome(verdict: str, points: int, most: int) -> str:
     if verdict == Verdict.ACCEPTED:
         return "ok" if points == most else "part"

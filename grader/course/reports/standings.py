@@ -25,9 +25,9 @@ from grader.safe_text import one_line
 
 COMMAND = "command"  # key of the store's note with the command of the last run
 BOARDS = "board set"  # key of the store's note with the options that replaced the tasks' own boards
+# Of a check: student, task, its position; the check's position, board, verdict, points, most points.
+CheckRow = tuple[str, str, int, int, str, str, int, int]
 _PLACE = re.compile(r"[\w./~-]+:\d+(:\d+)?")  # a file and its line
-# The row of each task in each attempt that counts.
-HAD = "WITH had AS (SELECT standing.* FROM temp.counted CROSS JOIN standing USING (student, number, task)) "
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,15 @@ class Standings:
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Return the rows of a query on `had`, a table of each student's tasks in the attempts that count."""
-        return self.store.read(HAD + query, values)
+        return self.store.read(query, values)
+
+    @cached_property
+    def checks(self) -> Sequence[CheckRow]:
+        """All checks in the attempts that count, student by student."""
+        return self.rows(
+            "SELECT student, had.task, had.position, checks.position, board, verdict, checks.points, "
+            "checks.max_points FROM had CROSS JOIN checks USING (graded)"
+        )
 
 
 def read_standings(
@@ -186,7 +194,7 @@ def read_standings(
     for student in store.students():
         attempts, points = store.attempts(student.id), store.points(student.id)
         grade = grade_of(policies, student, attempts, points, most)
-        if not timed:  # no attempt has a time, so a note for each task would only repeat that
+        if grade.notes and not timed:  # no attempt has a time: a note for each task would only repeat that
             grade = replace(grade, notes=tuple(note for note in grade.notes if not note.startswith(NO_TIME)))
         numbers = {task.task: task.attempt for task in grade.tasks if task.attempt is not None}
         for task, number in numbers.items():
@@ -221,12 +229,18 @@ def _digest(policies: Policies) -> str:
 def _set_counted(store: ClassStore, students: Sequence[Standing]) -> None:
     """Make the attempts that count available to queries, while the store is open."""
     with store.transaction() as db:
-        db.execute("CREATE TEMP TABLE IF NOT EXISTS counted (student TEXT, number INTEGER, task TEXT)")
-        db.execute("DELETE FROM temp.counted")
+        db.execute("CREATE TEMP TABLE counted (student TEXT, number INTEGER, task TEXT)")
         db.executemany(
             "INSERT INTO temp.counted VALUES (?, ?, ?)",
             ((each.student.id, task.attempt, task.task) for each in students for task in each.counted),
         )
+        db.execute("DROP TABLE IF EXISTS temp.had")
+        db.execute(
+            "CREATE TEMP TABLE had AS "
+            "SELECT standing.* FROM temp.counted CROSS JOIN standing USING (student, number, task)"
+        )
+        db.execute("DROP TABLE temp.counted")
+        db.execute("CREATE INDEX temp.had_of ON had (student, task)")
 
 
 def _faults(store: ClassStore) -> dict[tuple[Any, ...], int]:
