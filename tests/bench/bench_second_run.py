@@ -22,14 +22,13 @@ import click
 from tabulate import tabulate
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support.class_store import by_lot, right
-from support.made_class import TASKS, Made, MadeClass, make_class
-
 from grader.catalog.tasks import registry
 from grader.course import class_run
 from grader.course.handins.intake import take_in
 from grader.course.store import ClassStore, Graded
 from grader.result import Result
+from support.class_store import by_lot, right
+from support.made_class import TASKS, Made, MadeClass, make_class
 
 ROOT = Path(__file__).resolve().parents[2]
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
