@@ -20,7 +20,7 @@ from grader.course import class_run, jobs
 from grader.course.handins.found import listed
 from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
-from grader.course.reports.all_reports import check_formats, write_reports
+from grader.course.reports.all_reports import check_formats, get_ready, write_reports
 from grader.course.reports.standings import BOARDS, COMMAND
 from grader.course.rules.adjustments import Adjustment
 from grader.course.rules.adjustments_file import read_adjustments
@@ -277,7 +277,9 @@ def _grade(
     try:
         with progress_line(EVERY_S) as show:
             progress = _Progress(number, show)
-            for graded in class_run.grade_class(store, todo, workers, boards, tier):
+            results = class_run.grade_class(store, todo, workers, boards, tier)
+            get_ready(store)  # while the first are graded
+            for graded in results:
                 faults += any(result.verdict == Verdict.GRADER_ERROR for result in graded.results)
                 progress.count(graded)
         store.note(class_plan.SECONDS, f"{(time.monotonic() - began) * workers.places / number:.2f}")

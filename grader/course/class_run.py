@@ -46,7 +46,7 @@ def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards:
 def grade_class(
     store: ClassStore, todo: Sequence[Sequence[Todo]], workers: Workers, boards: BoardChoice, tier: int
 ) -> Iterator[Graded]:
-    """Grade the submissions in random order, and yield each result as soon as it is stored.
+    """Begin to grade the submissions in random order; the iterator yields each result once it is stored.
 
     A submission can see when it starts, so it can tell how long the submission before it took, even in hidden
     checks. The random order keeps it from knowing whose submission that was.
@@ -59,7 +59,13 @@ def grade_class(
         Job(tuple(Part(todo, store.sources_called(todo.sources)) for todo in each), boards, tier, code)
         for each in secrets.SystemRandom().sample(todo, len(todo))
     )
-    for graded in Pool(work, workers).results():
+    pool = Pool(work, workers)
+    pool.begin()
+    return _kept(store, pool)
+
+
+def _kept(store: ClassStore, pool: Pool) -> Iterator[Graded]:
+    for graded in pool.results():
         store.keep(graded)
         yield graded
 

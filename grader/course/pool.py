@@ -40,6 +40,10 @@ class Pool:
         self._alone = False  # whether the running job is a suspect
         self._strikes: Counter[Todo] = Counter()  # deaths by suspect; a suspect has only one part
 
+    def begin(self) -> None:
+        """Give out the first jobs, so that they run before anybody waits for results."""
+        self._give_out()
+
     def results(self) -> Iterator[Graded]:
         """Yield the outcome of each part of each job, in the order in which the jobs end."""
         while True:

@@ -5,6 +5,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from grader.course.records import Attempt, Student
@@ -86,6 +89,10 @@ class Graded:
 
 class ClassStore(StoreFile):
     """What is read from the store of a class run, and written to it."""
+
+    def __init__(self, folder: Path, create: bool = False) -> None:
+        super().__init__(folder, create)
+        self._digests: dict[int, str] = {}  # of results, by the number of their grading
 
     # ---- writing ---------------------------------------------------------------------------------
 
@@ -196,6 +203,7 @@ class ClassStore(StoreFile):
                     for position, r in enumerate(results)
                 ),
             )  # fmt: skip
+            self._digests.pop(added.lastrowid or 0, None)  # an earlier grading may have had this number
 
     def note(self, key: str, value: str) -> None:
         """Save a text under a name; it replaces an earlier text."""
@@ -267,16 +275,39 @@ class ClassStore(StoreFile):
 
     def results(self, student: str, number: int, task: str) -> list[Result]:
         """Return the results of one attempt at one task; empty if it is not graded yet."""
-        return [parse_result(text) for text in self.result_texts(student, number, task)]
-
-    def result_texts(self, student: str, number: int, task: str) -> list[str]:
-        """Return the results of one attempt at one task as they are stored, see `result_text`."""
         rows = self._db.execute(
             "SELECT result FROM standing JOIN checks ON checks.graded = standing.graded "
             "WHERE student = ? AND number = ? AND task = ? ORDER BY checks.position",
             (student, number, task),
         )
-        return [text for (text,) in rows]
+        return [parse_result(text) for (text,) in rows]
+
+    def take_digests(self) -> None:
+        """Take the digests of all results of the class at once; later ones are taken when asked for."""
+        self._digests = self._digests_of("SELECT graded FROM standing")
+
+    def digest_of(self, graded: int) -> str:
+        """Return a digest of results, and of how they were found, by the number of their grading."""
+        if not self._digests:
+            self.take_digests()
+        if graded not in self._digests:
+            self._digests |= self._digests_of("SELECT ?", graded)
+        return self._digests[graded]
+
+    def forget_digests(self) -> None:
+        """Forget all digests, since results may be changed in other ways than by `keep`."""
+        self._digests = {}
+
+    def _digests_of(self, which: str, *values: object) -> dict[int, str]:
+        rows = self._db.execute(
+            "SELECT id, tier, time_factor, made, result FROM graded LEFT JOIN checks ON graded = id "
+            f"WHERE id IN ({which}) ORDER BY id, checks.position",
+            values,
+        )
+        return {
+            id: hashlib.sha256(repr([row[1:] for row in of_one]).encode("utf-8", "surrogatepass")).hexdigest()
+            for id, of_one in groupby(rows, itemgetter(0))
+        }
 
     def graded_by(self, student: str, number: int, task: str) -> tuple[int, float, Provenance | None] | None:
         """Return tier, time factor and provenance of an attempt's task, or None if it is not graded."""

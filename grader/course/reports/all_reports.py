@@ -12,6 +12,7 @@ from grader.course.handins.worksheet import Worksheet
 from grader.course.reports import class_summary, compare, feedback, gradebook, leaderboard
 from grader.course.reports.class_numbers import class_numbers
 from grader.course.reports.standings import read_standings
+from grader.course.reports.written import digest_of_grader
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
@@ -23,6 +24,15 @@ def check_formats(formats: Sequence[str]) -> None:
     """Raise InputError if the page or one of the students' formats cannot be made on this machine."""
     for format in ("html", *formats):
         check_environment(format, {})
+
+
+def get_ready(store: ClassStore) -> None:
+    """Do what the reports take that is the same whatever is still graded: a run calls this while it waits."""
+    from grader.course.reports import class_page  # needs jinja2
+
+    class_page.template()
+    digest_of_grader()
+    store.take_digests()
 
 
 def write_reports(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from jinja2 import Template
 from markupsafe import Markup, escape
 
 from grader.course.records import file_name_of
@@ -65,7 +66,7 @@ def format_page(
         *((id_of(title), title, lines) for title, _, lines in found),
         ("students", "Students", True),
     ]
-    text = html_page.environment(TEMPLATES).get_template("class.html").render(
+    text = template().render(
         numbers=numbers,
         title=assignment(standings.tasks),
         made=f"{made.astimezone(standings.zone):%Y-%m-%d %H:%M %Z}" if made else "",
@@ -90,6 +91,11 @@ def format_page(
         **html_page.inside(STYLES, SCRIPTS),
     )  # fmt: skip
     return text + "\n"
+
+
+def template() -> Template:
+    """Return the page's template, compiled once."""
+    return html_page.environment(TEMPLATES).get_template("class.html")
 
 
 class _Page:

@@ -15,9 +15,9 @@ from grader.course.records import file_name_of
 from grader.course.reports.leaderboard import pseudonym, pseudonym_key
 from grader.course.reports.standings import Standing, Standings
 from grader.course.reports.written import WrittenFiles
-from grader.course.result_text import parse_result
 from grader.course.rules.decimals import plain
 from grader.course.rules.times import as_clock
+from grader.course.store import ClassStore
 from grader.reports.provenance import Provenance
 from grader.reports.report import Report, for_students, render
 from grader.result import Result
@@ -38,15 +38,17 @@ class Basis:
     """All that a student's feedback is made of, besides the grader itself.
 
     Attributes:
+        student: the student's id.
         about: the first lines, see `about`, and the remarks on style.
-        tasks: for each task that was handed in, its name, its tier, time factor and provenance, and the texts
-            of its results in the store.
+        tasks: for each task that was handed in, its name, the attempt that counts, and a digest of its
+            results in the store.
         board_set: the options that replaced the tasks' own boards.
         hides: whether to show no more than points and verdicts for private and random boards.
     """
 
+    student: str
     about: Sequence[str]
-    tasks: Sequence[tuple[str, tuple[int, float, Provenance | None] | None, Sequence[str]]]
+    tasks: Sequence[tuple[str, int, str]]
     board_set: str
     hides: bool
 
@@ -79,7 +81,7 @@ def write_feedback(
     for standing in standings.students:
         name = file_name_of(standing.student.id)
         basis = basis_of(standing, standings, pseudonym(key, standing.student.id), board_set, hides)
-        has_any = any(texts for *_, texts in basis.tasks) or standing.shown or standing.grade.held
+        has_any = standing.shown or standing.grade.held
         digest, report = basis.digest, None
         for format in formats:
             file = folder / f"{name}.{ENDINGS[format]}"
@@ -87,10 +89,11 @@ def write_feedback(
                 file.unlink(missing_ok=True)
                 continue
             if not written.is_made_of(file, digest):
-                report = report or report_of(basis)
+                report = report or report_of(basis, standings.store)
                 written.write(file, digest, render(format, report))
             yield file
     written.note()
+    standings.store.forget_digests()
 
 
 def basis_of(
@@ -104,31 +107,31 @@ def basis_of(
         pseudonym: the student's pseudonym on the leaderboard.
         board_set, hides: as in `Basis`.
     """
-    store, student = standings.store, standing.student.id
+    student = standing.student.id
     numbers = {task.task: task.attempt for task in standing.counted}
     tasks = []
     for task in standings.tasks:
         number = numbers.get(task.name)
         if number is not None:
-            which = (student, number, task.name)
-            tasks.append((task.name, store.graded_by(*which), store.result_texts(*which)))
+            results = standings.store.digest_of(standings.gradings[student, task.name])
+            tasks.append((task.name, number, results))
     lines = [*about(standing, standings.zone, pseudonym), *_style(standing, standings)]
-    return Basis(lines, tasks, board_set, hides)
+    return Basis(student, lines, tasks, board_set, hides)
 
 
-def report_of(basis: Basis) -> Report:
+def report_of(basis: Basis, store: ClassStore) -> Report:
     """Return the report that a student's feedback shows."""
     tasks: list[Task] = []
     results: list[Result] = []
     of_staff: set[tuple[str, str]] = set()
     factors: set[float] = set()
     made: list[Provenance] = []
-    for name, graded, texts in basis.tasks:
+    for name, number, _ in basis.tasks:
         tasks.append(registry().find(name))
-        found = [parse_result(text) for text in texts]
+        found = store.results(basis.student, number, name)
         of_staff |= {(name, result.board) for result in found if result.hidden}
         results += found if basis.hides else [replace(result, hidden=False) for result in found]
-        if graded:
+        if graded := store.graded_by(basis.student, number, name):
             factors.add(graded[1])
             made += filter(None, [graded[2]])
     report = Report(

@@ -160,6 +160,14 @@ class Standings:
         return self.store.read(query, values)
 
     @cached_property
+    def gradings(self) -> Mapping[tuple[str, str], int]:
+        """The number of the grading in `had`, by student and task."""
+        return {
+            (student, task): graded
+            for student, task, graded in self.rows("SELECT student, task, graded FROM had")
+        }
+
+    @cached_property
     def checks(self) -> Sequence[CheckRow]:
         """All checks in the attempts that count, student by student."""
         return self.rows(
