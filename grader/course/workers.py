@@ -4,6 +4,7 @@ Both provide a `concurrent.futures.Executor`, so `pool.py` treats them alike.
 """
 
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -111,6 +112,7 @@ class Processes:
         Call it while nothing is open that a process that grades must not have, such as the class's store.
         """
         if limits.usable_cores() > 1:
+            gc.freeze()  # what is imported stays: neither process need look for garbage in it
             self._executor = self._pool(_FirstForked())
             self._preparing = [self._executor.submit(prepare_worker, tier)]
 

@@ -5,6 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from grader.course.reports.standings import Standings
 from grader.result import Verdict
@@ -17,6 +18,7 @@ _NUMBER = re.compile(r"(?<![\w\\])(?<!\w-)-?\d+(?:[.,]\d+)*(?!\w|-\w)")
 _PLACE = re.compile(r"(?:[^/]*/)?(?P<file>[^/:]+):(?P<line>\d{1,6})")  # of a result, as student/peg2.py:31
 _CODE = 120  # characters of a line of code
 _MOST_TEXT = 300  # characters of a message that are read
+_MOST_KEPT = 1 << 14  # texts, since many students get the same message
 
 
 @dataclass(frozen=True)
@@ -74,12 +76,14 @@ class _Failure:
     place: str
 
 
+@lru_cache(_MOST_KEPT)
 def first_line(message: str) -> str:
     """Return the first line of a message, with dots if it goes on with a drawn board or is too long."""
     line, *more = message.splitlines() if message.strip() else [""]
     return cut(line, _MOST_TEXT - 1) + (" ..." if more and line.endswith(" is") else "")
 
 
+@lru_cache(_MOST_KEPT)
 def masked(line: str) -> str:
     """Return a line with `#` for each number that is a word of its own."""
     return _NUMBER.sub("#", line)
