@@ -4,6 +4,7 @@ The run and a worker exchange only `Job` and `Graded`, so the worker may be a pr
 another.
 """
 
+import contextlib
 import hashlib
 import tempfile
 import threading
@@ -234,8 +235,19 @@ def _sandbox(tier: int) -> Sandbox:
 
 
 def prepare_worker(tier: int) -> None:
-    """Start the sandbox that jobs of this tier will use."""
-    _sandbox(tier)
+    """Start the sandbox that jobs of this tier will use, and read meanwhile what the first of them needs."""
+    reading = threading.Thread(target=_read_ahead)
+    reading.start()
+    _sandbox(tier)  # in this thread, since the kernel ends it with the thread that starts it
+    reading.join()
+
+
+def _read_ahead() -> None:
+    import grader.sandbox.parent.runner  # noqa: F401 - which a sandbox imports when it is first used
+
+    with contextlib.suppress(Exception):  # which the first job meets again, and reports
+        course_boards()
+        code_digest()
 
 
 def end_worker() -> None:
