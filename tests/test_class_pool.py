@@ -135,7 +135,10 @@ if __name__ == "__main__":
     ("before", "first"),
     [
         ("pass", "ForkProcess"),
-        ("import threading; threading.Thread(target=input, daemon=True).start()", "SpawnProcess"),
+        (
+            "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()",
+            "SpawnProcess",
+        ),
         ("import subprocess; child = subprocess.Popen(['cat'])", "SpawnProcess"),
     ],
 )
