@@ -36,14 +36,14 @@ from grader.course.reports import (
     gradebook,
     leaderboard,
 )
-from grader.course.reports.all_reports import write_reports
+from grader.course.reports.all_reports import get_ready, write_reports
 from grader.course.reports.class_glance import NAMED, at_a_glance
 from grader.course.reports.class_mistakes import first_line, masked, mistakes
 from grader.course.reports.class_numbers import Flag, TaskNumbers, class_numbers
 from grader.course.reports.standings import BOARDS, Standings
 from grader.course.rules.policies import Policies
 from grader.course.rules.policy_file import read_policies
-from grader.course.store import ClassStore
+from grader.course.store import ClassStore, Graded, Todo
 from grader.errors import InputError
 from grader.result import Result, Verdict
 from support.browsing import Visits, accessibility_faults, axe_source
@@ -244,6 +244,28 @@ def test_a_second_run_writes_what_is_different_and_no_more(
         first["feedback/fay.txt"] != second["feedback/fay.txt"] and b": new\n" in second["feedback/fay.txt"]
     )
     assert second == run("fresh")
+
+
+def test_feedback_shows_what_was_graded_after_the_reports_got_ready(
+    store: ClassStore, policies: Policies, tmp_path: Path
+) -> None:
+    def keep(message: str) -> int:
+        """Grade fay's peg3 again, and return the number of that grading."""
+        store.keep(Graded(todo, 2, 1.0, [replace(each, message=message) for each in results]))
+        return store.read("SELECT max(id) FROM graded")[0][0]
+
+    small_class(store)
+    row = store.read(
+        "SELECT standing.task, sources, setting FROM standing JOIN tasks ON name = standing.task "
+        "WHERE student = 'fay' AND task = 'peg3'"
+    )
+    todo, results = Todo(*row[0]), store.results("fay", 1, "peg3")
+    number = keep("old")
+    write_reports(store, policies, tmp_path / "out", ["table"])
+    get_ready(store)
+    assert keep("new") == number  # so it is not told by that
+    write_reports(store, policies, tmp_path / "out", ["table"])
+    assert ": new\n" in (tmp_path / "out/feedback/fay.txt").read_text("utf-8")
 
 
 def rows_of(text: str) -> list[dict[str, str]]:
