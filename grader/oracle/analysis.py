@@ -38,7 +38,8 @@ class Analysis:
             known.
         optimal_solutions: how many jump sequences solve the board in the fewest moves; None when not known.
         moves: a solution with the fewest moves, or else the best one found, as a list of jumps for each move.
-        cpu_s: CPU seconds that the analysis took, in all threads.
+        cpu_s: CPU seconds that the analysis took, in all threads; problems that were solved together have
+            equal shares.
         peak_mib: the peak memory of the process so far, in MiB.
         moves_at_least: a lower bound on the fewest moves, when the time for the analysis was limited.
         moves_at_most: an upper bound on the fewest moves, when the time was limited: the number of `moves`.

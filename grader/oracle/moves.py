@@ -93,6 +93,7 @@ class Ways:
         for number, (earlier, later) in enumerate(zip(self.members, self.members[1:], strict=False), 1):
             progress("moves", number, len(self.members))
             found_pasts = self._make_room((later.size + 1, starts))
+            # Only a jump leads to a position, so one word is enough while this product fits into it.
             words = 2 if ways.shape[2] == 2 or int(ways.max()) * len(field.shape.jumps) >> 64 else 1
             found_ways = self._make_room((later.size + 1, starts, words))
             found_pasts[-1], found_ways[-1] = NEVER, 0

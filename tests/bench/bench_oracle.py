@@ -3,7 +3,7 @@
     python tests/bench/bench_oracle.py [--rounds N] [--french] [--only QUESTION]...
 
 Each question is asked in a process of its own, compiled and warm: once before, then N times; all 21 English problems
-are gone through but once. A target is met when the median meets it; memory is the peak of the whole process. The
+are gone through but once, so the first time a checkout does this, compiling is counted. A target is met when the median meets it; memory is the peak of the whole process. The
 winning set is also found by winning_set.c, in turn with the engine. Each answer is verified; a wrong one ends it all.
 """
 
