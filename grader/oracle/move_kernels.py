@@ -27,8 +27,8 @@ from grader.oracle.kernels import (
 )
 
 MOVES_AT = np.uint64(56)  # a past has the number of moves from this bit on
-FEWEST_NEVER = np.uint64(0x7F)
-NEVER = FEWEST_NEVER << MOVES_AT
+NEVER_MOVES = np.uint64(0x7F)
+NEVER = NEVER_MOVES << MOVES_AT
 
 
 class Members(NamedTuple):
@@ -148,7 +148,7 @@ def follow(
                 own_origins, own_details = origins[first : jumps_until[i]], details[first : jumps_until[i]]
                 first = jumps_until[i]
                 for start in range(starts):
-                    fewest, lasts = FEWEST_NEVER, ZERO
+                    fewest, lasts = NEVER_MOVES, ZERO
                     lower_ways, upper_ways = ZERO, ZERO
                     for jump in range(len(own_origins)):
                         detail = own_details[jump]

@@ -14,7 +14,7 @@ Problem = tuple[int, int]  # a start with one vacancy, and a goal, which is a si
 
 
 class Family(NamedTuple):
-    """The problems between the vacancies of one parity class and the goals of another, and their reverses.
+    """The problems between the vacancies of one parity class and the goals it allows, and their reverses.
 
     Attributes:
         starts: the positions with one of these vacancies.
@@ -94,7 +94,8 @@ def _solve_forward(
 
     Return which starts lead to each position.
     """
-    memory.ask(bytes_for(winning))
+    positions = sum(level.count for level in winning.levels)
+    memory.ask(bytes_for(winning) + len(winning.starts) * positions)  # a byte each for `reached`
     ways = Ways(winning, progress)
     for start, goal in problems:
         if start in winning.starts and goal in winning.goals:
