@@ -246,6 +246,27 @@ def rectangle(rows: int, cols: int) -> Shape:
     return Shape((row, col) for row in range(rows) for col in range(cols))
 
 
+def test_more_jump_sequences_than_fit_into_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every way counts 2^50 times, so that a second word is taken on the way."""
+    shape = rectangle(4, 5)
+    begin = Ways._at_first
+
+    def many(self: Ways) -> tuple[np.ndarray, np.ndarray]:
+        pasts, ways = begin(self)
+        return pasts, ways << np.uint64(50)
+
+    most = 0
+    for family in families(shape):
+        found = find_winning(shape, family.starts, family.goals)
+        pairs = [(start, goal) for start in found.starts for goal in found.goals]
+        counts = [Ways(found).to(*pair)[0] for pair in pairs]
+        with monkeypatch.context() as patched:
+            patched.setattr(Ways, "_at_first", many)
+            assert [Ways(found).to(*pair)[0] for pair in pairs] == [count << 50 for count in counts]
+        most = max(most, *counts)
+    assert most << 50 > 1 << 66
+
+
 def test_winning_positions_from_several_starts() -> None:
     """A plain search goes from each start alone, and back from each goal."""
     pick, shape = random.Random(7), rectangle(4, 4)
