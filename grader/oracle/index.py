@@ -7,7 +7,7 @@ with one bit per position, in the order of the positions as integers.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -34,18 +34,33 @@ class LowHoles(NamedTuple):
     group_starts: np.ndarray
 
 
+class HighHoles(NamedTuple):
+    """The high holes of a shape; all levels share these tables.
+
+    Attributes:
+        classes: shape (2^high bits,), uint8: the parity class of each value of the high holes.
+        pegs: the same shape, uint8: how many pegs each value has.
+    """
+
+    classes: np.ndarray
+    pegs: np.ndarray
+
+
 class Level(NamedTuple):
     """The index of the positions of one parity class with one number of pegs.
 
     Attributes:
         before: shape (2^high bits + 1,), uint32 or uint64: how many positions have a lower value of the high
             holes.
-        first_value: shape (2^high bits,), int64: for each value of the high holes, the index in
-            `LowHoles.values` at which the values of the low holes that go with it start.
+        class_: the parity class.
+        pegs: how many pegs each position has.
+        high: the high holes of the shape.
     """
 
     before: np.ndarray
-    first_value: np.ndarray
+    class_: int
+    pegs: int
+    high: HighHoles
 
     @property
     def size(self) -> int:
@@ -76,18 +91,16 @@ class Index:
         ranks = np.empty(1 << bits, dtype=rank_type)
         ranks[values] = (np.arange(1 << bits) - starts[groups[values]]).astype(rank_type)
         self.low = LowHoles(bits, ranks, values.astype(np.uint16 if bits <= 16 else np.uint32), starts)
-        self._high_classes, self._high_pegs = classes_of_values(codes[bits:]), _pegs(count - bits)
+        self._high = HighHoles(classes_of_values(codes[bits:]), _pegs(count - bits))
         self._levels: dict[tuple[int, int], Level] = {}
 
     def level(self, class_: int, pegs: int) -> Level:
         """Return the index of the positions of a parity class with `pegs` pegs."""
         if (class_, pegs) not in self._levels:
-            before = np.zeros(
-                len(self._high_pegs) + 1, np.uint32 if len(self.shape.holes) <= 37 else np.uint64
-            )
-            first_value = np.empty(len(self._high_pegs), dtype=np.int64)
-            _fill_level(self._high_classes, self._high_pegs, self.low, class_, pegs, before, first_value)
-            self._levels[class_, pegs] = Level(before, first_value)
+            kind = np.uint32 if len(self.shape.holes) <= 37 else np.uint64
+            level = Level(np.zeros(len(self._high.pegs) + 1, kind), class_, pegs, self._high)
+            _count_before(level, self.low)
+            self._levels[class_, pegs] = level
         return self._levels[class_, pegs]
 
 
@@ -104,25 +117,24 @@ def _pegs(holes: int) -> np.ndarray:
     return np.bitwise_count(np.arange(1 << holes, dtype=np.uint64))
 
 
+@njit(cache=True, nogil=True, inline="always")
+def low_group(high: Any, level: Any, low: Any) -> Any:
+    """Return which group of low holes goes with a value of the high holes, or -1 if there is none."""
+    wanted = level.pegs - np.int64(level.high.pegs[high])
+    if not 0 <= wanted <= low.bits:
+        return -1
+    return (np.int64(level.high.classes[high]) ^ level.class_) * (low.bits + 1) + wanted
+
+
 @njit(cache=True, nogil=True)
-def _fill_level(
-    high_classes: np.ndarray,
-    high_pegs: np.ndarray,
-    low: LowHoles,
-    class_: int,
-    pegs: int,
-    before: np.ndarray,
-    first_value: np.ndarray,
-) -> None:
+def _count_before(level: Level, low: LowHoles) -> None:
+    """Fill in `level.before`."""
     total = 0
-    for high in range(high_pegs.shape[0]):
-        wanted = pegs - np.int64(high_pegs[high])
-        first_value[high] = 0
-        if 0 <= wanted <= low.bits:
-            group = (np.int64(high_classes[high]) ^ class_) * (low.bits + 1) + wanted
-            first_value[high] = low.group_starts[group]
+    for high in range(level.high.pegs.shape[0]):
+        group = low_group(high, level, low)
+        if group >= 0:
             total += low.group_starts[group + 1] - low.group_starts[group]
-        before[high + 1] = total
+        level.before[high + 1] = total
 
 
 @lru_cache(maxsize=8)

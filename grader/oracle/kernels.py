@@ -26,7 +26,7 @@ from grader.oracle.bits import (
     sum_of,
     take_number,
 )
-from grader.oracle.index import Level, LowHoles
+from grader.oracle.index import Level, LowHoles, low_group
 
 BLOCK = 256  # words of a set that a thread takes at a time
 BATCH = 512  # jumps after which a batch is looked up
@@ -135,7 +135,7 @@ def next_words(counter, level, source):
         for word in range(start, stop):
             some |= source[word]
         if some != ZERO:
-            high, after = 0, level.first_value.shape[0]
+            high, after = 0, level.high.pegs.shape[0]
             while after - high > 1:
                 middle = (high + after) // 2
                 if np.int64(level.before[middle]) <= start << 6:
@@ -146,7 +146,7 @@ def next_words(counter, level, source):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def high_part(number, high, level):
+def high_part(number, high, level, low):
     """Return the high holes of the position `number`, and where positions with the same high holes end.
 
     Returns:
@@ -156,7 +156,8 @@ def high_part(number, high, level):
     """
     while np.int64(level.before[high + 1]) <= number:
         high += 1
-    return high, np.int64(level.before[high + 1]), level.first_value[high] - np.int64(level.before[high])
+    offset = low.group_starts[low_group(high, level, low)] - np.int64(level.before[high])
+    return high, np.int64(level.before[high + 1]), offset
 
 
 @njit(cache=True, nogil=True)
@@ -202,7 +203,7 @@ def spread(
                 number = (word << 6) + lowest_bit(bits)
                 bits &= bits - ONE
                 if number >= end:
-                    high, end, offset = high_part(number, high, level)
+                    high, end, offset = high_part(number, high, level, low)
                     high_images[:] = ZERO
                     high_flipped = np.uint64(high) ^ (flipped >> shift)
                     add_images(high_images, moves.high_images, high_flipped, high_images, lanes)
@@ -296,7 +297,7 @@ def list_positions(
             number = (start + word << 6) + lowest_bit(bits)
             bits &= bits - ONE
             if number >= end:
-                high, end, offset = high_part(number, high, level)
+                high, end, offset = high_part(number, high, level, low)
             found[count] = np.uint64(low.values[offset + number]) | np.uint64(high) << np.uint64(low.bits)
             count += 1
     return count
