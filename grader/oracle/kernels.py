@@ -28,6 +28,7 @@ from grader.oracle.bits import (
 )
 from grader.oracle.index import Level, LowHoles, low_group
 
+PAGE = 512  # words of a page of memory
 BLOCK = 256  # words of a set that a thread takes at a time
 BATCH = 512  # jumps after which a batch is looked up
 ROOM = BATCH + 64 * 128  # for a batch, and for the jumps of one more word
@@ -250,20 +251,24 @@ def spread(
 
 @njit(cache=True, nogil=True)
 def merge(target: np.ndarray, parts: np.ndarray, counter: np.ndarray) -> Any:
-    """Move all positions of `parts`, shape (sets, words), into the empty `target`; return their number."""
+    """Move all positions of `parts`, shape (sets, words), into `target`; return how many are then in it."""
     count: Any = ZERO
     while True:
-        start = take_number(counter) << 12
+        start = take_number(counter) * PAGE
         if start >= target.shape[0]:
             return np.int64(count)
-        for word in range(start, min(start + (1 << 12), target.shape[0])):
-            bits = ZERO
-            for part in range(parts.shape[0]):
-                bits |= parts[part, word]
-            if bits != ZERO:  # memory that is never written costs nothing
-                target[word] = bits
-                parts[:, word] = ZERO
-                count += popcount(bits)
+        page = target[start : start + PAGE]
+        for number in range(parts.shape[0]):
+            part = parts[number, start : start + PAGE]
+            some = ZERO
+            for word in range(part.shape[0]):
+                some |= part[word]
+            if some != ZERO:  # memory that is never written costs nothing
+                for word in range(part.shape[0]):
+                    page[word] |= part[word]
+                    part[word] = ZERO
+        for word in range(page.shape[0]):
+            count += popcount(page[word])
 
 
 @njit(cache=True, nogil=True)

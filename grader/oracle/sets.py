@@ -181,8 +181,9 @@ class Field:
         pruning: Pruning,
     ) -> PositionSet:
         """Let each thread fill its own set with `kernels.spread`, and return the union of these sets."""
+        bits = np.zeros(target.words, dtype=np.uint64)
         parts = _scratch(target.words)
-        free = list(parts)
+        free = [*parts, bits]
 
         def run(counter: np.ndarray) -> None:
             kernels.spread(
@@ -191,7 +192,6 @@ class Field:
             )  # fmt: skip
 
         share_work(run, source.count)
-        bits = np.zeros(target.words, dtype=np.uint64)
         counts = share_work(lambda counter: int(kernels.merge(bits, parts, counter)), source.count)
         return PositionSet(target, bits, sum(counts))
 
@@ -236,9 +236,9 @@ _scratches: list[np.ndarray] = [np.zeros((0, 0), dtype=np.uint64)]
 
 
 def _scratch(words: int) -> np.ndarray:
-    """Return an empty set for each thread; the memory is reused, because fresh pages cost time."""
-    if _scratches[0].shape < (threads(), words):
-        _scratches[0] = np.zeros((threads(), words), dtype=np.uint64)
+    """Return an empty set for each thread but one; the memory is reused, because fresh pages cost time."""
+    if _scratches[0].shape < (threads() - 1, words):
+        _scratches[0] = np.zeros((threads() - 1, words), dtype=np.uint64)
     return _scratches[0][:, :words]
 
 
