@@ -1,5 +1,6 @@
 """Sets of positions of one shape, as bits of the perfect index; all cores share the work."""
 
+import mmap
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -115,7 +116,7 @@ class Field:
         """
         least = sorted({self.least_image(position) for position in positions})
         level = self.level_of(least[0])
-        bits = np.zeros(level.words, dtype=np.uint64)
+        bits = _empty(level.words)
         for position in least:
             number = self.rank(position, level)
             bits[number >> 6] |= np.uint64(1 << (number & 63))
@@ -181,7 +182,7 @@ class Field:
         pruning: Pruning,
     ) -> PositionSet:
         """Let each thread fill its own set with `kernels.spread`, and return the union of these sets."""
-        bits = np.zeros(target.words, dtype=np.uint64)
+        bits = _empty(target.words)
         parts = _scratch(target.words)
         free = [*parts, bits]
 
@@ -230,6 +231,16 @@ def threads() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _empty(words: int) -> np.ndarray:
+    """Return an empty set of so many words, in pages that take no memory until they are written.
+
+    Memory that malloc reuses would have to be zeroed, and huge pages would be mostly zeros.
+    """
+    return np.frombuffer(
+        mmap.mmap(-1, 8 * max(words, 1), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS), dtype=np.uint64, count=words
+    )
 
 
 _scratches: list[np.ndarray] = [np.zeros((0, 0), dtype=np.uint64)]

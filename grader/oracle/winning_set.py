@@ -38,10 +38,9 @@ class Growth:
         self._pegs = starts[0].bit_count()
         self.levels = [field.of(starts)]
 
-    def forget(self) -> None:
-        """Drop the positions of the last level but one, and keep only their number."""
-        last = self.levels[-2]
-        self.levels[-2] = replace(last, bits=NO_SET)
+    def forget(self, number: int = -2) -> None:
+        """Drop the positions of a level, the last but one unless told, and keep only their number."""
+        self.levels[number] = replace(self.levels[number], bits=NO_SET)
 
     def grow(self) -> int:
         """Add the next level; return how many positions it has."""
@@ -201,9 +200,14 @@ def _that_meet(
 
 
 def _on_the_way(field: Field, growth: Growth, number: int, to: PositionSet) -> list[PositionSet]:
-    """Return, level by level, the positions on some way from the first level of `growth` to `to`."""
+    """Return, level by level, the positions on some way from the first level of `growth` to `to`.
+
+    The levels of `growth` are dropped on the way.
+    """
     found = [to]
-    for earlier in reversed(growth.levels[:number]):
+    for each in reversed(range(number)):
+        growth.forget(each + 1)
+        earlier = growth.levels[each]
         found.append(
             field.after_jump(
                 found[-1], earlier.level, within=earlier, complement_first=True, complement_after=True
