@@ -26,26 +26,25 @@ def candidates(shape: Shape) -> np.ndarray:
     cols = np.array([col for _, col in shape.holes])
     rows, cols = rows - rows.min(), cols - cols.min()
     down, across = _sequences(int(rows.max()) + 1), _sequences(int(cols.max()) + 1)
-    weights = down[:, None, rows] * across[None, :, cols]
-    weights = np.unique(weights.reshape(-1, len(shape.holes)), axis=0)
-    for three in shape.threes:
-        first, middle, last = weights[:, three.first], weights[:, three.middle], weights[:, three.last]
-        weights = weights[(first + middle >= last) & (last + middle >= first)]
-    kept: np.ndarray = weights[(weights > 0).any(axis=1)]
-    return kept
+    weights = (down[:, None, rows] * across[None, :, cols]).reshape(-1, len(shape.holes))
+    weights = weights[(weights > 0).any(axis=1)]
+    threes = np.array([three[:3] for three in shape.threes], dtype=np.int64).reshape(-1, 3)
+    first, middle, last = (weights[:, holes] for holes in threes.T)
+    kept = weights[(abs(first - last) <= middle).all(axis=1)]
+    return np.unique(kept, axis=0).astype(np.int64)
 
 
 def _sequences(length: int) -> np.ndarray:
     """Return the sequences of weights along a line such that no jump raises the sum of the pegs' weights.
 
-    They are the rows of an int64 array.
+    They are the rows of an int8 array.
     """
     found = [
         each
         for each in product(WEIGHTS, repeat=length)
         if all(a + b >= c and c + b >= a for a, b, c in zip(each, each[1:], each[2:], strict=False))
     ]
-    return np.array(found, dtype=np.int64).reshape(len(found), length)
+    return np.array(found, dtype=np.int8).reshape(len(found), length)
 
 
 @lru_cache(maxsize=64)
