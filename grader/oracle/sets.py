@@ -239,7 +239,7 @@ def _empty(words: int) -> np.ndarray:
     Memory that malloc reuses would have to be zeroed, and huge pages would be mostly zeros.
     """
     return np.frombuffer(
-        mmap.mmap(-1, 8 * max(words, 1), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS), dtype=np.uint64, count=words
+        mmap.mmap(-1, 8 * max(words, 1), access=mmap.ACCESS_COPY), dtype=np.uint64, count=words
     )
 
 
