@@ -81,7 +81,7 @@ class _FirstForked(SpawnContext):
         alone = offers.forks() and len(os.listdir("/proc/self/task")) == 1
         self._forks_next = alone and not limits.children(os.getpid())
 
-    def Process(self, *args: Any, **named: Any) -> BaseProcess:  # type: ignore[override]
+    def Process(self, *args: Any, **named: Any) -> BaseProcess:  # type: ignore[override]  # or a forked one
         """Return a process that is yet to be started."""
         forks, self._forks_next = self._forks_next, False
         return get_context("fork").Process(*args, **named) if forks else super().Process(*args, **named)
