@@ -3,8 +3,10 @@
     python tests/bench/bench_oracle.py [--rounds N] [--french] [--only QUESTION]...
 
 Each question is asked in a process of its own, compiled and warm: once before, then N times; all 21 English problems
-are gone through but once, so the first time a checkout does this, compiling is counted. A target is met when the median meets it; memory is the peak of the whole process. The
-winning set is also found by winning_set.c, in turn with the engine. Each answer is verified; a wrong one ends it all.
+are gone through but once, so the first time a checkout does this, compiling is counted. For "fresh" each of the N times
+has a new process, whose start and imports count. A target is met when the median meets it; memory is the peak of the
+whole process. The winning set is also found by winning_set.c, in turn with the engine. Each answer is verified; a wrong
+one ends it all.
 """
 
 import argparse
@@ -35,6 +37,7 @@ FRENCH_VACANCY = (0, 2)
 FRENCH_GOALS = [(0, 4), (3, 1), (3, 4), (6, 4)]  # of its class, up to symmetry
 
 WINNING = "winning set, English central game"
+FRESH = f"{WINNING}, from the start of a process"
 FEWEST = "fewest moves of it proved, from nothing"
 ALL_ENGLISH = "all 21 English problems: winning set, solutions, fewest moves, optimal solutions"
 LOADING = "hints, English central class: loading"
@@ -42,6 +45,7 @@ REFUTED = "refuted by class, the slowest of 21 French vacancies"
 
 TARGETS: dict[str, tuple[float, float | None]] = {  # seconds, MiB
     WINNING: (0.30, 300),
+    FRESH: (0.35, 150),
     FEWEST: (1, None),
     ALL_ENGLISH: (30, None),
     "hint, mean": (1e-3, None),
@@ -423,6 +427,24 @@ def winning_set_rows(rounds: int) -> tuple[list[Row], list[Row]]:
     return rows, ratios
 
 
+def fresh_rows(rounds: int) -> list[Row]:
+    """The first winning set of a process: from the start of the process to the answer; once before to compile."""
+
+    def ask() -> Child:
+        child = Child("winning_set")
+        child.round()
+        return child
+
+    walls, peaks = [], []
+    for number in range(rounds + 1):
+        child, wall = timed(ask)
+        child.end()
+        if number:
+            walls.append(wall)
+            peaks.append(child.peak)
+    return [row_of(FRESH, walls, statistics.median(peaks), FRESH)]
+
+
 def rows_of(task: str, rounds: int, *arguments: int) -> list[Row]:
     """The rows of any other question, asked once before where there are several rounds."""
     child = Child(task, *arguments)
@@ -449,19 +471,23 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--french", action="store_true", help="also French problems (minutes)")
-    parser.add_argument("--only", action="append", choices=TASKS, help="ask this, and what else is named so")
+    parser.add_argument(
+        "--only", action="append", choices=[*TASKS, "fresh"], help="ask this, and what else is named so"
+    )
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.child:
         answer(chosen.child[0], [int(each) for each in chosen.child[1:]])
         return
-    names = chosen.only or [name for name in TASKS if name != "french" or chosen.french]
+    names = chosen.only or ["fresh", *(name for name in TASKS if name != "french" or chosen.french)]
     rows: list[Row] = []
     ratios: list[Row] = []
     for name in names:
         if name == "winning_set":
             more_rows, ratios = winning_set_rows(chosen.rounds)
             rows += more_rows
+        elif name == "fresh":
+            rows += fresh_rows(chosen.rounds)
         elif name == "french":
             for goal in FRENCH_GOALS:
                 rows += rows_of(name, 1, *goal)
