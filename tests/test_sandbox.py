@@ -33,7 +33,7 @@ from grader.judging import calibration
 from grader.judging.grading import Choice, Grading
 from grader.messages import fault_report
 from grader.result import Result, Verdict
-from grader.sandbox.confine import kernel, landlock, limits, namespaces, reach, syscalls, tiers
+from grader.sandbox.confine import kernel, landlock, limits, namespaces, offers, reach, syscalls, tiers
 from grader.sandbox.doctor import Diagnosis, Finding, Promise
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import cgroup, forks
@@ -87,8 +87,8 @@ def test_landlock_leaves_what_is_named_and_nothing_else(tmp_path: Path) -> None:
 # ---- system calls ------------------------------------------------------------------------------
 
 
-def confined_with_gatekeeper(forks: int, tries: Callable[[], object]) -> str:
-    """Call `tries` in a child under the filter, with this process as judge, which lets `forks` through."""
+def confined_with_gatekeeper(tries: Callable[[], object], expects_fork: bool = False) -> str:
+    """Call `tries` in a child under the filter, with this process as judge."""
     import socket
 
     ours, theirs = socket.socketpair()
@@ -107,7 +107,7 @@ def confined_with_gatekeeper(forks: int, tries: Callable[[], object]) -> str:
         _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
         child = next(pid for pid in limits.children(os.getpid()) if is_filtered(pid))
         keepers.append(Gatekeeper(descriptors[0], child))
-        keepers[0].expect_forks(forks)
+        keepers[0].expect_fork(expects_fork)
         ours.send(b"x")
 
     keeping = threading.Thread(target=keep)
@@ -163,7 +163,7 @@ def test_what_harms_is_refused() -> None:
         os.kill(os.getpid(), 0)  # itself it may
         threading.Thread(target=lambda: None).start()
 
-    assert confined_with_gatekeeper(0, tries) == ""
+    assert confined_with_gatekeeper(tries) == ""
 
 
 def raw_call(number: int, *arguments: object) -> int:
@@ -178,46 +178,62 @@ def raw_call(number: int, *arguments: object) -> int:
 
 
 @needs_tier_2
-def test_forks_are_made_twice_over_when_the_judge_expects_them() -> None:
+def test_a_sibling_is_forked_once_when_the_judge_expects_it() -> None:
     def tries() -> None:
-        between = os.fork()
-        if between == 0:
-            child = os.fork()
-            if child == 0:
-                refused(os.fork)
-                os._exit(0)
-            refused(os.fork)
-            os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-        assert os.waitstatus_to_exitcode(os.waitpid(between, 0)[1]) == 0
-        refused(os.fork)
-
-    assert confined_with_gatekeeper(2, tries) == ""
-
-
-@needs_tier_2
-def test_a_process_forks_once_and_none_but_its_first_thread_does() -> None:
-    def tries() -> None:
-        thread = threading.Thread(target=lambda: refused(os.fork))
+        thread = threading.Thread(target=lambda: refused(kernel.fork_sibling))
         thread.start()
         thread.join()
-        if os.fork() == 0:
-            os._exit(0)
-        os.wait()
         refused(os.fork)
+        if kernel.fork_sibling() == 0:
+            refused(kernel.fork_sibling)
+            os._exit(0)
+        with pytest.raises(ChildProcessError):
+            os.wait()  # it is a child of this process's parent
+        refused(kernel.fork_sibling)
 
-    assert confined_with_gatekeeper(2, tries) == ""
+    assert confined_with_gatekeeper(tries, expects_fork=True) == ""
 
 
 @needs_tier_2
-def test_no_process_is_started_but_as_fork_does_it() -> None:
-    sigchld, parent, files, user, network = 17, 0x8000, 0x400, 0x10000000, 0x40000000
+def test_no_process_is_started_but_as_a_sibling() -> None:
+    sigchld, sibling, files, user, network = 17, 0x8011, 0x400, 0x10000000, 0x40000000
     fork = 0x1200011
 
     def tries() -> None:
-        for flags in (sigchld | parent, fork | parent, fork | files, fork | user, fork | network, sigchld, 0):
-            refused(lambda flags=flags: raw_call(syscalls.CLONE[os.uname().machine], flags, 0, 0, 0, 0))
+        flags = fork, fork | 0x8000, sibling | files, sibling | user, sibling | network, sigchld, 0x8000, 0
+        for each in flags:
+            refused(lambda each=each: raw_call(kernel.CLONE[os.uname().machine], each, 0, 0, 0, 0))
 
-    assert confined_with_gatekeeper(2, tries) == ""
+    assert confined_with_gatekeeper(tries, expects_fork=True) == ""
+
+
+ENDS = {
+    "importlib.import_module('faulthandler').disable(); os.abort()": -signal.SIGABRT,
+    "signal.raise_signal(signal.SIGTERM)": -signal.SIGTERM,
+    "threading.Thread(target=lambda: os._exit(3)).start(); time.sleep(60)": 3,
+    "os._exit(threading.main_thread() is not threading.current_thread())": 0,
+    "os._exit(threading.get_native_id() != os.getpid())": 0,
+}
+
+
+@pytest.mark.skipif(not offers.forks(), reason="no process is forked here")
+@pytest.mark.parametrize("ends", ENDS)
+def test_a_sibling_is_a_whole_process(ends: str) -> None:
+    """It ends as one does that `os.fork` made: the C library's own record of its thread is not used."""
+
+    def tries() -> None:
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+        parent = os.fork()
+        if parent == 0:
+            if kernel.fork_sibling() == 0:
+                os.setsid()  # so the two are told apart
+                exec(ends)
+                os._exit(99)
+            os._exit(0)
+        found = dict(os.wait() for _ in range(2))
+        assert sorted(map(os.waitstatus_to_exitcode, found.values())) == sorted([0, ENDS[ends]])
+
+    assert in_child(tries) == ""
 
 
 @needs_tier_2
@@ -239,7 +255,7 @@ def test_no_word_goes_by_way_of_the_page_cache() -> None:
             for number in (27, 187, 221, 451):  # mincore, readahead, fadvise64, cachestat of x86_64
                 refused(lambda number=number: raw_call(number, file.fileno(), 0, 4096, 4, 0))
 
-    assert confined_with_gatekeeper(0, tries) == ""
+    assert confined_with_gatekeeper(tries) == ""
 
 
 @needs_tier_2
@@ -264,7 +280,7 @@ def test_processes_cannot_wait_for_one_another_or_share_flags() -> None:
         thread.start()
         thread.join()
 
-    assert confined_with_gatekeeper(0, tries) == ""
+    assert confined_with_gatekeeper(tries) == ""
 
 
 # ---- what can be reached -----------------------------------------------------------------------
@@ -717,21 +733,20 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
 FORKS_FOR_ITSELF = """
 import os
 import time
-
-fork = os.fork
+from __main__ import kernel
 
 def forks_for_itself():
-    helper = fork()
+    helper = os.fork()
     if helper == 0:
         try:
             os.setsid()
         except OSError:
             pass
-        fork()
+        os.fork()
         time.sleep(600)
     return helper
 
-os.fork = forks_for_itself
+kernel.fork_sibling = forks_for_itself
 
 def peg_solve(board, stack):
     return 3
@@ -759,12 +774,12 @@ def test_what_a_template_starts_for_itself_ends_with_the_submission(
 
 
 CANNOT_FORK = """
-import os
+from __main__ import kernel
 
 def no_process():
     raise BlockingIOError(11, "Resource temporarily unavailable")
 
-os.fork = no_process
+kernel.fork_sibling = no_process
 
 def peg_solve(board, stack):
     return 3
@@ -805,13 +820,8 @@ BEFORE_IT_IS_ASKED = """
 import os
 import time
 
-forks = 0
-
 def before_it_is_asked():
-    global forks
-    forks += 1
-    if forks == 2:
-        WORK
+    WORK
 
 os.register_at_fork(after_in_child=before_it_is_asked)
 
@@ -819,7 +829,7 @@ def peg_solve(board, stack):
     return 3
 """
 WORK = {
-    "end = time.process_time() + 0.7\n        while time.process_time() < end: pass": End.CPU_LIMIT,
+    "end = time.process_time() + 0.7\n    while time.process_time() < end: pass": End.CPU_LIMIT,
     "globals().update(held=b'x' * (600 << 20))": End.MEMORY_LIMIT,
     "globals().update(held=b'x' * (600 << 20)); del globals()['held']": End.MEMORY_LIMIT,
 }

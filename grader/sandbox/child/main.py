@@ -120,7 +120,7 @@ class Channel:
 def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> tuple[Channel, int | None]:
     """Fork a child for each message on `control`; return in the child, with its channel to the judge.
 
-    It is a double fork: the process in between ends, so the judge, the subreaper, becomes the child's parent.
+    The judge becomes the child's parent, see `_fork`.
 
     Args:
         control: delivers an object and the child's descriptors: a socket, a pipe for what it prints and,
@@ -134,28 +134,38 @@ def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> 
         message, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 3)
         if not message:
             os._exit(0)  # the judge is done
-        request = json.loads(message)
-        if place is not None and request["hidden"]:
-            place.warm()
         try:
-            between = os.fork()
+            in_child = kernel.fork_sibling() == 0 if place is None else _fork(json.loads(message), place)
         except OSError:  # no process can be started; the judge sees that its channel has no other end
-            between = -1
-        if between == 0:
+            in_child = False
+        if in_child:
             control.close()
-            if place is not None and request["sees"] is not None:
-                place.hide_all_else(request)
-            if os.fork() != 0:
-                os._exit(0)
             with contextlib.suppress(OSError):  # under the filter it stays in its template's session
                 os.setsid()
             channel = Channel.of_fork(*descriptors)
             channel.send(READY)
             return channel, next(iter(descriptors[2:]), None)
-        if between > 0:
-            os.waitpid(between, 0)
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def _fork(request: dict[str, Any], place: confinement.Place) -> bool:
+    """Fork a child of the zygote's, which sees what `request` says; return whether this is the child.
+
+    It is a double fork: the process in between ends, so the judge, the subreaper, becomes the child's parent.
+    A sibling of the zygote would end with the judge's thread that started the zygote.
+    """
+    if request["hidden"]:
+        place.warm()
+    between = os.fork()
+    if between == 0:
+        if request["sees"] is not None:
+            place.hide_all_else(request)
+        if os.fork() != 0:
+            os._exit(0)
+        return True
+    os.waitpid(between, 0)
+    return False
 
 
 # ---- the main program ----------------------------------------------------------------------------
@@ -176,11 +186,12 @@ def preload(debug: bool, many: bool) -> None:
         with contextlib.suppress(ImportError):  # Python can be built without them, and used without numba
             importlib.import_module(name)
     if not debug:
-        lean.compile_no_entries_from_c()
+        lean.compile_less()
         importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps
         if many:
             compiled.compile_framework()
             kernel.use_huge_pages()
+    importlib.import_module("framework.rules")  # every answer with a solution needs it
     gc.freeze()  # the libraries stay: no child need look through them
 
 
@@ -227,7 +238,7 @@ def main() -> None:
     try:
         with slow.reports_when_slow(limits.PREPARE_CPU_S, channel.send, importing):
             if not order["debug"]:
-                lean.compile_no_entries_from_c()  # if no zygote did it
+                lean.compile_less()  # if no zygote did it
                 compiled.refuse_masks()
                 compiled.keep_compiled_code(Path(order["compiled"]), bool(order["writable"]))
             client, module = loading.load_submission(order["code"], order["module"], order["debug"])

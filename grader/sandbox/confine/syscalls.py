@@ -68,9 +68,7 @@ _KINDS = {
     "prlimit64": (0, (0,)),  # its own
 }
 
-# The numbers of seccomp and clone, by architecture.
-_SECCOMP = {"x86_64": 317, "aarch64": 277}
-CLONE = {"x86_64": 56, "aarch64": 220}
+_SECCOMP = {"x86_64": 317, "aarch64": 277}  # the number of seccomp(2), by architecture
 _SET_MODE_FILTER, _NEW_LISTENER = 1, 1 << 3
 
 

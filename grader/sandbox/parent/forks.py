@@ -2,8 +2,9 @@
 
 A zygote imports numba and the other libraries once for all submissions, which takes half a second; it never
 runs student code. A template, itself a fork of the zygote, loads one submission and forks a child for each
-check. Each fork is a double fork, so that the judge, as subreaper, becomes its parent. Then the judge itself
-measures, kills and reaps the fork, and need not trust a template.
+check. The judge becomes the parent of each fork: of a template's at once, of the zygote's as subreaper, once
+the process in between has ended. So the judge itself measures, kills and reaps the fork, and need not trust a
+template.
 """
 
 import contextlib
@@ -119,7 +120,7 @@ class Forker:
         ends = (os.fstat(theirs.fileno()).st_ino, os.fstat(written).st_ino)
         with Forker.turn:
             try:
-                self._let_fork(2)
+                self._let_fork(True)
                 try:
                     with contextlib.suppress(OSError):  # the process is dead, which `_await` reports
                         socket.send_fds(self._control, [line(message)], passed)
@@ -127,7 +128,7 @@ class Forker:
                     os.close(written)
                     pid = self._await(channel)
                 finally:
-                    self._let_fork(0)
+                    self._let_fork(False)
             except BaseException:
                 channel.close()
                 os.close(output)
@@ -137,9 +138,9 @@ class Forker:
             self._look_at(started, *ends)
         return started
 
-    def _let_fork(self, number: int) -> None:
+    def _let_fork(self, may_fork: bool) -> None:
         if self.running.gatekeeper is not None:
-            self.running.gatekeeper.expect_forks(number)
+            self.running.gatekeeper.expect_fork(may_fork)
 
     def _watch(self) -> None:
         """Check the process while it forks."""

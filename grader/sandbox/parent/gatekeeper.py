@@ -1,9 +1,9 @@
 """Decides, in the judge, about the system calls that a child must ask for: new processes, threads, signals.
 
-A process may be started only when the judge itself has asked for it. A process may send signals only to
-itself, and may start threads up to a number that no honest program needs. Processes and threads must be
-started the way the C library does it: a process that would become the judge's own child, have its own
-namespaces or share the caller's files is refused.
+A process may be started only when the judge itself has asked for it, and only as a template starts a check:
+one that would be the template's child, have its own namespaces or share the caller's files is refused. A
+process may send signals only to itself, and may start threads up to a number that no honest program needs,
+the way the C library does it.
 
 The kernel holds the call until it is answered, see seccomp_unotify(2). Only the call's numeric arguments are
 examined, which the child cannot change while it waits.
@@ -18,17 +18,15 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-from grader.sandbox.confine.syscalls import CLONE
+from grader.sandbox.confine.kernel import AS_SIBLING, CLONE
 
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
 _REQUEST = struct.Struct("=QIIiIQ6Q")  # seccomp_notif: id, pid, flags; nr, arch, address, 6 arguments
 _ANSWER = struct.Struct("=QqiI")  # seccomp_notif_resp: id, value, error, flags
 _CONTINUE = 1  # let the kernel carry the call out
-# The flags of clone(2) that fork(3) and pthread_create(3) of glibc use.
-_FORK = 0x1200011  # CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID, SIGCHLD
-_THREAD = (
-    0x3D0F00  # CLONE_VM, _FS, _FILES, _SIGHAND, _THREAD, _SYSVSEM, _SETTLS, _PARENT_SETTID, _CHILD_CLEARTID
-)
+# The flags of clone(2) that pthread_create(3) of glibc uses: CLONE_VM, _FS, _FILES, _SIGHAND, _THREAD,
+# _SYSVSEM, _SETTLS, _PARENT_SETTID and _CHILD_CLEARTID.
+_THREAD = 0x3D0F00
 MOST_THREADS = 32  # of one process at a time; numba and numpy are told to use one
 MOST_STARTED = 32  # of one process in its life: each takes an id that the next process would have had
 MOST_QUESTIONS = 5000  # then the kernel refuses every call, so that a child cannot keep the judge busy
@@ -39,7 +37,7 @@ class Gatekeeper:
 
     Args:
         listener: the descriptor on which the kernel asks.
-        process: the only process that may fork (a double fork, see forks.py), when the judge asks it to.
+        process: the only process that may fork, when the judge asks it to.
     """
 
     def __init__(self, listener: int, process: int) -> None:
@@ -47,15 +45,15 @@ class Gatekeeper:
         self._process = process
         self._closing, self._wake = os.pipe()
         self._lock = threading.Lock()
-        self._forks_left = 0
+        self._may_fork = False
         self._threads_started: Counter[int] = Counter()  # by process
         self._thread = threading.Thread(target=self._answer_all, daemon=True)
         self._thread.start()
 
-    def expect_forks(self, number: int) -> None:
-        """Allow the next `number` forks, and none after them."""
+    def expect_fork(self, expected: bool) -> None:
+        """Allow the next fork, and none after it; or none if none is expected any more."""
         with self._lock:
-            self._forks_left = number
+            self._may_fork = expected
 
     def close(self) -> None:
         """Stop answering; later requests fail."""
@@ -89,7 +87,7 @@ class Gatekeeper:
             status = _status(caller)
             if call == CLONE[os.uname().machine]:
                 allowed = (first == _THREAD and self._may_start_thread(status)) or (
-                    first == _FORK and self._may_fork(caller, status)
+                    first == AS_SIBLING and self._takes_fork(caller)
                 )
             else:  # a signal to the process with the id `first` in the caller's namespace
                 allowed = first == status["NStgid"]
@@ -102,26 +100,19 @@ class Gatekeeper:
         self._threads_started[status["Tgid"]] += 1
         return status["Threads"] < MOST_THREADS and self._threads_started[status["Tgid"]] <= MOST_STARTED
 
-    def _may_fork(self, caller: int, status: dict[str, int]) -> bool:
-        """Return whether the calling thread may fork.
-
-        Only two forks are allowed: first by the main thread of the process, then by its child's main thread.
-        """
+    def _takes_fork(self, caller: int) -> bool:
+        """Return whether the calling thread may fork: only the main thread of the process, and only once."""
         with self._lock:
-            turn = {
-                2: caller == self._process,
-                1: status["PPid"] == self._process and status["Tgid"] == caller,
-            }
-            allowed = turn.get(self._forks_left, False)
-            self._forks_left -= allowed
+            allowed = self._may_fork and caller == self._process
+            self._may_fork = self._may_fork and not allowed
         return allowed
 
 
 def _status(thread: int) -> dict[str, int]:
-    """Return the parent, the thread count and the ids (here and in its namespace) of a thread's process."""
+    """Return the thread count and the ids (here and in its namespace) of a thread's process."""
     found = {}
     for line in Path(f"/proc/{thread}/status").read_text("ascii", "replace").splitlines():
         name, _, value = line.partition(":")
-        if name in ("Tgid", "PPid", "NStgid", "Threads"):
+        if name in ("Tgid", "NStgid", "Threads"):
             found[name] = int(value.split()[-1])  # in the innermost namespace
     return found

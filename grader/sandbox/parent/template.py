@@ -52,11 +52,11 @@ class Template(Forker):
         used = limits.usage(running.pid)
         self._cpu_s = IDLE_CPU_S + (used.cpu_s if used is not None else 0.0)
 
-    def _let_fork(self, number: int) -> None:
-        super()._let_fork(number)
+    def _let_fork(self, may_fork: bool) -> None:
+        super()._let_fork(may_fork)
         self._asked = time.monotonic()
         with contextlib.suppress(ProcessLookupError):
-            os.kill(self.running.pid, signal.SIGCONT if number else signal.SIGSTOP)
+            os.kill(self.running.pid, signal.SIGCONT if may_fork else signal.SIGSTOP)
 
     def _watch(self) -> None:
         alone = limits.usage_of_one(self.running.pid)
