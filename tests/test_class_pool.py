@@ -163,6 +163,10 @@ class Threads:
         self.changed = False
         self._executor = ThreadPoolExecutor(2)
 
+    def cores_for_each(self, jobs: int) -> int:
+        """Return 1."""
+        return 1
+
     def executor(self) -> Executor:
         """Return the threads."""
         return self._executor
@@ -183,6 +187,11 @@ class Threads:
     def close(self) -> None:
         """End the threads."""
         self._executor.shutdown()
+
+
+@pytest.mark.parametrize(("places", "jobs", "cores"), [(8, 1, 8), (8, 3, 2), (2, 2, 1), (2, 1000, 1)])
+def test_few_jobs_have_several_cores_each(places: int, jobs: int, cores: int) -> None:
+    assert Processes(places).cores_for_each(jobs) == cores
 
 
 def test_what_a_lost_worker_had_is_done_by_another() -> None:

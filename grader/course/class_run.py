@@ -54,9 +54,9 @@ def grade_class(
     Raises:
         InputError: the store cannot be written, or no workers are left; results already yielded stay stored.
     """
-    code = jobs.code_digest()
+    code, cores = jobs.code_digest(), workers.cores_for_each(len(todo))
     work = (
-        Job(tuple(Part(todo, store.sources_called(todo.sources)) for todo in each), boards, tier, code)
+        Job(tuple(Part(todo, store.sources_called(todo.sources)) for todo in each), boards, tier, code, cores)
         for each in secrets.SystemRandom().sample(todo, len(todo))
     )
     pool = Pool(work, workers)

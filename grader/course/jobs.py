@@ -99,12 +99,14 @@ class Job:
         boards: the choice of boards.
         tier: the required sandbox tier.
         code: the digest of the judging code that the run was started with.
+        cores: how many checks may run at once.
     """
 
     parts: tuple[Part, ...]
     boards: BoardChoice
     tier: int
     code: str
+    cores: int = 1
 
     def split(self) -> list["Job"]:
         """Return a job for each part."""
@@ -183,7 +185,7 @@ def _grade(job: Job, place: Path) -> list[Graded]:
 
     made = here()
     sandbox = _sandbox(job.tier)
-    grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=1)
+    grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=job.cores)
     results = grading.in_turn([registry().find(task) for task in sources], lambda so_far: None)
     if any(result.verdict == Verdict.GRADER_ERROR for result in results):
         end_worker()

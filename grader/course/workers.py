@@ -35,6 +35,9 @@ class Workers(Protocol):
     def places(self) -> int:
         """The number of jobs that can run at the same time; 0 while there are no workers."""
 
+    def cores_for_each(self, jobs: int) -> int:
+        """Return how many cores each of so many jobs may use."""
+
     def executor(self) -> Executor:
         """Return the executor that takes jobs now."""
 
@@ -94,6 +97,10 @@ class Processes:
         self.places = number or limits.usable_cores()
         self._executor: _Executor | None = None
         self._preparing: list[Future[None]] = []
+
+    def cores_for_each(self, jobs: int) -> int:
+        """Return how many cores each of so many jobs may use: several if there are fewer jobs than cores."""
+        return max(1, self.places // jobs)
 
     def executor(self) -> Executor:
         """Return the pool, created by the first call, once a process that is getting ready is so.
@@ -221,6 +228,10 @@ class Cluster:
     def places(self) -> int:
         """The number of threads of the workers in use."""
         return sum(self._threads[each] for each in self._good())
+
+    def cores_for_each(self, jobs: int) -> int:
+        """Return 1: it is not known on which machine a job will run, nor what else runs there."""
+        return 1
 
     def executor(self) -> Executor:
         """Return an executor that gives work only to the workers in use."""

@@ -18,8 +18,12 @@ PAGE_STYLE = STATIC / "style.css"  # colours and typography of all pages
 
 
 @cache
+@cache
 def environment(templates: Path) -> Environment:
-    """Return the jinja2 environment of a template folder; it makes every text harmless, then escapes it."""
+    """Return the jinja2 environment of a template folder; it makes every text harmless, then escapes it.
+
+    Each template is compiled once.
+    """
     return Environment(
         loader=FileSystemLoader(templates),
         autoescape=True,

@@ -30,8 +30,9 @@ def get_ready(store: ClassStore) -> None:
     """Do what the reports take that is the same whatever is still graded: a run calls this while it waits."""
     from grader.course.reports import class_page  # needs jinja2
 
-    class_page.template()
+    class_page.compile_templates()
     digest_of_grader()
+    style.remarks_in(store)
     store.take_digests()
 
 

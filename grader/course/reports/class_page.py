@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Template
 from markupsafe import Markup, escape
 
 from grader.course.records import file_name_of
@@ -66,7 +65,7 @@ def format_page(
         *((id_of(title), title, lines) for title, _, lines in found),
         ("students", "Students", True),
     ]
-    text = template().render(
+    text = html_page.environment(TEMPLATES).get_template("class.html").render(
         numbers=numbers,
         title=assignment(standings.tasks),
         made=f"{made.astimezone(standings.zone):%Y-%m-%d %H:%M %Z}" if made else "",
@@ -93,9 +92,11 @@ def format_page(
     return text + "\n"
 
 
-def template() -> Template:
-    """Return the page's template, compiled once."""
-    return html_page.environment(TEMPLATES).get_template("class.html")
+def compile_templates() -> None:
+    """Compile the page's template and those that it includes."""
+    templates = html_page.environment(TEMPLATES)
+    for name in templates.list_templates(extensions=["html"]):
+        templates.get_template(name)
 
 
 class _Page:
