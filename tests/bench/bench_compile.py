@@ -74,7 +74,7 @@ def main(task: str) -> None:
     sys.path.insert(0, str(ROOT))
     from grader.sandbox.child import lean
 
-    lean.compile_no_entries_from_c()
+    lean.compile_less()
     numba.njit(lambda: 0)()
     stage("numba's own first steps")
     with tempfile.TemporaryDirectory() as kept:
