@@ -325,7 +325,8 @@ ONE = written(board_of("one-jump"))
         (ONE.replace("* *", "* x"), "student/examples.yaml:3: boards.b1.board: line 4, column 7 of the board: expected"),
         (ONE.replace("*", "o"), "student/examples.yaml:3: boards.b1.board: the board has no peg"),
         ("a: &a [x, x]\nb: &b [*a, *a]\nboards: {x: *b}\n", "student/examples.yaml:1: a: expected nothing beside"),
-        ("[" * 2000, "student/examples.yaml: not usable YAML: more than 50 levels deep"),
+        ("[" * 60, "student/examples.yaml: not usable YAML: more than 50 levels deep"),
+        ("[" * 2000, "student/examples.yaml"),  # or, since PyYAML 6.0.4, by its own limit
         ("boards:\n  a: 1\n  a: 2\n", "student/examples.yaml:3:3: 'a' appears twice"),
     ],
 )  # fmt: skip
