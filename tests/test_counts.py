@@ -282,7 +282,7 @@ def shapes_of_all_sizes() -> list[Shape]:
     cells = [(row, col) for row in range(5) for col in range(5)]
     plus = [(row, col) for row, col in cells if row in (1, 2, 3) or col in (1, 2, 3)]
     small = [Shape(cells[:3]), Shape((row, col) for row in range(2) for col in range(4)), Shape(plus)]
-    return small + [Shape(random.sample(cells, size)) for size in range(4, 21)]
+    return small + [Shape(random.sample(cells, size)) for size in range(4, 18)]
 
 
 def test_positions_that_can_win_beside_jumps_taken_back() -> None:

@@ -609,7 +609,7 @@ def test_a_release_has_no_random_boards(tmp_path: Path) -> None:
     assert "key+flip" in grade("show", "key+flip", cwd=folder, release=True).stdout
 
 
-def test_the_options_choose_one_set() -> None:
+def test_the_options_choose_one_set(tmp_path: Path) -> None:
     assert board_sets.chosen(None, None, None, False) == (None, "")
     made, options = board_sets.chosen(None, 5, None, False)
     assert isinstance(made, RandomBoards)
@@ -617,7 +617,8 @@ def test_the_options_choose_one_set() -> None:
     made, options = board_sets.chosen(None, None, 9, True)
     assert isinstance(made, TurnedBoards)
     assert options == " --turned --seed 9"
-    made, options = board_sets.chosen(paths.BOARDS, None, None, False)
+    index = "boards: {a: {points: 3, tasks: [peg1]}}"
+    made, options = board_sets.chosen(make_set(tmp_path / "set", index, ["forced-stuck"]), None, None, False)
     assert isinstance(made, PrivateBoards)
     assert options.startswith(" --boards ")
     both, options = board_sets.chosen(None, 5, None, False, also_own=True)
