@@ -4,8 +4,7 @@ import json
 import shlex
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +14,7 @@ import click
 from grader import errors, paths
 from grader.catalog.tasks import chosen_tasks, registry
 from grader.commands import class_plan, options
+from grader.commands.class_progress import Progress
 from grader.commands.output import progress_line
 from grader.course import class_run, jobs
 from grader.course.handins.found import listed
@@ -27,7 +27,7 @@ from grader.course.rules.adjustments_file import read_adjustments
 from grader.course.rules.applying import attempts_that_may_count
 from grader.course.rules.policies import unknown_students
 from grader.course.rules.policy_file import read_policies
-from grader.course.store import ClassStore, Graded, Todo
+from grader.course.store import ClassStore, Todo
 from grader.course.workers import Cluster, Processes, Workers
 from grader.errors import InputError, unknown
 from grader.judging import board_sets
@@ -39,8 +39,6 @@ from grader.sandbox.confine import offers, tiers
 ADJUSTED = "adjustments"  # key of the store's note with the file of adjustments
 TYPED = "options"  # key of the store's note with the options of the last run
 EVERY_S = 0.2  # between two updates of the progress line on a terminal
-WIDTH = 100  # the most characters in a progress line
-LINES = 10  # progress lines in total where there is no terminal
 
 
 @click.command("class")
@@ -276,7 +274,7 @@ def _grade(
     faults, began, number = 0, time.monotonic(), sum(map(len, todo))
     try:
         with progress_line(EVERY_S) as show:
-            progress = _Progress(number, show)
+            progress = Progress(number, show)
             results = class_run.grade_class(store, todo, workers, boards, tier)
             get_ready(store)  # while the first are graded
             for graded in results:
@@ -300,47 +298,6 @@ def _named_students(named: Sequence[str], intake: Intake) -> set[str]:
         if each not in known:
             raise unknown("student", each, known, "name them as gradebook.csv does, by id or e-mail")
     return {known[each] for each in named}
-
-
-class _Progress:
-    """Shows a run's progress: on a terminal as one line that is overwritten, elsewhere as a few lines."""
-
-    def __init__(self, tasks: int, show: Callable[[str], None]) -> None:
-        self._tasks = tasks
-        self._show = show
-        self._done = 0
-        self._checks = 0
-        self._verdicts: Counter[str] = Counter()
-        self._began = time.monotonic()
-
-    def count(self, graded: Graded) -> None:
-        """Count a graded task and show the progress."""
-        self._done += 1
-        self._checks += sum(result.verdict != Verdict.NOT_RUN for result in graded.results)
-        self._verdicts.update(str(result.verdict) for result in graded.results)
-        self._show(self._text()[:WIDTH])
-        if (
-            not sys.stderr.isatty()
-            and self._done * LINES // self._tasks > (self._done - 1) * LINES // self._tasks
-        ):
-            _say(self._text())
-
-    def _text(self) -> str:
-        """Return the progress: tasks, checks per second, remaining time, and the verdicts so far."""
-        took = max(time.monotonic() - self._began, 0.001)
-        left = (self._tasks - self._done) * took / max(self._done, 1)
-        verdicts = ", ".join(f"{number:,} {verdict}" for verdict, number in self._verdicts.most_common(3))
-        return (
-            f"{self._done:,} of {count(self._tasks, 'task')}, {self._checks / took:.0f} checks a second, "
-            f"{_duration(left)} left: {verdicts}"
-        )
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    minutes = int(seconds + 59) // 60
-    return f"{minutes} min" if minutes < 100 else f"{minutes / 60:.1f} h"
 
 
 def _say(line: str) -> None:

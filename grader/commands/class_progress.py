@@ -1,0 +1,62 @@
+"""The progress of a class run: how far it is, how fast, what it found so far."""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+
+import click
+
+from grader.course.store import Graded
+from grader.messages.phrases import count
+from grader.result import Verdict
+
+WIDTH = 100  # the most characters in a progress line
+LINES = 10  # progress lines in total where there is no terminal
+
+
+class Progress:
+    """Shows a run's progress: on a terminal as one line that is overwritten, elsewhere as a few lines."""
+
+    def __init__(self, tasks: int, show: Callable[[str], None]) -> None:
+        """Begin to measure the time.
+
+        Args:
+            tasks: how many tasks are to be graded.
+            show: replaces the line on a terminal.
+        """
+        self._tasks = tasks
+        self._show = show
+        self._done = 0
+        self._checks = 0
+        self._verdicts: Counter[str] = Counter()
+        self._began = time.monotonic()
+
+    def count(self, graded: Graded) -> None:
+        """Count a graded task and show the progress."""
+        self._done += 1
+        self._checks += sum(result.verdict != Verdict.NOT_RUN for result in graded.results)
+        self._verdicts.update(str(result.verdict) for result in graded.results)
+        self._show(self._text()[:WIDTH])
+        if (
+            not sys.stderr.isatty()
+            and self._done * LINES // self._tasks > (self._done - 1) * LINES // self._tasks
+        ):
+            click.echo(self._text(), err=True)
+
+    def _text(self) -> str:
+        """Return the progress: tasks, checks per second, remaining time, and the verdicts so far."""
+        took = max(time.monotonic() - self._began, 0.001)
+        left = (self._tasks - self._done) * took / max(self._done, 1)
+        verdicts = ", ".join(f"{number:,} {verdict}" for verdict, number in self._verdicts.most_common(3))
+        return (
+            f"{self._done:,} of {count(self._tasks, 'task')}, {self._checks / took:.0f} checks a second, "
+            f"{_duration(left)} left: {verdicts}"
+        )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = int(seconds + 59) // 60
+    return f"{minutes} min" if minutes < 100 else f"{minutes / 60:.1f} h"
