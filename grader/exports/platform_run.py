@@ -47,7 +47,7 @@ STAFF_ONLY = ("gradescope",)  # platforms whose students do not see printed outp
     "--boards", "folder", type=click.Path(path_type=Path), help="Private boards, added to the tasks' own."
 )
 @click.option("--task", "names", multiple=True, default=("all",), help="A task (repeatable).")
-@click.option("--seconds", type=click.FloatRange(min=1), required=True, help="Stop after this time.")
+@click.option("--seconds", type=click.IntRange(1, 86_400), required=True, help="Stop after this time.")
 @click.option("--tier", type=click.IntRange(0, 3), default=tiers.ALWAYS_TRIED, help="Required sandbox tier.")
 @click.option(
     "--hidden-until", default="after_due_date", help="When to show private boards, in Gradescope's words."
@@ -58,7 +58,7 @@ def main(
     output: Path | None,
     folder: Path | None,
     names: tuple[str, ...],
-    seconds: float,
+    seconds: int,
     tier: int,
     hidden_until: str,
 ) -> None:
@@ -104,7 +104,7 @@ def _graded(
     report: Report,
     board_set: GradedBoards | None,
     tier: int,
-    seconds: float,
+    seconds: int,
     output: Path | None,
 ) -> Report:
     """Add the results to `report` and return it; if `output` is given, write it there after each task."""
