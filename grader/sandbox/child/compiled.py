@@ -105,8 +105,9 @@ def keep_compiled_code(folder: Path, keeps: bool) -> None:
 
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     vars(config)["CACHE_DIR"] = str(folder)
+    # The judge made the folders; numba would write a file for each function, to see whether it can.
+    setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010 - mypy takes no assignment there
     if not keeps:
-        setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010 - mypy takes no assignment there
         setattr(caching.Cache, "save_overload", lambda *_: None)  # noqa: B010 - mypy takes no assignment there
         setattr(caching.Cache, "flush", lambda cache: None)  # noqa: B010 - mypy takes no assignment there
     from framework import contracts
