@@ -99,7 +99,7 @@ class Processes:
         self._preparing: list[Future[None]] = []
 
     def cores_for_each(self, jobs: int) -> int:
-        """Return how many cores each of so many jobs may use: several if there are fewer jobs than cores."""
+        """Return how many cores each of so many jobs may use: several if they are fewer than the places."""
         return max(1, self.places // jobs)
 
     def executor(self) -> Executor:

@@ -159,10 +159,13 @@ def _fork(request: dict[str, Any], place: confinement.Place) -> bool:
         place.warm()
     between = os.fork()
     if between == 0:
-        if request["sees"] is not None:
-            place.hide_all_else(request)
-        if os.fork() != 0:
-            os._exit(0)
+        try:
+            if request["sees"] is not None:
+                place.hide_all_else(request)
+            if os.fork() != 0:
+                os._exit(0)
+        except OSError:
+            os._exit(1)  # it must not go on as the zygote
         return True
     os.waitpid(between, 0)
     return False
