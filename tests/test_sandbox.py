@@ -236,6 +236,18 @@ def test_a_sibling_is_a_whole_process(ends: str) -> None:
     assert in_child(tries) == ""
 
 
+@needs_tier_2  # so all else is there
+@pytest.mark.parametrize(("machine", "largest"), [("riscv64", 2**63 - 1), ("aarch64", 2**31 - 1)])
+def test_no_call_is_made_by_a_number_that_is_not_known(
+    machine: str, largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A 32-bit Python runs on 64-bit systems, too; there each check is a process of its own."""
+    monkeypatch.setattr(os, "uname", lambda: SimpleNamespace(machine=machine))
+    monkeypatch.setattr(sys, "maxsize", largest)
+    assert not offers.forks()
+    assert syscalls.missing() == f"the numbers of this Python's system calls on {machine} are not known here"
+
+
 @needs_tier_2
 def test_no_word_goes_by_way_of_the_page_cache() -> None:
     advice = range(26)

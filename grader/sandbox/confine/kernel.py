@@ -18,6 +18,11 @@ AS_SIBLING = 0x8011  # its flags for a sibling: CLONE_PARENT, SIGCHLD
 _library: ctypes.CDLL | None = None
 
 
+def numbers_are_known() -> bool:
+    """Return whether the numbers of system calls are known here; those of a 32-bit Python are not."""
+    return os.uname().machine in CLONE and sys.maxsize > 1 << 32
+
+
 def libc() -> ctypes.CDLL:
     """Return the C library, loaded so that `check` can read `errno` after a call."""
     global _library

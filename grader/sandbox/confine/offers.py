@@ -20,7 +20,7 @@ def wait_by_id() -> bool:
 def forks() -> bool:
     """Return whether a process can be forked, receive descriptors, and become the judge's own child."""
     passes = hasattr(socket, "SOCK_SEQPACKET") and hasattr(socket, "send_fds")
-    linux = sys.platform.startswith("linux") and PROC and os.uname().machine in kernel.CLONE
+    linux = sys.platform.startswith("linux") and PROC and kernel.numbers_are_known()
     return linux and passes and hasattr(os, "fork") and wait_by_id() and _imports("fcntl")
 
 

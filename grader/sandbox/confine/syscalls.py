@@ -80,8 +80,8 @@ def missing() -> str:
         return "the package pyseccomp is not installed"
     except RuntimeError:
         return "the library libseccomp is not installed"
-    if os.uname().machine not in _SECCOMP:
-        return f"the numbers of the system calls on {os.uname().machine} are not known here"
+    if not kernel.numbers_are_known():
+        return f"the numbers of this Python's system calls on {os.uname().machine} are not known here"
     return "" if pyseccomp.get_api() >= 5 else "the kernel or libseccomp cannot pass calls to another process"
 
 
