@@ -18,10 +18,11 @@ import pytest
 
 from grader import paths
 from grader.course import class_run
+from grader.course.cluster import Cluster
 from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
 from grader.course.pool import STRIKES, Pool
 from grader.course.store import ClassStore, Graded, Sources, Todo
-from grader.course.workers import Cluster, Processes, Workers
+from grader.course.workers import Processes, Workers
 from grader.result import Verdict
 from grader.sandbox.confine import tiers
 from grader.sandbox.confine.limits import usable_cores

@@ -17,6 +17,7 @@ from grader.commands import class_plan, options
 from grader.commands.class_progress import Progress
 from grader.commands.output import progress_line
 from grader.course import class_run, jobs
+from grader.course.cluster import Cluster
 from grader.course.handins.found import listed
 from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
@@ -28,7 +29,7 @@ from grader.course.rules.applying import attempts_that_may_count
 from grader.course.rules.policies import unknown_students
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Todo
-from grader.course.workers import Cluster, Processes, Workers
+from grader.course.workers import Processes, Workers
 from grader.errors import InputError, unknown
 from grader.judging import board_sets
 from grader.messages.phrases import count
