@@ -1,6 +1,6 @@
 """Leave out work of numba's that students' functions do not need: a quarter of the time of a compile run.
 
-Their machine code is the same. All this is for this process and its forks, from now on.
+Their machine code is the same. All this is for this process and its forks, from the one call on.
 """
 
 import inspect
@@ -28,8 +28,7 @@ def optimize_no_entries_from_python() -> None:
             made[0].attributes.add(attribute)
         return made
 
-    if build.__module__ == callwrapper.__name__:  # not replaced yet
-        entry.build = build_plain
+    entry.build = build_plain
 
 
 def optimize_only_what_is_defined() -> None:
@@ -42,7 +41,7 @@ def optimize_only_what_is_defined() -> None:
     library: Any = codegen.CPUCodeLibrary
     optimize = library._optimize_functions
     made_once = "llvm_module" in inspect.signature(codegen.CPUCodegen._function_pass_manager).parameters
-    if optimize.__module__ == codegen.__name__ and not made_once:  # and not replaced yet
+    if not made_once:
         library._optimize_functions = lambda of, module: optimize(of, _Defined(module))
 
 
@@ -98,5 +97,4 @@ def compile_no_entries_from_c() -> None:
         return found
 
     compiler._customize_flags = without_entry
-    if address_of.__module__ == function_type.__name__:  # not replaced yet
-        setattr(function_type, "_get_wrapper_address", address)  # noqa: B010 - mypy takes no assignment there
+    setattr(function_type, "_get_wrapper_address", address)  # noqa: B010 - mypy takes no assignment there

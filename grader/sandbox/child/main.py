@@ -210,7 +210,8 @@ def main() -> None:
     channel = Channel.of_process()
     order = channel.read()
     control: int | None = None
-    if order["zygote"]:
+    forked = order["zygote"]
+    if forked:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != order["judge"]:
             os._exit(1)  # the judge died before that call
@@ -241,7 +242,8 @@ def main() -> None:
     try:
         with slow.reports_when_slow(limits.PREPARE_CPU_S, channel.send, importing):
             if not order["debug"]:
-                lean.compile_less()  # if no zygote did it
+                if not forked:
+                    lean.compile_less()  # as the zygote did for its forks
                 compiled.refuse_masks()
                 compiled.keep_compiled_code(Path(order["compiled"]), bool(order["writable"]))
             client, module = loading.load_submission(order["code"], order["module"], order["debug"])
