@@ -5,13 +5,13 @@ import os
 import signal
 import sys
 from importlib import import_module
-from itertools import takewhile
 from typing import Any
 
 import click
 
 from grader import errors, paths
-from grader.commands import CHECK, COMMANDS, DISTRIBUTION, IN_RELEASE, STATUS
+from grader.commands import CHECK, COMMANDS, IN_RELEASE, STATUS, listed
+from grader.paths import DISTRIBUTION
 from grader.safe_text import safe
 
 # Nothing here multiplies matrices, and to start the threads for it is half of what importing numpy takes.
@@ -35,7 +35,7 @@ class Grade(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands that `grade --help` shows."""
-        return [name for name, entry in COMMANDS.items() if entry.short_help and not entry.is_missing]
+        return listed()
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command called `name` after importing its module, or None if there is none.
@@ -61,11 +61,6 @@ class Grade(click.Group):
         if not args or only_student:
             args = [STATUS, *args]
         elif args[0] not in COMMANDS and args[0] not in ("-h", "--help", "--version"):
-            if words := list(takewhile(lambda word: not word.startswith("-"), args)):
-                from grader.catalog.tasks import chosen_tasks
-
-                # Check the names now: next, options are parsed, and those of a misspelt command are unknown.
-                chosen_tasks(words, self.list_commands(ctx))
             args = [CHECK, *args]
         return super().parse_args(ctx, args)
 

@@ -11,6 +11,7 @@ RESEARCH = PACKAGE / "research"
 STUBS = PACKAGE / "stubs"  # only in a release
 TASKS_FILE = PACKAGE / "tasks.yaml"
 FRAMEWORK_ROOT = PACKAGE.parent  # the folder that holds the package `framework`
+DISTRIBUTION = "peg-solitaire" if REFERENCE.is_dir() else "peg-solitaire-course"  # what pip calls this
 
 
 def _beside(name: str) -> Path:

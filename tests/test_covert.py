@@ -36,6 +36,7 @@ from grader.sandbox.confine import tiers
 from grader.sandbox.outcome import Outcome
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
+from support.grading import results_of
 
 pytestmark = pytest.mark.slow
 
@@ -221,7 +222,7 @@ def test_hidden_checks_come_after_all_others(
 
 def test_a_task_whose_checks_are_all_hidden_is_graded(tmp_path: Path, private_cache: None) -> None:
     choice = Choice(paths.REFERENCE, ("hidden",), OneHidden([0, 1] * 32), tier=tiers.best())
-    [result] = Grading(choice, registry(), lambda *_: None).results([registry().find("peg2")])
+    [result] = results_of(choice, "peg2")
     assert (result.board, result.hidden) == ("hidden", True)
     assert str(result.verdict) in ("accepted", "wrong-answer"), result.message
 

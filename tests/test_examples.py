@@ -20,10 +20,11 @@ from grader.judging.examples.catching import answers as answers_to
 from grader.judging.examples.catching import catches, fits, judged_set, truth_of, wrong_claims
 from grader.judging.examples.program import Answer, End, answer
 from grader.judging.examples.rules import JumpsOf, number_of
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.oracle.random_boards import random_board, random_forced_board
 from grader.result import Result, Verdict
 from support.bugs_of_mutants import ALIKE, NONE, SAME
+from support.grading import results_of
 from support.made_styles import STYLES
 from support.made_styles import program as style
 from support.plain_answers import Program, answers
@@ -58,7 +59,7 @@ def graded(text: str, place: Path) -> list[Result]:
     student = place / "student"
     student.mkdir(exist_ok=True)
     (student / "examples.yaml").write_text(text, "utf-8")
-    return Grading(Choice(student), registry(), lambda *_: None).results([TASK])
+    return results_of(Choice(student), TASK.name)
 
 
 def board_of(name: str) -> Board:
@@ -222,7 +223,7 @@ def test_every_bug_can_be_caught() -> None:
 
 
 def test_the_reference_earns_all_points() -> None:
-    results = Grading(Choice(paths.REFERENCE), registry(), lambda *_: None).results([TASK])
+    results = results_of(Choice(paths.REFERENCE), TASK.name)
     assert [result.board for result in results if not result.full] == []
     assert results[0].answer == "7 boards, all true"
 

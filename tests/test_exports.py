@@ -31,7 +31,7 @@ from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.errors import InputError
 from grader.exports.course_files import requirements
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.judging.private_boards import PrivateBoards
 from grader.result import Verdict
 from grader.sandbox.confine import limits, tiers
@@ -39,6 +39,7 @@ from grader.submissions import locate
 from grader.submissions.handed_in import HandedInFault, lay_out
 from grader.submissions.locate import STUDENT
 from grader.submissions.submission import MAX_BYTES
+from support.grading import results_of
 from support.platform_places import Autolab, GitHub, Gradescope, new_place, tar_of
 from support.processes import below
 
@@ -627,7 +628,7 @@ def test_a_program_that_needs_more_than_the_machine_has_loses_no_points_silently
     shutil.copy(paths.REFERENCE / "client.py", tmp_path)
     (tmp_path / "peg1.py").write_text("def peg_solve(board, stack):\n    return len(b'x' * (400 << 20))\n")
     choice = Choice(tmp_path, ("stuck",), tier=tiers.best())
-    (result,) = Grading(choice, registry(), lambda *_: None).results([registry().find("peg1")])
+    (result,) = results_of(choice, "peg1")
     assert (result.verdict, result.points) == (Verdict.GRADER_ERROR, 0)
     assert (
         "needs more than the 200 MiB that a check can have on this machine; the task allows 1,024 MiB"

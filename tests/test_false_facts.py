@@ -11,7 +11,7 @@ from grader.catalog.boards import Facts, course_boards, find_board
 from grader.catalog.tasks import registry
 from grader.errors import InputError
 from grader.judging import private_boards
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.judging.kinds import fewest
 from grader.judging.private_boards import PrivateBoards
 from grader.oracle import bounded, memory, pegs_left, questions
@@ -20,6 +20,7 @@ from grader.oracle.explore import explore, fewest_moves
 from grader.oracle.frontier import FewMoves
 from grader.result import Result, Verdict
 from support.command import ROOT
+from support.grading import results_of
 
 PLAIN = ROOT / "tests" / "students" / "plain"
 
@@ -170,7 +171,7 @@ def test_what_cannot_be_checked_is_said_and_judges_nothing(
 
 def graded(task: str, folder: Path) -> Result:
     choice = Choice(PLAIN, board_set=PrivateBoards(folder))
-    (result,) = Grading(choice, registry(), lambda *_: None).results([registry().find(task)])
+    (result,) = results_of(choice, task)
     return result
 
 

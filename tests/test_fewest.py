@@ -16,7 +16,7 @@ from grader.catalog.tasks import Asked, Check, registry
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.board_sets import RandomBoards
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.judging.kinds import fewest
 from grader.judging.kinds.fewest import PROVED_HOLES, truth_of
 from grader.judging.private_boards import PrivateBoards
@@ -24,6 +24,7 @@ from grader.oracle.facts import check
 from grader.research.levels import Levels
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
+from support.grading import results_of
 
 TASK = registry().find("fewest")
 KIND = kinds.of(TASK)
@@ -46,7 +47,7 @@ SMALL_SETS = ["forced-hops", "few-bridge", "few-kite", "few-vase", "few-arrow"]
 def grade(*boards: str, debug: bool = False, board_set: RandomBoards | None = None) -> list[Result]:
     """Grade the reference."""
     choice = Choice(paths.REFERENCE, boards, board_set, debug)
-    return Grading(choice, registry(), lambda *_: None).results([TASK])
+    return results_of(choice, TASK.name)
 
 
 # ---- the reference -----------------------------------------------------------------------------

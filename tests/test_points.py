@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.catalog.tasks import registry
 from grader.judging.board_sets import TurnedBoards
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.result import Result
 from support import idea_programs
+from support.grading import results_of
 from support.idea_programs import ORDERS
 
 pytestmark = pytest.mark.slow
@@ -30,9 +30,7 @@ def orders(request: pytest.FixtureRequest) -> list[tuple[str, bool]]:
 
 def results(folder: Path, task: str, seed: int | None = None) -> list[Result]:
     boards = None if seed is None else TurnedBoards(seed)
-    known = registry()
-    grading = Grading(Choice(folder, board_set=boards), known, lambda name, done, total: None)
-    return grading.results([known.find(task)])
+    return results_of(Choice(folder, board_set=boards), task)
 
 
 def points(folder: Path, task: str, seed: int | None = None) -> int:

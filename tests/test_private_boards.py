@@ -27,13 +27,14 @@ from grader.catalog.tasks import registry
 from grader.errors import InputError
 from grader.judging import board_sets, kinds
 from grader.judging.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, TurnedBoards
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.judging.kinds.solve import withheld
 from grader.judging.private_boards import PrivateBoards
 from grader.oracle.explore import explore
 from grader.oracle.random_boards import random_board, random_forced_board
 from grader.result import Result, Verdict
 from support.command import GRADE, ROOT
+from support.grading import results_of
 
 PLAIN = ROOT / "tests" / "students" / "plain"
 ZOO = ROOT / "tests" / "zoo"
@@ -55,7 +56,7 @@ def results(
     folder: Path, tasks: Sequence[str], board_set: GradedBoards | None, boards: Sequence[str] = ()
 ) -> list[Result]:
     choice = Choice(folder, tuple(boards), board_set)
-    return Grading(choice, registry(), lambda *_: None).results([registry().find(task) for task in tasks])
+    return results_of(choice, *tasks)
 
 
 def points(graded: Sequence[Result]) -> tuple[int, int]:

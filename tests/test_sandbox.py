@@ -30,7 +30,7 @@ from grader.catalog.tasks import registry
 from grader.commands import doctor
 from grader.errors import InputError
 from grader.judging import calibration
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.messages import fault_report
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, landlock, limits, namespaces, offers, reach, syscalls, tiers
@@ -44,6 +44,7 @@ from grader.sandbox.parent.running import Running
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
 from grader.submissions.submission import read_submission
 from support.command import GRADE
+from support.grading import results_of
 from support.processes import cpu_s
 
 needs_tier_2 = pytest.mark.skipif(tiers.missing(2) is not None, reason=str(tiers.missing(2)))
@@ -689,8 +690,7 @@ def test_a_later_task_takes_over_what_an_earlier_one_compiled(tmp_path: Path, sc
         file.write_text(f"{file.read_text('utf-8')}# {tmp_path}\n", "utf-8")
 
     def compiled_by(task: str, board: str) -> dict[str, int]:
-        grading = Grading(Choice(folder, (board,), tier=1), registry(), lambda *_: None)
-        [result] = grading.results([registry().find(task)])
+        [result] = results_of(Choice(folder, (board,), tier=1), task)
         assert result.full
         return inodes(task)
 
@@ -1070,8 +1070,7 @@ def graded_with(outcomes: list[Outcome], monkeypatch: pytest.MonkeyPatch, folder
     """Return the result of peg1 on `stuck` when its runs end so, one after the other."""
     taken = iter(outcomes)
     monkeypatch.setattr("grader.judging.check_run._tried", lambda _: next(taken))
-    run = Grading(Choice(folder, ("stuck",), debug=True, tier=1), registry(), lambda *_: None)
-    [result] = run.results([registry().find("peg1")])
+    [result] = results_of(Choice(folder, ("stuck",), debug=True, tier=1), "peg1")
     assert next(taken, None) is None
     return result
 

@@ -7,9 +7,8 @@ import pytest
 from framework.board import format_board
 from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
-from grader.catalog.tasks import registry
 from grader.judging import settled as settling
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.judging.settled import settled
 from grader.messages import wrong_answers
 from grader.oracle import bounded
@@ -17,6 +16,7 @@ from grader.oracle.errors import OracleError
 from grader.oracle.random_boards import random_board
 from grader.result import Verdict
 from support.command import ROOT
+from support.grading import results_of
 
 
 def brought(name: str) -> NamedBoard:
@@ -72,6 +72,5 @@ def test_a_wrong_answer_on_a_file_is_told(tmp_path: Path) -> None:
     for source in (*(ROOT / "tests" / "students" / "plain").glob("*.py"), *wrong.glob("peg2.py")):
         (student / source.name).write_text(source.read_text())
     for folder, verdict in ((paths.REFERENCE, Verdict.ACCEPTED), (student, Verdict.WRONG_ANSWER)):
-        run = Grading(Choice(folder, (str(file),)), registry(), lambda *_: None)
-        (result,) = run.results([registry().find("peg2")])
+        (result,) = results_of(Choice(folder, (str(file),)), "peg2")
         assert (result.verdict, result.truth) == (verdict, "solvable"), result

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from grader.catalog.tasks import registry
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.result import Result
 from grader.sandbox.confine import tiers
 from grader.submissions.shared import functions_used
 from grader.submissions.submission import Submission, read_submission
+from support.grading import results_of
 
 PLAIN = Path(__file__).parent / "students" / "plain"
 TASK = registry().find("peg3")
@@ -40,7 +41,7 @@ def graded(student: Path, more: str) -> Result:
     """Return the result on a small board, with more text at the end of the task's own file."""
     (student / TASK.file).write_text(f"{(PLAIN / TASK.file).read_text('utf-8')}{more}", "utf-8")
     choice = Choice(student, ("one-jump",), tier=tiers.best())
-    [result] = Grading(choice, registry(), lambda *_: None).results([TASK])
+    [result] = results_of(choice, TASK.name)
     return result
 
 

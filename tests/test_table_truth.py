@@ -14,7 +14,7 @@ from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import check_run, kinds
 from grader.judging.check_run import CheckRunner
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.judging.judge import Judge
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
@@ -22,6 +22,7 @@ from grader.result import Result, Verdict
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import forks
 from grader.submissions.submission import Submission
+from support.grading import results_of
 from support.made_styles import STYLES, program
 from support.zoo_rows import make_folder
 
@@ -332,8 +333,7 @@ def test_a_child_looks_boards_up_with_and_without_forks(
     if not can_fork:
         monkeypatch.setattr(forks, "can_fork", lambda: False)
     folder = dead_ends_only(tmp_path)
-    grading = Grading(Choice(folder, ("plus",), debug=True, tier=0), registry(), lambda *_: None)
-    (result,) = grading.results([registry().find("peg3")])
+    (result,) = results_of(Choice(folder, ("plus",), debug=True, tier=0), "peg3")
     assert (result.verdict, result.points) == (Verdict.ACCEPTED, 0)
     assert result.message.startswith("right, but 17 of 118 positions are in your table")
 
@@ -370,8 +370,7 @@ def board_key(board):
 """
     client = folder / "client.py"
     client.write_text(client.read_text("utf-8") + stalling, "utf-8")
-    grading = Grading(Choice(folder, ("plus",), debug=True, tier=1), registry(), lambda *_: None)
-    (result,) = grading.results([registry().find("peg3")])
+    (result,) = results_of(Choice(folder, ("plus",), debug=True, tier=1), "peg3")
     assert (result.verdict, result.points, result.unsolvable) == (Verdict.ACCEPTED, 2, 17)
 
 
@@ -383,6 +382,5 @@ def test_every_style_of_a_right_program_keeps_its_points(tmp_path: Path) -> None
         folder.mkdir()
         for file, text in program(name).items():
             (folder / file).write_bytes(text.encode())
-        grading = Grading(Choice(folder, ("plus",), debug=True), registry(), lambda *_: None)
-        (result,) = grading.results([registry().find("peg3")])
+        (result,) = results_of(Choice(folder, ("plus",), debug=True), "peg3")
         assert (result.points, result.unsolvable, result.message) == (2, 118, ""), name

@@ -45,7 +45,7 @@ from grader import paths
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.errors import InputError
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, limits, tiers
@@ -53,6 +53,7 @@ from grader.sandbox.parent import forks
 from grader.submissions import submission
 from grader.submissions.cutting import solution_lines
 from support.canaries import Canaries
+from support.grading import results_of
 from support.judging import Graded, Job, Judging
 from support.zoo_rows import NAMES, STUBS, USUAL_TIER, ZOO, make_folder, read_row
 
@@ -153,7 +154,7 @@ def grade(name: str, place: Path, tier: int = USUAL_TIER) -> Graded:
     row = read_row(name, tier)
     choice = Choice(make_folder(name, place), tuple(row["expect"]), debug=row["debug"], tier=tier)
     try:
-        return Grading(choice, registry(), lambda *_: None).results([registry().find(row["task"])])
+        return results_of(choice, row["task"])
     except InputError as error:
         return error
 
@@ -434,8 +435,7 @@ def test_a_process_in_a_session_of_its_own_is_killed(private_cache: None, tmp_pa
     task = registry().find("peg1")
     shutil.copy(paths.REFERENCE / "client.py", tmp_path)
     (tmp_path / "peg1.py").write_text(DAEMON, "utf-8")
-    grading = Grading(Choice(tmp_path, ("stuck",), debug=True, tier=1), registry(), lambda *_: None)
-    results = grading.results([task])
+    results = results_of(Choice(tmp_path, ("stuck",), debug=True, tier=1), task.name)
     left = processes_with(submission.read_submission(tmp_path, task.files).digest)
     for process in left:
         os.kill(process, signal.SIGKILL)

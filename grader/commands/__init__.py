@@ -7,7 +7,6 @@ module is the command.
 from typing import NamedTuple
 
 from grader import paths
-from grader.reports.provenance import DISTRIBUTION as DISTRIBUTION
 
 IN_RELEASE = not paths.REFERENCE.is_dir()  # whether this is a student's folder
 
@@ -58,3 +57,8 @@ COMMANDS = {
     "variant": Entry("variant", "Make a course that the public solution does not solve.", True),
     "stubs": Entry("stubs", "Make the students' stubs from the reference solution.", True),
 }
+
+
+def listed() -> list[str]:
+    """Return the names of the commands that `grade --help` shows."""
+    return [name for name, entry in COMMANDS.items() if entry.short_help and not entry.is_missing]

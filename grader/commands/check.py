@@ -6,15 +6,17 @@
 import os
 import shlex
 import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from grader import errors, paths
-from grader.commands import options
+from grader.commands import listed, options
 from grader.commands.output import progress_line
 from grader.errors import InputError, unknown
 from grader.reports.formats import FORMATS
@@ -25,9 +27,26 @@ if TYPE_CHECKING:
     from grader.judging.grading import Choice
     from grader.reports.report import Report
     from grader.result import Result
+    from grader.sandbox.parent.sandbox import Sandbox
 
 
-@click.command()
+class _Check(click.Command):
+    """The command that runs if the first word is no command; so that word may be a misspelt command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse `args`; report a word that is no task rather than its options, which are unknown here."""
+        words = list(takewhile(lambda word: not word.startswith("-"), args))
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError:
+            if words:
+                from grader.catalog.tasks import chosen_tasks
+
+                chosen_tasks(words, listed())
+            raise
+
+
+@click.command(cls=_Check)
 @click.argument("tasks", nargs=-1, required=True)
 @options.submission("Grade the course's own solution.")
 @options.BOARD
@@ -52,60 +71,93 @@ def check(
     verbose: bool,
 ) -> int:
     """Grade tasks."""
+    reports = paired(formats, outputs)
+    from grader.sandbox.confine import kernel, tiers
+    from grader.sandbox.parent.sandbox import Sandbox
+
+    kernel.hide_memory()
+    tier = tiers.best() if tier is None else tiers.require(tier)
+    with Sandbox(tier, debug, threading.Event()) as sandbox:
+        sandbox.warm()  # now: it takes longer than all that is imported and read below
+        report = _graded(sandbox, tasks, student, boards, others, [format for format, _ in reports])
+    return _tell(replace(report, verbose=verbose, environment=os.environ), reports)
+
+
+def _graded(
+    sandbox: "Sandbox",
+    tasks: tuple[str, ...],
+    student: Path,
+    boards: tuple[str, ...],
+    others: options.OtherBoards,
+    formats: Sequence[str],
+) -> "Report":
+    """Grade tasks in a sandbox, keep the results for `grade`, and return the report."""
     from grader import last_results
     from grader.catalog import example_file
     from grader.catalog.boards import course_boards
     from grader.catalog.tasks import chosen_tasks, registry
     from grader.judging import board_sets, calibration
     from grader.judging.grading import Choice, Grading
-    from grader.reports.provenance import here
-    from grader.reports.report import check_environment, render
-    from grader.result import Verdict
-    from grader.sandbox.confine import kernel, tiers
+    from grader.reports.report import check_environment
     from grader.submissions import handed_out
     from grader.submissions.submission import digest_of
 
-    reports = paired(formats, outputs)
+    chosen = chosen_tasks(tasks, listed())
+    sandbox.memory_mib = max(task.memory_mib for task in chosen)
+    debug = sandbox.debug
     board_set, set_options = board_sets.chosen(*others)
-    chosen = chosen_tasks(tasks)
-    for format, _ in reports:
+    for format in formats:
         check_environment(format, os.environ)
     if not debug and not boards:
         _check_judged(chosen, board_set, set_options)
-    tier = tiers.best() if tier is None else tiers.require(tier)
     if board_set is None:
         checks = {name for task in chosen for check in task.checks for name in (check.name, check.board)}
         known = checks | set(course_boards().names)
         boards = tuple(example_file.full_name(name, student, known) for name in boards)
-    choice = Choice(student, boards, board_set, debug, tier=tier, time_factor=calibration.factor())
-    kernel.hide_memory()
+    choice = Choice(student, boards, board_set, debug, sandbox.tier, calibration.factor())
     digests = {task.name: digest_of(student, task.files) for task in chosen}
     with progress_line() as show:
-        grading = Grading(choice, registry(), lambda name, done, total: show(f"{done}/{total}  {name}"))
-        results = grading.results(chosen)
+
+        def say(name: str, done: int, total: int) -> None:
+            show(f"{done}/{total}  {name}")
+
+        results = Grading(choice, registry(), say, sandbox).results(chosen)
     if not results and boards:
         names = [check.name for task in chosen for check in task.checks]
         raise unknown("check", boards[0], names, f"checks: {', '.join(names)}")
     if not results and (debug or board_set is None):
         raise no_board()
-    ours = any(result.verdict == Verdict.GRADER_ERROR for result in results)
     if board_set is None:
-        whole = not boards and not debug and not ours
+        whole = not boards and not debug and not _is_ours(results)
         last_results.keep(student, results, digests if whole else {})
     report = report_of(choice, chosen, results, set_options)
-    about = [*report.about, *filter(None, [handed_out.note()])]
-    report = replace(report, verbose=verbose, about=about, environment=os.environ)
+    return replace(report, about=[*report.about, *filter(None, [handed_out.note()])])
+
+
+def _tell(report: "Report", reports: list[tuple[str, Path | None]]) -> int:
+    """Write the report in each format, and return the exit status."""
+    from grader import last_results
+    from grader.reports.provenance import here
+    from grader.reports.report import render
+
     for format, output in reports:
-        made = here() if format != "table" or verbose else None
+        made = here() if format != "table" or report.verbose else None
         if output is None:
             click.echo(render(format, replace(report, made=made, color=in_color())), nl=False)
         else:
             last_results.write_whole(output, render(format, replace(report, made=made)))
             click.echo(f"{paths.shown(output)}: {report.score} / {report.max_score}", err=True)
-    if ours:
+    if _is_ours(report.results):
         return errors.OUR_FAULT
-    lost = any(not result.full for result in results)
+    lost = any(not result.full for result in report.results)
     return errors.POINTS_LOST if lost else errors.FULL_MARKS
+
+
+def _is_ours(results: "Sequence[Result]") -> bool:
+    """Return whether the grader itself failed in any check."""
+    from grader.result import Verdict
+
+    return any(result.verdict == Verdict.GRADER_ERROR for result in results)
 
 
 def _check_judged(tasks: "Sequence[Task]", board_set: "GradedBoards | None", options: str) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from grader.commands import DISTRIBUTION
+from grader.paths import DISTRIBUTION
 
 
 class OwnCommand(NamedTuple):

@@ -221,11 +221,7 @@ def failed(job: Job, why: str) -> list[Graded]:
 
 
 def _sandbox(tier: int) -> Sandbox:
-    """Return this thread's sandbox, which is kept from job to job.
-
-    Where children are forked, the zygote, which is the process that they are forked from, is already
-    running, with numba imported.
-    """
+    """Return this thread's sandbox, which is kept from job to job, with its zygote started."""
     kept: Sandbox | None = getattr(_of_thread, "sandbox", None)
     if kept is None or kept.tier != tier:
         end_worker()
@@ -238,13 +234,7 @@ def _sandbox(tier: int) -> Sandbox:
 
 def prepare_worker(tier: int) -> None:
     """Start the sandbox that jobs of this tier will use, and read meanwhile what the first of them needs."""
-    reading = threading.Thread(target=_read_ahead)
-    reading.start()
-    _sandbox(tier)  # in this thread, since the kernel ends it with the thread that starts it
-    reading.join()
-
-
-def _read_ahead() -> None:
+    _sandbox(tier)
     import grader.sandbox.parent.runner  # noqa: F401 - which a sandbox imports when it is first used
 
     with contextlib.suppress(Exception):  # which the first job meets again, and reports

@@ -4,7 +4,6 @@ Checks on hidden boards come last, after every other check of every task. So wha
 hidden board cannot reach a later check whose result students may read.
 """
 
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -53,7 +52,7 @@ class Grading:
         choice: Choice,
         registry: Registry,
         progress: Progress,
-        sandbox: Place | None = None,
+        sandbox: Place,
         first: Callable[[Result], None] | None = None,
         read: Callable[[Task], Submission] | None = None,
         cores: int | None = None,
@@ -64,8 +63,7 @@ class Grading:
             choice: what to grade.
             registry: the tasks.
             progress: called after each check with its name, the number done, and the total.
-            sandbox: the sandbox in which the checks run, if it is kept from one run to the next; its `stop`
-                ends this run. None to make a sandbox for this run alone.
+            sandbox: where the checks run; its `stop` ends this run.
             first: called with a task's first result before the other checks run; its points may still change.
             read: returns a task's files, or raises SubmissionFault, which costs that task's points. None to
                 read them from the student's folder; then `results` fails if no task's files can be used.
@@ -76,7 +74,6 @@ class Grading:
         self._checks = CheckRunner(registry, choice.tier, cores, progress)
         self._sandbox = sandbox
         self._first = first
-        self._stop = sandbox.stop if sandbox is not None else threading.Event()
         self._read = read or (lambda task: read_submission(choice.student, task.files))
         self._must_be_readable = read is None
 
@@ -91,18 +88,12 @@ class Grading:
         faults = [run.fault for run in runs if run.fault is not None]
         if runs and len(faults) == len(runs) and self._must_be_readable:
             raise InputError(faults[0].message, faults[0].help)
-        if self._sandbox is not None:
-            return self._side_by_side(runs, self._sandbox)
-        memory_mib = max((task.memory_mib for task in tasks), default=0)
-        from grader.sandbox.parent.sandbox import Sandbox  # of processes, which a browser does not have
-
-        with Sandbox(self.choice.tier, self.choice.debug, self._stop, memory_mib) as sandbox:
-            return self._side_by_side(runs, sandbox)
+        return self._side_by_side(runs)
 
     def in_turn(self, tasks: Sequence[Task], so_far: Callable[[list[Result]], None]) -> list[Result]:
         """Grade `tasks` one after another, since the run may be killed, and return the results of all checks.
 
-        If a task's files cannot be used, its results say so. The caller must provide the sandbox.
+        If a task's files cannot be used, its results say so.
 
         Args:
             tasks: what to grade.
@@ -113,13 +104,12 @@ class Grading:
             InputError: a board or the folder cannot be used; nothing was run.
             KeyboardInterrupt: raised again once every child process has ended.
         """
-        assert self._sandbox is not None
         runs = self.prepared(tasks)
         self._sandbox.warm()
         steps = [(run, hidden) for hidden in (False, True) for run in runs if run.has(hidden)]
         for number, (run, hidden) in enumerate(steps, 1):
             run.run(self._sandbox, hidden)
-            if self._stop.is_set():
+            if self._sandbox.stop.is_set():
                 break
             if number < len(steps):
                 so_far(all_results(runs))
@@ -144,13 +134,13 @@ class Grading:
         self._checks.total = sum(len(run.planned) for run in runs)
         return runs
 
-    def _side_by_side(self, runs: list[TaskRun], sandbox: Place) -> list[Result]:
+    def _side_by_side(self, runs: list[TaskRun]) -> list[Result]:
         with ThreadPoolExecutor(max_workers=max(1, len(runs))) as pool:
             try:
                 for hidden in (False, True):
-                    list(pool.map(lambda run, hidden=hidden: run.run(sandbox, hidden), runs))
+                    list(pool.map(lambda run, hidden=hidden: run.run(self._sandbox, hidden), runs))
             except BaseException:
-                self._stop.set()
+                self._sandbox.stop.set()
                 raise
             finally:
                 forget_old_folders()

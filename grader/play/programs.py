@@ -162,7 +162,7 @@ class Programs:
         return self._doing()
 
     def _started(self) -> Kept:
-        """Return the sandbox with its zygote running.
+        """Return the sandbox with its zygote started.
 
         The zygote, from which the processes of checks are forked, is started in this thread and not in one
         that runs checks, since the kernel kills it when the thread that started it ends.

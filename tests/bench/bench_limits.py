@@ -21,9 +21,10 @@ from tabulate import tabulate
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from grader.catalog.tasks import Registry, Task, registry
-from grader.judging.grading import Choice, Grading
+from grader.judging.grading import Choice
 from grader.result import Result, Verdict
 from support import idea_programs
+from support.grading import results_of
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "grader" / "reference"
@@ -43,8 +44,7 @@ def _without_the_idea(task: str, folder: Path, orders: int) -> Iterator[Path]:
 
 
 def _grade(task: Task, folder: Path, known: Registry, factor: float = 1.0) -> list[Result]:
-    grading = Grading(Choice(folder, time_factor=factor), known, lambda name, done, total: None)
-    return grading.results([task])
+    return results_of(Choice(folder, time_factor=factor), task.name, known=known)
 
 
 def _fastest(runs: list[list[Result]], number: int) -> float | None:

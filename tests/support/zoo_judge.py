@@ -26,34 +26,24 @@ from grader.catalog.tasks import registry
 from grader.errors import InputError
 from grader.judging.grading import Choice, Grading
 from grader.sandbox.confine import kernel, limits
-from grader.sandbox.parent import runner, sandbox
+from grader.sandbox.parent import runner
+from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions import submission
 
 MOST = 2, False  # tier and debug of nearly all rows that compile: these share the framework's compiled code
 MEMORY_MIB = max(task.memory_mib for task in registry().tasks.values())
-Sandbox = sandbox.Sandbox
 _saying, _sharing = threading.Lock(), threading.Lock()
-_sandboxes: dict[tuple[int, bool], Any] = {}
+_sandboxes: dict[tuple[int, bool], Sandbox] = {}
 
 
-class Shared:
-    """Stands in for the sandbox of a run of the grader: all runs with the same tier and debug share one."""
-
-    def __init__(self, tier: int, debug: bool, *_: object) -> None:
-        self._wanted = tier, debug
-
-    def __enter__(self) -> Any:
-        with _sharing:
-            if self._wanted not in _sandboxes:
-                made = Sandbox(*self._wanted, threading.Event(), MEMORY_MIB, many=self._wanted == MOST)
-                # In this thread, since a zygote is killed when the thread that started it ends.
-                if made.forks:
-                    made.zygote()
-                _sandboxes[self._wanted] = made
-            return _sandboxes[self._wanted]
-
-    def __exit__(self, *_: object) -> None:
-        pass
+def sandbox_for(choice: Choice) -> Sandbox:
+    """Return the sandbox that all runs with the same tier and debug share."""
+    wanted = choice.tier, choice.debug
+    with _sharing:
+        if wanted not in _sandboxes:
+            _sandboxes[wanted] = Sandbox(*wanted, threading.Event(), MEMORY_MIB, many=wanted == MOST)
+            _sandboxes[wanted].warm()  # in this thread, which stays: the zygote ends with it
+        return _sandboxes[wanted]
 
 
 def say(frame: dict[str, Any]) -> None:
@@ -70,7 +60,8 @@ def grade(job: dict[str, Any]) -> None:
         Path(job["folder"]), tuple(job["boards"]), debug=job["debug"], tier=job["tier"], time_factor=factor
     )
     try:
-        results = Grading(choice, registry(), lambda *_: None).results([registry().find(job["task"])])
+        grading = Grading(choice, registry(), lambda *_: None, sandbox_for(choice))
+        results = grading.results([registry().find(job["task"])])
         job["results"] = [dataclasses.asdict(result) for result in results]
     except InputError as error:
         job["refused"] = [error.message, error.help]
@@ -84,7 +75,6 @@ def main() -> None:
     os.chdir(sys.argv[1])
     kernel.hide_memory()
     submission.KEPT = 10_000  # there are more rows than folders that are kept by default
-    sandbox.Sandbox = Shared  # type: ignore[misc, assignment]
     runner.COMPILE_CPU_S, runner.WAIT_S = 10.0, 3.0  # half the usual limits, since many rows run into them
     working, waiting = ThreadPoolExecutor(2), ThreadPoolExecutor(8)
     jobs = map(json.loads, sys.stdin)

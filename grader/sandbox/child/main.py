@@ -182,8 +182,10 @@ def preload(debug: bool, many: bool) -> None:
         many: whether to compile, too, the functions that nearly all submissions call.
     """
     kernel.allocate_large_blocks_anew()
+    sys.modules["yaml"] = None  # type: ignore[assignment] # without it, numba reads no file of settings
     for name in ("numpy", "icontract") if debug else ("numba.np.ufunc", "numpy.ma"):
         importlib.import_module(name)
+    del sys.modules["yaml"]
     # A child may not look for their shared libraries.
     for name in ("bz2", "lzma", "zlib", "hashlib", *(("llvmlite.binding",) if debug else ())):
         with contextlib.suppress(ImportError):  # Python can be built without them, and used without numba

@@ -235,7 +235,7 @@ class Zygote(Forker):
     def __init__(
         self, debug: bool, tier: int, scratch: Path, stop: threading.Event, many: bool = False
     ) -> None:
-        """Start the zygote.
+        """Start the zygote, without waiting for it. The kernel ends it with the thread that started it.
 
         Args:
             debug: whether its children run plain Python.
@@ -244,9 +244,6 @@ class Zygote(Forker):
             stop: ends a wait immediately when it is set.
             many: whether to compile the functions that nearly all submissions call: a slower start, but
                 faster for a class.
-
-        Raises:
-            ForkFault: it did not start.
         """
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with Zygote._counting:
@@ -263,18 +260,20 @@ class Zygote(Forker):
                 "control": theirs.fileno(),
                 "many": many,
             }
-            limit = prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB))
-            try:
-                outcome = exchange(running, line(order), limit, stop)
-            except BaseException:
-                running.end()
-                with Zygote._counting:
-                    Zygote._count -= 1
-                raise
+            with contextlib.suppress(OSError):  # it is dead, which `await_ready` reports
+                os.write(running.send, line(order))
         super().__init__(running, control, stop)
         self.marker = str(scratch)
+
+    def await_ready(self) -> None:
+        """Wait until it can fork.
+
+        Raises:
+            ForkFault: it did not come up; the caller must close it.
+        """
+        limit = prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB))
+        outcome = exchange(self.running, b"", limit, self._stop)
         if outcome.end != End.ANSWERED or outcome.frame + b"\n" != READY:
-            self.close()
             raise ForkFault(_why_not(outcome))
 
     def close(self) -> None:

@@ -35,6 +35,8 @@ class Sandbox:
         root: an empty folder; children that see only their own files mount these files there.
         cgroup: the control group of all children, if one could be made.
         sharing: held while code is compiled that several submissions take over.
+        memory_mib: the most memory that a check may use, 0 for no control group. It may be set until the
+            first check.
     """
 
     def __init__(
@@ -43,8 +45,7 @@ class Sandbox:
         """Prepare the sandbox; no process is started before it is needed.
 
         Args:
-            tier, debug, stop: see the attributes.
-            memory_mib: the most memory that a check may use; 0 for no control group.
+            tier, debug, stop, memory_mib: see the attributes.
             many: whether so many submissions will come that a slower start saves time overall.
         """
         self.tier = tier
@@ -56,9 +57,10 @@ class Sandbox:
         self.forks = forks.can_fork()
         self.cgroup: Cgroup | None = None
         self.sharing = threading.Lock()
-        self._memory_mib = memory_mib
+        self.memory_mib = memory_mib
         self._many = many
         self._zygote: Zygote | None = None
+        self._is_ready = False  # whether the zygote can fork
         self._lock = threading.Lock()
         if not debug:
             write_bytecode()
@@ -68,8 +70,7 @@ class Sandbox:
 
     def __exit__(self, *_: object) -> None:
         try:
-            if self._zygote is not None:
-                self._zygote.close()
+            self._end_zygote()
             if self.cgroup is not None:
                 forks.end_all(self.cgroup.processes)
                 self.cgroup.remove()
@@ -77,25 +78,44 @@ class Sandbox:
             folders.remove(self.scratch)
 
     def warm(self) -> None:
-        """Start the zygote, if one is used. The kernel ends it when the thread that called this ends."""
+        """Start the zygote, if one is used, without waiting for it.
+
+        The kernel ends it when the thread that called this ends.
+        """
         if self.forks:
-            with contextlib.suppress(ForkFault):  # reported by the first check, which tries again
-                self.zygote()
+            with self._lock:
+                self._started()
 
     def zygote(self) -> Zygote:
-        """Return the zygote; start it if needed.
+        """Return the zygote once it can fork; start it if needed.
 
         Raises:
-            ForkFault: it did not start.
+            ForkFault: it did not come up.
         """
         with self._lock:
-            if self._zygote is not None and self._zygote.running.poll():  # killed when memory ran out
-                self._zygote.close()
-                self._zygote = None
-            if self._zygote is None:
-                self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop, self._many)
-                self._limit_together(self._zygote)
-            return self._zygote
+            zygote = self._started()
+            if not self._is_ready:
+                try:
+                    zygote.await_ready()
+                except ForkFault:
+                    self._end_zygote()
+                    raise
+                self._limit_together(zygote)
+                self._is_ready = True
+            return zygote
+
+    def _started(self) -> Zygote:
+        if self._zygote is not None and self._zygote.running.poll():  # killed when memory ran out
+            self._end_zygote()
+        if self._zygote is None:
+            self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop, self._many)
+            self._is_ready = False
+        return self._zygote
+
+    def _end_zygote(self) -> None:
+        zygote, self._zygote = self._zygote, None
+        if zygote is not None:
+            zygote.close()
 
     def runner(self, load: "Load", hidden: bool) -> "Runner":
         """Return the runner for checks of a submission; `hidden` says whether they are on hidden boards."""
@@ -120,9 +140,9 @@ class Sandbox:
 
     def _limit_together(self, zygote: Zygote) -> None:
         """Put the zygote, and so all its forks, into a control group if one can be made."""
-        if self.tier >= 1 and self._memory_mib:
+        if self.tier >= 1 and self.memory_mib:
             with contextlib.suppress(OSError):
-                self.cgroup = Cgroup(MARGIN * usable_cores() * self._memory_mib)
+                self.cgroup = Cgroup(MARGIN * usable_cores() * self.memory_mib)
                 self.cgroup.add(zygote.running.pid)
 
 
