@@ -38,7 +38,7 @@ from grader.sandbox.confine import limits, tiers
 from grader.submissions import locate
 from grader.submissions.handed_in import HandedInFault, lay_out
 from grader.submissions.locate import STUDENT
-from grader.submissions.submission import MAX_BYTES
+from grader.submissions.source_file import MAX_BYTES
 from support.grading import results_of
 from support.platform_places import Autolab, GitHub, Gradescope, new_place, tar_of
 from support.processes import below

@@ -17,7 +17,7 @@ READ_ALL = """
 import json, sys
 from pathlib import Path
 from grader.catalog import boards, yaml_file
-from grader.course.handins.roster import read_roster
+from grader.course.handins.roster_file import read_roster
 from grader.errors import InputError
 readers = {
     "board": boards.read_board_file,

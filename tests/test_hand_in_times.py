@@ -15,7 +15,7 @@ import pytest
 
 from grader.course.handins.intake import Intake, take_in
 from grader.course.handins.moments import dates_in_words, moment
-from grader.course.handins.roster import read_roster
+from grader.course.handins.roster_file import read_roster
 from grader.course.handins.times_file import read_times
 from grader.course.records import Attempt, Student
 from grader.course.reports import gradebook

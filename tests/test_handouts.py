@@ -14,6 +14,7 @@ from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.commands import COMMANDS, show
 from grader.judging.kinds import client
+from grader.judging.kinds.client_verdicts import FAIR, GOOD
 from support.zoo_rows import NAMES, ZOO
 
 PAGES = sorted(paths.HANDOUTS.glob("*.md"))
@@ -40,7 +41,7 @@ def commands(text: str) -> list[list[str]]:
 def test_the_hash_page_has_the_grader_s_bounds():
     text = " ".join((paths.HANDOUTS / "client.md").read_text("utf-8").split())
     assert f"over {client.POSITIONS:,} boards" in text
-    assert f"at most {client.GOOD} earn all points, at most {client.FAIR} half" in text
+    assert f"at most {GOOD} earn all points, at most {FAIR} half" in text
 
 
 def test_the_first_page_says_what_may_be_imported():

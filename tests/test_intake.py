@@ -30,13 +30,14 @@ from hypothesis import strategies as st
 from grader.catalog.tasks import registry
 from grader.course.handins.handin import Handin
 from grader.course.handins.intake import Intake, take_in
-from grader.course.handins.roster import read_roster
+from grader.course.handins.roster_file import read_roster
 from grader.course.records import file_name_of
 from grader.errors import InputError
 from grader.submissions import archives
 from grader.submissions.handed_in import HandedInFault, lay_out
 from grader.submissions.locate import STUDENT
-from grader.submissions.submission import MAX_BYTES, SubmissionFault, read_submission, submission_from
+from grader.submissions.source_file import MAX_BYTES, SubmissionFault
+from grader.submissions.submission import read_submission, submission_from
 
 Files = Mapping[str, bytes]
 Lay = Callable[[Files], Path]

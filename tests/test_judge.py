@@ -17,7 +17,8 @@ from grader.judging.judge import Judge
 from grader.messages.phrases import Message
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
-from grader.submissions.submission import Submission, SubmissionFault
+from grader.submissions.source_file import SubmissionFault
+from grader.submissions.submission import Submission
 from support.zoo_rows import NAMES, read_row
 
 End, Outcome = judge_module.End, judge_module.Outcome

@@ -31,8 +31,8 @@ from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import kinds
-from grader.judging.kinds import lab10, lab_tables
-from grader.judging.kinds.lab_tables import Filled, Round, Step
+from grader.judging.kinds import lab10, lab_rounds, lab_tables
+from grader.judging.kinds.lab_rounds import Filled, Round, Step
 from grader.messages import compile_errors
 from grader.result import Result, Verdict
 from grader.sandbox.frame_parts import FrameError
@@ -219,7 +219,7 @@ TABLES = ["open-table", "open-grows", "closed-table", "closed-full", "closed-gro
 @pytest.mark.parametrize("name", TABLES)
 def test_every_wrong_word_of_a_table_is_found(name: str) -> None:
     """One answer of thousands is turned round, wherever it is: that is a wrong answer, with a help."""
-    rounds = lab_tables.rounds(name, True)
+    rounds = lab_rounds.rounds(name, True)
     right = [honest(round) for round in rounds]
     result = lab_tables.judge(asked(name), right, [], [], blank(name))
     assert (result.verdict, result.points) == (Verdict.ACCEPTED, 1)
@@ -248,7 +248,7 @@ def test_a_table_that_says_something_else(lie: list[Filled]) -> None:
     for name in TABLES:
         short = [
             replace(honest(round), said=[said[:1] for said in honest(round).said])
-            for round in lab_tables.rounds(name, True)
+            for round in lab_rounds.rounds(name, True)
         ]
         assert lab_tables.judge(asked(name), short, [], [], blank(name)).verdict == Verdict.WRONG_ANSWER
 
@@ -290,7 +290,7 @@ def test_a_size_without_end_is_only_a_wrong_size() -> None:
 
 
 def test_a_table_that_did_not_grow() -> None:
-    (round,) = lab_tables.rounds("open-grows", True)
+    (round,) = lab_rounds.rounds("open-grows", True)
     crowded = replace(honest(round), capacity=16)
     result = lab_tables.judge(asked("open-grows"), [crowded], [], [], blank("open-grows"))
     assert result.verdict == Verdict.WRONG_ANSWER
@@ -309,8 +309,8 @@ def test_a_field_that_is_set_is_told_in_plain_words() -> None:
 
 
 def hashed(first: Callable[[int, int], int], second: Callable[[int, int], int]) -> Result:
-    keys = lab_tables.hashes(True)["keys"]
-    pairs = [(key, capacity) for capacity in lab_tables.CAPACITIES for key in keys]
+    keys = lab_rounds.hashes(True)["keys"]
+    pairs = [(key, capacity) for capacity in lab_rounds.CAPACITIES for key in keys]
     answers = [[function(*pair) for pair in pairs] for function in (first, second)]
     return lab_tables.judge(asked("hashes"), [], *answers, blank("hashes"))
 
@@ -415,9 +415,9 @@ def test_frames_that_are_no_answer(search: object) -> None:
 def test_what_a_table_cannot_say(said: object) -> None:
     filled = {"said": ["0110", "", "-3", said], "capacity": 8}
     with pytest.raises(FrameError):
-        lab_tables.parse_filled(filled)
+        lab_rounds.parse_filled(filled)
     filled["said"] = ["0110", "", "-3", "12"]
-    assert lab_tables.parse_filled(filled) == Filled(["0110", "", "-3", "12"], 8)
+    assert lab_rounds.parse_filled(filled) == Filled(["0110", "", "-3", "12"], 8)
 
 
 # ---- times ---------------------------------------------------------------------------------------

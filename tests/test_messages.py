@@ -18,7 +18,8 @@ from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, Task, registry
 from grader.judging import kinds
-from grader.judging.kinds.client import possible_jumps, spare_hash
+from grader.judging.holes import possible_jumps
+from grader.judging.kinds.client import spare_hash
 from grader.messages import contracts, endings, illegal_jumps, phrases, python_errors, sources, wrong_answers
 from grader.messages.failures import explain
 from grader.messages.move_parts import mixed_up

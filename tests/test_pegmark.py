@@ -8,15 +8,15 @@ import pytest
 
 from grader.commands import chain_picture, chain_plot
 from grader.commands.chain_picture import Chains
-from grader.judging.kinds import client
+from grader.judging.spread import spread
 from support.command import GRADE, ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def columns() -> list[Chains]:
-    good = client.spread([*range(600), *range(300), *range(100)])  # 300 alone, 200 pairs, 100 triples
-    poor = client.spread([7] * 990 + [8] * 10)
+    good = spread([*range(600), *range(300), *range(100)])  # 300 alone, 200 pairs, 100 triples
+    poor = spread([7] * 990 + [8] * 10)
     return [
         chain_picture.measured("yours", good, 0.25),
         chain_picture.measured("sum of row + col", poor),

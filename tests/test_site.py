@@ -22,7 +22,8 @@ from grader.site.browser.judge import headline
 from grader.site.browser.words import on_page
 from grader.site.course import course_json, handout_pages
 from grader.site.pyodide import pyodide_files
-from grader.submissions.submission import read_raw, submission_from
+from grader.submissions.source_file import read_raw
+from grader.submissions.submission import submission_from
 from grader.web.positions import position_of
 from support.browsing import Visits, accessibility_faults, axe_source
 from support.sampling import every

@@ -18,7 +18,7 @@ from grader.judging import board_sets
 from grader.judging.private_boards import PrivateBoards
 from grader.result import Result, Verdict
 from grader.submissions.handed_in import lay_out
-from grader.submissions.submission import SubmissionFault, decode_source
+from grader.submissions.source_file import SubmissionFault, decode_source
 from support.class_store import standings_of
 from support.slip_class import CASES, LAYOUTS, Laid, expected, zip_of
 

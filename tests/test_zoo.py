@@ -50,6 +50,7 @@ from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, limits, tiers
 from grader.sandbox.parent import forks
+from grader.sandbox.parent.strays import end_strays
 from grader.submissions import submission
 from grader.submissions.cutting import solution_lines
 from support.canaries import Canaries
@@ -462,7 +463,7 @@ def processes_with(text: str) -> list[int]:
 
 def test_strays_are_looked_for_while_threads_come_and_go() -> None:
     with ThreadPoolExecutor(2) as pool:
-        looking = pool.submit(lambda: [forks.end_strays("nothing has this", ()) for _ in range(300)])
+        looking = pool.submit(lambda: [end_strays("nothing has this", ()) for _ in range(300)])
         while not looking.done():
             Thread(target=lambda: None).start()
         looking.result()

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from tabulate import tabulate
 
-from grader.judging.kinds import client
-from grader.judging.kinds.client import Spread
+from grader.judging import spread
+from grader.judging.spread import Spread
 
 MOST = 10  # keys on a chain; chains of MOST or more are counted together
 BAR = 15  # characters of a bar for all boards
@@ -50,7 +50,7 @@ def by_chance(keys: int, chains: int) -> Chains:
     counts = [chains * math.exp(-load) * load**size / math.factorial(size) for size in range(MOST)]
     shares = [size * count / keys for size, count in enumerate(counts)][1:]
     rest = [max(0.0, chains - sum(counts))], [max(0.0, 1 - sum(shares))]
-    return Chains("by chance", counts + rest[0], shares + rest[1], client.by_chance(keys, chains))
+    return Chains("by chance", counts + rest[0], shares + rest[1], spread.by_chance(keys, chains))
 
 
 def table(columns: list[Chains], keys: int, chains: int) -> str:

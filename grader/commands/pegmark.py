@@ -15,12 +15,14 @@ from grader.commands.output import check_writable, write
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judging.judge import Judge
 from grader.judging.kinds import client
-from grader.judging.kinds.client import Spread
+from grader.judging.kinds.client_verdicts import GOOD
+from grader.judging.spread import Spread, spread
 from grader.sandbox.asking import Load
 from grader.sandbox.confine import offers, tiers
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.submission import SubmissionFault, read_submission
+from grader.submissions.source_file import SubmissionFault
+from grader.submissions.submission import read_submission
 
 BOARDS = 50_000
 CPU_S = 30.0
@@ -53,14 +55,14 @@ def pegmark(student: Path, output: Path | None) -> int:
         if isinstance(found, str):
             raise InputError(f"the reference fails: {found}", "fix grader/reference/client.py")
         columns.append(chain_picture.measured("reference", *found))
-    sums = client.spread(_sums_of_coordinates())
+    sums = spread(_sums_of_coordinates())
     columns.append(chain_picture.measured("sum of row + col", sums))
     columns.append(chain_picture.by_chance(BOARDS, sums.chains))
     click.echo(f"{chain_picture.table(columns, BOARDS, sums.chains)}\n\n{chain_picture.bars(columns)}")
     if output is not None:
         write(chain_plot.svg(columns, BOARDS), output)
         click.echo(f"{paths.shown(output)}: the same as a picture", err=True)
-    good = columns[0].comparisons <= client.GOOD
+    good = columns[0].comparisons <= GOOD
     if not good:
         click.echo(
             "\nhelp: mix all bits of the key into the low ones; a chain is found by hash & (chains - 1)"
@@ -96,4 +98,4 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
     if answer is None:
         result = result.harmless()
         return f"{result.message}\nhelp: {result.help}"
-    return client.spread(answer.hashes), outcome.cpu_s
+    return spread(answer.hashes), outcome.cpu_s

@@ -17,7 +17,8 @@ from grader.reports.table import WIDTH, wrapped
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.submission import SubmissionFault, no_such_folder, read_submission
+from grader.submissions.source_file import SubmissionFault
+from grader.submissions.submission import no_such_folder, read_submission
 from grader.tracing import predictions
 from grader.tracing.predictions import Found
 from grader.tracing.program import Program

@@ -10,7 +10,8 @@ from grader.catalog.tasks import Task, registry
 from grader.commands.options import STUDENT
 from grader.errors import FULL_MARKS, POINTS_LOST
 from grader.submissions.cutting import is_stub
-from grader.submissions.submission import SubmissionFault, digest_of, no_such_folder, read_raw
+from grader.submissions.source_file import SubmissionFault, read_raw
+from grader.submissions.submission import digest_of, no_such_folder
 
 
 @click.command()

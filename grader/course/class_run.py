@@ -20,12 +20,8 @@ from grader.course.workers import Workers
 from grader.judging import kinds
 from grader.judging.board_sets import GradedBoards, checks_of
 from grader.submissions import slips
-from grader.submissions.submission import (
-    SubmissionFault,
-    decode_source,
-    framework_digest,
-    submission_from,
-)
+from grader.submissions.source_file import SubmissionFault, decode_source
+from grader.submissions.submission import framework_digest, submission_from
 
 Reads = Callable[[str], bytes | None]
 

@@ -26,7 +26,8 @@ from grader.reports.provenance import here
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox, scratch_folder
-from grader.submissions.submission import Submission, SubmissionFault, framework_digest
+from grader.submissions.source_file import SubmissionFault
+from grader.submissions.submission import Submission, framework_digest
 
 JUDGING_ROOMS = ("catalog", "judging", "messages", "sandbox", "submissions")
 

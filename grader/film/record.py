@@ -17,7 +17,8 @@ from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Load, Place
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End
-from grader.submissions.submission import Submission, SubmissionFault, read_submission
+from grader.submissions.source_file import SubmissionFault
+from grader.submissions.submission import Submission, read_submission
 
 SECONDS = 10.0  # of CPU time, after which a recording ends
 EXTRA_S = 5.0  # for a program that cannot be ended sooner, and to send what was recorded

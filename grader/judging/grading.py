@@ -20,7 +20,8 @@ from grader.judging.task_run import TaskRun, all_results
 from grader.messages.phrases import NOT_GRADED, STOPPED
 from grader.result import Result, Verdict
 from grader.sandbox.asking import Place
-from grader.submissions.submission import Submission, SubmissionFault, forget_old_folders, read_submission
+from grader.submissions.source_file import SubmissionFault
+from grader.submissions.submission import Submission, forget_old_folders, read_submission
 
 
 @dataclass(frozen=True)

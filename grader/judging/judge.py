@@ -18,7 +18,8 @@ from grader.safe_text import shown_output
 from grader.sandbox.answers import Failure, parse_found, parse_frame
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
-from grader.submissions.submission import Submission, SubmissionFault
+from grader.submissions.source_file import SubmissionFault
+from grader.submissions.submission import Submission
 
 _cpu_time = getattr(time, "thread_time", time.process_time)  # a browser's Python has no threads
 

@@ -20,7 +20,8 @@ from grader.sandbox.asking import Asks, Basis, Load, Place
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.shared import functions_used
-from grader.submissions.submission import Submission, SubmissionFault
+from grader.submissions.source_file import SubmissionFault
+from grader.submissions.submission import Submission
 
 IMPORT_FAILS = ("import", "slow-import", "top-level")
 NEVER_RUNS = (*IMPORT_FAILS, "compile")  # failures that are the same on every board

@@ -8,7 +8,7 @@ from grader import paths
 from grader.catalog.tasks import Task, registry
 from grader.judging import kinds
 from grader.submissions.cutting import STUB
-from grader.submissions.submission import SubmissionFault, read_raw
+from grader.submissions.source_file import SubmissionFault, read_raw
 
 ORACLE = "oracle"
 FEWEST = "fewest-moves"  # who is asked for a solution with the fewest moves

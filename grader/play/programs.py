@@ -23,7 +23,8 @@ from grader.sandbox.confine import kernel, offers, tiers
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.submission import SubmissionFault, read_submission
+from grader.submissions.source_file import SubmissionFault
+from grader.submissions.submission import read_submission
 from grader.web import positions
 
 SEARCHED = 20_000  # the most positions to look at for a board's facts, in about 0.05 s

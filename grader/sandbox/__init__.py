@@ -3,7 +3,8 @@
 judging        asks `parent/runner.py` to run a question under a CPU limit
 parent/        runs in the judge's process
   sandbox.py     what all submissions of a run share: zygote, scratch folder, control group
-  forks.py       starts the zygote; template.py: a process with a submission, which forks for each check
+  zygote.py      starts the process that imports the libraries; template.py: one with a submission, which
+                 forks for each check; forks.py: how both fork; strays.py: ends what checks left running
   exchange.py    sends the question, and watches CPU time, memory and wall time until the answer comes
   running.py     a child process and its pipes: measures, kills, reaps; by_threads.py: the same on Windows
   gatekeeper.py  decides the system calls that the filter refers to the judge

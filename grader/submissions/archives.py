@@ -24,7 +24,7 @@ from typing import IO
 from grader import paths
 from grader.safe_text import one_line
 from grader.submissions import slips
-from grader.submissions.submission import MAX_BYTES, SubmissionFault, not_a_file, read_raw, too_large
+from grader.submissions.source_file import MAX_BYTES, SubmissionFault, not_a_file, read_raw, too_large
 from grader.submissions.tar_members import Member, members
 
 Parts = tuple[str, ...]  # a path inside a tree; () is its root

@@ -11,7 +11,7 @@ from grader.safe_text import one_line
 from grader.submissions import slips
 from grader.submissions.archives import FILE, MAX_ARCHIVE, FolderTree, Parts, Tree, archive_tree
 from grader.submissions.locate import STUDENT, Located, locate, taken
-from grader.submissions.submission import MAX_BYTES, SubmissionFault, TooLarge, read_raw
+from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge, read_raw
 
 
 class HandedInFault(Exception):

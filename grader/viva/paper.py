@@ -12,7 +12,8 @@ from grader.catalog.tasks import Task, registry
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.submission import Submission, SubmissionFault
+from grader.submissions.source_file import SubmissionFault
+from grader.submissions.submission import Submission
 from grader.viva import boards
 from grader.viva.author import Author, is_search
 from grader.viva.kinds import GROUPS, LAST, Kind

@@ -48,7 +48,7 @@ from grader.errors import InputError
 from grader.judging.grading import Choice, Grading
 from grader.result import Verdict
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions import submission
+from grader.submissions.source_file import MAX_BYTES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # needed when it runs as a command
 
@@ -212,7 +212,7 @@ def _write(made: Made, place: Path, last_line: str) -> None:
             (place / name).write_bytes(text.encode())
     for file in place.glob("*.py"):
         found = file.lstat()
-        if stat.S_ISREG(found.st_mode) and 0 < found.st_size <= 2 * submission.MAX_BYTES:
+        if stat.S_ISREG(found.st_mode) and 0 < found.st_size <= 2 * MAX_BYTES:
             with file.open("ab") as end:
                 end.write(f"\n{last_line}\n".encode())
 

@@ -97,14 +97,14 @@ def main() -> None:
     lacks = sys.argv.pop(1).split(",")
     sys.path.insert(0, str(ROOT))
     take_away(lacks)
-    from grader.sandbox.parent import forks
+    from grader.sandbox.parent import zygote
 
     with tempfile.TemporaryDirectory(prefix="peg-poorer-") as folder:
         child = Path(folder) / "child.py"
         child.write_text(
-            CHILD.format(support=str(Path(__file__).parent), lacks=lacks, main=str(forks.CHILD)), "utf-8"
+            CHILD.format(support=str(Path(__file__).parent), lacks=lacks, main=str(zygote.CHILD)), "utf-8"
         )
-        forks.CHILD = child
+        zygote.CHILD = child
         from grader.cli import main as grade
 
         sys.argv[0] = "grade"

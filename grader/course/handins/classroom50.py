@@ -14,7 +14,7 @@ from grader.course.handins.found import Download, Found, Person, left_aside, lis
 from grader.course.handins.moments import moment
 from grader.errors import InputError
 from grader.submissions.archives import FILE, FOLDER, Parts, Tree
-from grader.submissions.submission import SubmissionFault
+from grader.submissions.source_file import SubmissionFault
 
 SCORES = "scores.csv"
 MAX_SCORES = 64 << 20  # bytes

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from grader.course.handins.moments import YEARS
-from grader.submissions.submission import SubmissionFault, read_raw
+from grader.submissions.source_file import SubmissionFault, read_raw
 
 MAX_COMMIT = 1 << 20  # bytes
 SECONDS = 20  # for one call of git

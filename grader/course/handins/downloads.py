@@ -25,7 +25,7 @@ from grader.course.handins.roster import Roster
 from grader.errors import InputError
 from grader.safe_text import one_line
 from grader.submissions.archives import FILE, FOLDER, LINK, Parts, Tree, is_archive
-from grader.submissions.submission import SubmissionFault
+from grader.submissions.source_file import SubmissionFault
 
 # Names of folders that platforms or unpacking put around a download. A folder with any other name may be a
 # student's, and its files may be named to look like a platform's.

@@ -15,7 +15,7 @@ from grader.course.handins.found import Download, Found, Person, left_aside, lis
 from grader.course.handins.moments import moment
 from grader.errors import InputError
 from grader.submissions.archives import FILE, Parts, Tree
-from grader.submissions.submission import SubmissionFault
+from grader.submissions.source_file import SubmissionFault
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA = 512 << 20  # bytes; it contains the autograder's output

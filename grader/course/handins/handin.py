@@ -8,7 +8,7 @@ from grader.course.records import Attempt
 from grader.safe_text import one_line
 from grader.submissions.archives import FOLDER, PackedTree, Parts, Tree, is_archive
 from grader.submissions.locate import STUDENT, Located, locate, taken
-from grader.submissions.submission import SubmissionFault
+from grader.submissions.source_file import SubmissionFault
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,15 @@ from grader.course.handins.downloads import recognize
 from grader.course.handins.found import Download, Found, Person, listed
 from grader.course.handins.handin import Handin, handin_of
 from grader.course.handins.moments import YEARS
-from grader.course.handins.roster import Roster, as_known, read_roster
+from grader.course.handins.roster import Roster, as_known
+from grader.course.handins.roster_file import read_roster
 from grader.course.handins.times_file import Times, read_times
 from grader.course.handins.worksheet import Worksheet
 from grader.course.records import Student
 from grader.errors import InputError
 from grader.safe_text import one_line
 from grader.submissions.archives import FolderTree, Tree, ZipTree
-from grader.submissions.submission import SubmissionFault
+from grader.submissions.source_file import SubmissionFault
 
 
 @dataclass(frozen=True)

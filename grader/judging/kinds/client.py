@@ -1,28 +1,26 @@
 """Check client.py: moves must unpack to what was packed, keys must be distinct, and hashes must spread.
 
-Questions and verdicts are made here, on the judge's side; the child only runs the functions.
+Questions are made here and verdicts in client_verdicts.py, on the judge's side; the child only runs the
+functions.
 """
 
 import random
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from framework.board import SIZE
-from framework.jumps import Jump, format_jump
-from framework.rules import MOVE_BASE, MOVE_ORDER
+from framework.jumps import Jump
 from grader.catalog.boards import NamedBoard, course_boards
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging.holes import Holes, possible_jumps
+from grader.judging.kinds.client_verdicts import judge_hashes, judge_integers, judge_keys, judge_moves
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, in_own_order, ruled
-from grader.messages.move_parts import PARTS, mixed_up, one_wrong
-from grader.messages.phrases import BLOCKED_HELP, Message
+from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import ClientAnswer
-from grader.sandbox.child.questions import HASH_BITS
 
 # Where play begins, after the seed of its random jumps. No variant moves these: it keeps the pages' figures.
 HASH_BOARDS = {"english": "english", "french1": "french1", "french2": "french@0,2", "french3": "french@1,3"}
@@ -30,34 +28,6 @@ POSITIONS = 20_000  # boards of a check, for compiled code
 AGAIN = 7  # every 7th board is asked about again
 LARGER = 200  # boards of 64 holes that are hashed too, but not in the lookups that are counted
 DEBUG_POSITIONS = 300  # boards of a check, for plain Python
-GOOD, FAIR = 2.0, 5.0  # most comparisons per lookup for a good and for a fair hash function
-
-
-@dataclass(frozen=True)
-class Spread:
-    """How keys spread over the chains of a table.
-
-    Attributes:
-        chains: the number of chains, a power of two and at least the number of keys.
-        lengths: for each length, how many chains have it.
-        longest: the longest chain's length.
-        comparisons: keys compared per successful lookup, on average.
-    """
-
-    chains: int
-    lengths: Counter[int]
-    longest: int
-    comparisons: float
-
-
-def spread(hashes: list[int]) -> Spread:
-    """Return how the framework's hash table would spread these hashes."""
-    chains = 1 << max(0, len(hashes) - 1).bit_length()
-    sizes = Counter(value & (chains - 1) for value in hashes)
-    lengths = Counter(sizes.values())
-    lengths[0] = chains - len(sizes)
-    comparisons = sum(size * (size + 1) // 2 for size in sizes.values()) / max(1, len(hashes))
-    return Spread(chains, lengths, max(sizes.values(), default=0), comparisons)
 
 
 class Client(Kind):
@@ -109,8 +79,8 @@ class Client(Kind):
             )
             return ruled(result, Verdict.BAD_RETURN, told)
         if name == "keys":
-            return _judge_keys(texts, in_own_order(answer.keys, _order(asked, len(texts))), result, points)
-        return _judge_hashes(answer.hashes, result, points)
+            return judge_keys(texts, in_own_order(answer.keys, _order(asked, len(texts))), result, points)
+        return judge_hashes(answer.hashes, result, points)
 
     def tried(
         self, asked: Asked, answer: ClientAnswer, more: Sequence[ClientAnswer], result: Result
@@ -119,7 +89,7 @@ class Client(Kind):
         (second,) = more
         if asked.check.board == "moves":
             made = in_own_order(answer.made, _order(asked, len(answer.made)))
-            return _judge_integers(made, _judge_moves(second.moves, result, asked.check.points))
+            return judge_integers(made, judge_moves(second.moves, result, asked.check.points))
         if result.verdict != Verdict.ACCEPTED:
             return result
         for what, first, again in (
@@ -220,126 +190,3 @@ def spare_hash(results: list[Result]) -> list[Result]:
         else each
         for each in results
     ]
-
-
-def _judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
-    asked = possible_jumps()
-    right = sum(back == jump for jump, back in zip(asked, moves, strict=False))
-    result = replace(result, answer=f"{right} of {len(asked)} moves")
-    for jump, back in zip(asked, moves, strict=False):
-        if back != jump:
-            written = ", ".join(str(number) for number in jump)
-            cause = mixed_up(moves, lambda other: other == asked) or one_wrong(asked, moves)
-            return replace(
-                result,
-                verdict=Verdict.WRONG_ANSWER,
-                message=f"{cause}: " * bool(cause) + f"expected {format_jump(jump)} from "
-                f"move_new({written}), found {format_jump(back)}",
-                help="row_start, col_start, row_end and col_end must return the numbers that move_new was "
-                "given",
-            )
-    if right < len(asked):
-        return replace(result, verdict=Verdict.WRONG_ANSWER, message="some moves did not come back")
-    return replace(result, verdict=Verdict.ACCEPTED, points=points)
-
-
-def integer_of(jump: Jump) -> int:
-    """Return the integer that a course with a MOVE_ORDER wants for a jump."""
-    number = 0
-    for part in MOVE_ORDER:
-        number = number * MOVE_BASE + jump[PARTS.index(part)]
-    return number
-
-
-def _judge_integers(made: list[int], result: Result) -> Result:
-    """Return the result, or the first move whose integer is not the one that the course wants."""
-    if not MOVE_ORDER or result.verdict != Verdict.ACCEPTED:
-        return result
-    for jump, number in zip(possible_jumps(), made, strict=True):
-        if number != integer_of(jump):
-            written = ", ".join(str(part) for part in jump)
-            told = Message(
-                f"expected {integer_of(jump)} from move_new({written}), found {number}",
-                f"a move has the digits {', '.join(MOVE_ORDER)} in base {MOVE_BASE}, the highest first",
-            )
-            return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)
-    return result
-
-
-def _judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -> Result:
-    result = replace(result, answer=f"{len(set(keys)):,} keys")
-    first_with: dict[int, int] = {}
-    for number, key in enumerate(keys):
-        other = first_with.setdefault(key, number)
-        if other == number or texts[other] == texts[number]:
-            continue
-        differ = [
-            f"{cell // SIZE}:{cell % SIZE}"
-            for cell in range(SIZE * SIZE)
-            if texts[other][cell] != texts[number][cell]
-        ]
-        drawn = "\n".join(
-            "  " + "   ".join(" ".join(text[row : row + SIZE]) for text in (texts[other], texts[number]))
-            for row in range(0, SIZE * SIZE, SIZE)
-        )
-        help = "every cell must count: give each of the 64 a bit of its own"
-        if key == -1 and "." in texts[number]:  # all bits are set, as in -1, a blocked cell's number
-            help = BLOCKED_HELP
-        elif len(set(keys)) <= len({text.replace("o", "*") for text in texts}):
-            help = "a peg and an empty hole must make different keys"
-        return replace(
-            result,
-            verdict=Verdict.WRONG_ANSWER,
-            message=f"{_forgotten(texts, keys)}two boards that differ at {', '.join(differ[:6])}"
-            f"{' ...' if len(differ) > 6 else ''} have the same key, {key}\n{drawn}",
-            help=help,
-        )
-    return replace(result, verdict=Verdict.ACCEPTED, points=points)
-
-
-def _forgotten(texts: Sequence[str], keys: Sequence[int]) -> str:
-    """Return in words which cells of a full board its key ignores; empty if there are none."""
-    key_of, full = dict(zip(texts, keys, strict=True)), "*" * SIZE * SIZE
-    cells = [
-        divmod(cell, SIZE)
-        for cell in range(SIZE * SIZE)
-        if key_of[full[:cell] + "o" + full[cell + 1 :]] == key_of[full]
-    ]
-    if not cells:
-        return ""
-    (row, col), rows, cols = cells[0], {row for row, _ in cells}, {col for _, col in cells}
-    which = f"{len(cells)} cells, such as {row}:{col}" if len(cells) > 1 else f"cell {row}:{col}"
-    if len(cells) == SIZE * SIZE:
-        which = "any cell"
-    elif len(cells) == SIZE and 1 in (len(rows), len(cols)):
-        which = f"row {row}" if len(rows) == 1 else f"column {col}"
-    return f"board_key ignores {which} of a full board: "
-
-
-def _judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
-    found = spread(hashes)
-    result = replace(result, answer=f"longest chain {found.longest}", verdict=Verdict.ACCEPTED)
-    if found.comparisons <= GOOD:
-        return replace(result, points=points)
-    earned = points // 2 if found.comparisons <= FAIR else 0
-    different = len(set(hashes))
-    few = (
-        f"the low {HASH_BITS.bit_length()} bits of key_hash take only {different:,} values for "
-        f"{len(hashes):,} keys: "
-    )
-    return replace(
-        result,
-        points=earned,
-        verdict=Verdict.ACCEPTED if earned else Verdict.WRONG_ANSWER,
-        message=few
-        * (2 * different < len(hashes))
-        + f"a lookup compares {found.comparisons:,.1f} keys where random hashes would "
-        f"need {by_chance(len(hashes), found.chains):.1f}; the longest chain has {found.longest:,}",
-        help="mix all bits of the key into the low ones, see handouts/performance-debugging.md; to see the "
-        "chains: grade pegmark",
-    )
-
-
-def by_chance(keys: int, chains: int) -> float:
-    """Return how many keys a successful lookup compares on average with random hashes (Knuth, TAOCP 6.4)."""
-    return 1 + (keys - 1) / (2 * chains)

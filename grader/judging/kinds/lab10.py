@@ -16,7 +16,7 @@ from framework.verify import Verification, verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
-from grader.judging.kinds import lab_tables
+from grader.judging.kinds import lab_rounds, lab_tables
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled
 from grader.judging.kinds.solve import withheld
 from grader.messages import illegal_jumps, phrases
@@ -57,7 +57,7 @@ class LabAnswer:
     """A child's answer: the searches asked for, the answers of each table, and hashes."""
 
     searches: list[Searched]
-    rounds: list[lab_tables.Filled]
+    rounds: list[lab_rounds.Filled]
     first: list[int]
     second: list[int]
 
@@ -100,20 +100,20 @@ class Lab10(Kind):
         """Ask for a search, for rounds of operations on tables, or for hashes."""
         name, board = asked.check.board, asked.board
         kinds = [KINDS[asked.check.variant]] if board else []
-        return _question(name, board, kinds, name == lab_tables.HASHES, asked.debug)
+        return _question(name, board, kinds, name == lab_rounds.HASHES, asked.debug)
 
     def more_requests(self, asked: Asked, answer: LabAnswer) -> list[dict[str, Any]]:
         """Ask for the hashes of the same keys, in another order."""
-        if asked.check.board != lab_tables.HASHES:
+        if asked.check.board != lab_rounds.HASHES:
             return []
-        known = lab_tables.hashes(asked.debug)
+        known = lab_rounds.hashes(asked.debug)
         keys = [known["keys"][each] for each in chance_order(len(known["keys"]), "hashes")]
         return [{**self.request(asked), "hashes": {**known, "keys": keys}}]
 
     def tried(self, asked: Asked, answer: LabAnswer, more: Sequence[LabAnswer], result: Result) -> Result:
         """Compare both hashes of each key with those from the second run, which used another order."""
         (second,) = more
-        number = len(lab_tables.hashes(asked.debug)["keys"])
+        number = len(lab_rounds.hashes(asked.debug)["keys"])
         order = chance_order(number, "hashes")
         for what, first, again in (
             ("first_hash", answer.first, second.first),
@@ -130,7 +130,7 @@ class Lab10(Kind):
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         """Ask for a search with each kind of table, a few operations on both tables, and some hashes."""
         board = find_board(COMPILE_BOARD, course_boards())
-        return _question(lab_tables.EVERYTHING, board, list(KINDS.values()), True, True)
+        return _question(lab_rounds.EVERYTHING, board, list(KINDS.values()), True, True)
 
     # ---- what an answer earns ------------------------------------------------------------------
 
@@ -140,7 +140,7 @@ class Lab10(Kind):
             raise FrameError("an answer that was not asked for")
         return LabAnswer(
             [_parse_search(each) for each in frame_parts.listed(loaded, "searches")],
-            [lab_tables.parse_filled(each) for each in frame_parts.listed(loaded, "rounds")],
+            [lab_rounds.parse_filled(each) for each in frame_parts.listed(loaded, "rounds")],
             [frame_parts.integer(each) for each in frame_parts.listed(loaded, "first")],
             [frame_parts.integer(each) for each in frame_parts.listed(loaded, "second")],
         )
@@ -375,6 +375,6 @@ def _question(
     return {
         "kind": "lab10",
         "searches": [[number_of(board.board), kind] for kind in kinds] if board else [],
-        "rounds": [each.order() for each in lab_tables.rounds(name, few)],
-        "hashes": lab_tables.hashes(few) if hashed else {"keys": [], "capacities": []},
+        "rounds": [each.order() for each in lab_rounds.rounds(name, few)],
+        "hashes": lab_rounds.hashes(few) if hashed else {"keys": [], "capacities": []},
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from grader import folders
 from grader.sandbox.confine.limits import MIB
-from grader.sandbox.parent import forks
+from grader.sandbox.parent.strays import end_all
 
 PROCESSES = 256  # threads included; far more than a template and its checks need
 NAME = "peg-grade"
@@ -121,7 +121,7 @@ def _sweep(own: Path) -> None:
     """
     for group in folders.left_behind(own, NAME):
         if 0 not in _processes(group):
-            forks.end_all(partial(_processes, group))
+            end_all(partial(_processes, group))
             with contextlib.suppress(OSError):
                 group.rmdir()
 

@@ -1,40 +1,26 @@
-"""Start processes: the zygote, and the forks that it and its templates make for the judge.
+"""Have processes fork for the judge: the zygote, and templates.
 
-A zygote imports numba and the other libraries once for all submissions, which takes half a second; it never
-runs student code. A template, itself a fork of the zygote, loads one submission and forks a child for each
-check. The judge becomes the parent of each fork: of a template's at once, of the zygote's as subreaper, once
-the process in between has ended. So the judge itself measures, kills and reaps the fork, and need not trust a
-template.
+A zygote, see zygote.py, has imported the libraries. A template, itself a fork of the zygote, loads one
+submission and forks a child for each check. The judge becomes the parent of each fork: of a template's at
+once, of the zygote's as subreaper, once the process in between has ended. So the judge itself measures, kills
+and reaps the fork, and need not trust a template.
 """
 
 import contextlib
 import json
 import os
-import signal
 import socket
 import struct
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
-from pathlib import Path
 from typing import Any, ClassVar
 
-from grader import paths
-from grader.sandbox.confine import kernel, limits, offers
-from grader.sandbox.confine.limits import PRELOAD_CPU_S, Limits
-from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent.environment import child_environment
-from grader.sandbox.parent.exchange import exchange, prepare_limit
-from grader.sandbox.parent.running import Child, Running, reap, strangers
+from grader.sandbox.confine import kernel, offers
+from grader.sandbox.parent.running import Running
 
-CHILD = paths.PACKAGE / "sandbox" / "child" / "main.py"
 READY = b'{"ready": true}\n'
 CONFINED = b'{"confined": true}\n'
 FORK_S = 20.0  # for a fork to start, even on a very busy machine
-END_S = 5.0  # for killed processes to be gone
-ENOUGH_MIB = 2048
 
 
 class ForkFault(Exception):
@@ -50,42 +36,6 @@ def can_fork() -> bool:
     except OSError:
         return False
     return True
-
-
-def start(debug: bool, scratch: Path) -> Child:
-    """Start child/main.py in a new Python process, in the way that this system supports."""
-    process = _popen(debug, scratch)
-    if offers.wait_by_id():
-        return _running(process)
-    from grader.sandbox.parent.by_threads import RunningByThreads
-
-    return RunningByThreads(process)
-
-
-def _popen(debug: bool, scratch: Path, *passed: int) -> "subprocess.Popen[bytes]":
-    optimized = () if debug else ("-O",)
-    return subprocess.Popen(
-        [sys.executable, "-s", "-P", *optimized, str(CHILD), str(paths.FRAMEWORK_ROOT)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=scratch,
-        env=child_environment(scratch),
-        start_new_session=True,
-        pass_fds=passed,
-    )
-
-
-def _running(process: "subprocess.Popen[bytes]") -> Running:
-    process.returncode = 0  # from here on `Running` waits for it
-    return Running(process.pid, _own(process.stdin), _own(process.stdout), _own(process.stderr))
-
-
-def _own(stream: Any) -> int:
-    """Return a duplicate of a stream's descriptor, and close the stream."""
-    descriptor = os.dup(stream.fileno())
-    stream.close()
-    return descriptor
 
 
 class Forker:
@@ -219,115 +169,6 @@ def _why_unconfined(message: bytes) -> str:
     with contextlib.suppress(ValueError):
         return str(json.loads(message)["unconfined"])
     return "it died while it was confined"
-
-
-class Zygote(Forker):
-    """Forks a process for each submission, with the libraries imported.
-
-    Attributes:
-        marker: a string in the environment of all its forks.
-    """
-
-    _count = 0
-    _before: ClassVar[set[int]] = set()
-    _counting = threading.Lock()
-
-    def __init__(
-        self, debug: bool, tier: int, scratch: Path, stop: threading.Event, many: bool = False
-    ) -> None:
-        """Start the zygote, without waiting for it. The kernel ends it with the thread that started it.
-
-        Args:
-            debug: whether its children run plain Python.
-            tier: what confines its children, see tiers.py.
-            scratch: a folder of its own.
-            stop: ends a wait immediately when it is set.
-            many: whether to compile the functions that nearly all submissions call: a slower start, but
-                faster for a class.
-        """
-        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with Zygote._counting:
-            if Zygote._count == 0:
-                Zygote._before = set(limits.children(os.getpid()))
-            Zygote._count += 1
-        with theirs:
-            running = _running(_popen(debug, scratch, theirs.fileno()))
-            order = {
-                "zygote": True,
-                "debug": debug,
-                "tier": tier,
-                "judge": os.getpid(),
-                "control": theirs.fileno(),
-                "many": many,
-            }
-            with contextlib.suppress(OSError):  # it is dead, which `await_ready` reports
-                os.write(running.send, line(order))
-        super().__init__(running, control, stop)
-        self.marker = str(scratch)
-
-    def await_ready(self) -> None:
-        """Wait until it can fork.
-
-        Raises:
-            ForkFault: it did not come up; the caller must close it.
-        """
-        limit = prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB))
-        outcome = exchange(self.running, b"", limit, self._stop)
-        if outcome.end != End.ANSWERED or outcome.frame + b"\n" != READY:
-            raise ForkFault(_why_not(outcome))
-
-    def close(self) -> None:
-        """End the zygote, and the processes that its children left running."""
-        super().close()
-        with Zygote._counting:
-            Zygote._count -= 1
-            end_strays(self.marker, (), None if Zygote._count else Zygote._before)
-
-
-def _why_not(outcome: Outcome) -> str:
-    if outcome.end == End.STOPPED:
-        return "stopped"
-    printed = (outcome.head + outcome.tail).decode("utf-8", "replace").strip().splitlines()
-    return f"its Python did not come up: {printed[-1] if printed else outcome.end.name}"
-
-
-def end_strays(marker: str, sessions: Collection[int], spared: set[int] | None = None) -> None:
-    """Kill and reap the processes that checks left running outside of their process groups.
-
-    As subreaper the judge is the parent of such processes. They are recognized by `marker` in their
-    environment and by their session, which no process can leave under the filter.
-
-    Args:
-        marker: a string that only their environment has.
-        sessions: when a template ends, its session and those of its forks; when a zygote ends, none.
-        spared: None while another zygote runs; otherwise the children that the judge had before the first
-            zygote. Any other child outside of the judge's own session is then a stray, since all zygotes and
-            their forks have left that session, and no process can enter it again.
-    """
-    if not offers.forks():
-        return
-
-    def strays() -> Iterator[int]:
-        for pid in strangers():
-            with contextlib.suppress(OSError):
-                its = os.getsid(pid)
-                left = spared is not None and pid not in spared and its != os.getsid(0)
-                if left or its in sessions or marker.encode() in Path(f"/proc/{pid}/environ").read_bytes():
-                    yield pid
-
-    with Forker.turn:  # otherwise a process that is just being forked would be taken for a stray
-        end_all(strays)
-
-
-def end_all(find: Callable[[], Iterable[int]]) -> None:
-    """Kill and reap the processes that `find` returns, repeatedly until it returns none."""
-    deadline = time.monotonic() + END_S
-    while (found := list(find())) and time.monotonic() < deadline:
-        for pid in found:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-                reap(pid)
-        time.sleep(0.001)  # another process's child is gone only once its parent reaps it
 
 
 def line(data: dict[str, Any]) -> bytes:

@@ -23,13 +23,14 @@ from grader import folders
 from grader.sandbox.asking import Basis, Load
 from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent import forks
 from grader.sandbox.parent.compiled_code import CompiledCode, over_what_is_written
 from grader.sandbox.parent.exchange import STOPPED, check_limit, exchange, prepare_limit
-from grader.sandbox.parent.forks import READY, ForkFault, line
+from grader.sandbox.parent.forks import READY, ForkFault, await_confined, line
 from grader.sandbox.parent.running import Child, Running
 from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.parent.strays import end_strays
 from grader.sandbox.parent.template import Template
+from grader.sandbox.parent.zygote import start
 
 WAIT_S = 10.0  # wall time that a compile run may take in addition to its CPU limit
 PROCESS_NUMBERS = 256  # eight times as many as a program can use up in a check, see gatekeeper.py
@@ -209,7 +210,7 @@ class Runner:
             self._template.close()
         self._template = None
         if self._sessions:
-            forks.end_strays(self._marker, self._sessions)
+            end_strays(self._marker, self._sessions)
 
     def _from_zygote(
         self, scratch: Path, written: Path | None, control: socket.socket | None
@@ -238,7 +239,7 @@ class Runner:
             }
         )
         if not self._sandbox.forks:
-            return self._loaded(forks.start(self._sandbox.debug, scratch), order)
+            return self._loaded(start(self._sandbox.debug, scratch), order)
         own_files = [str(path) for path in (code, compiled, self._checks, scratch) if path is not None]
         message = {
             "sees": own_files if hides_all_else else None,
@@ -251,7 +252,7 @@ class Runner:
         self._marker = zygote.marker
         try:
             os.write(started.send, order)
-            forks.await_confined(started, self._sandbox.tier >= 2, self._sandbox.stop)
+            await_confined(started, self._sandbox.tier >= 2, self._sandbox.stop)
         except BaseException:
             started.end()
             raise

@@ -14,7 +14,9 @@ from grader.sandbox.confine.limits import usable_cores
 from grader.sandbox.parent import forks
 from grader.sandbox.parent.cgroup import Cgroup
 from grader.sandbox.parent.environment import write_bytecode
-from grader.sandbox.parent.forks import ForkFault, Zygote
+from grader.sandbox.parent.forks import ForkFault
+from grader.sandbox.parent.strays import end_all
+from grader.sandbox.parent.zygote import Zygote
 
 if TYPE_CHECKING:
     from grader.sandbox.asking import Load
@@ -72,7 +74,7 @@ class Sandbox:
         try:
             self._end_zygote()
             if self.cgroup is not None:
-                forks.end_all(self.cgroup.processes)
+                end_all(self.cgroup.processes)
                 self.cgroup.remove()
         finally:
             folders.remove(self.scratch)

@@ -9,8 +9,9 @@ import time
 
 from grader.sandbox.confine import limits
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent.forks import Forker, ForkFault, end_all
+from grader.sandbox.parent.forks import Forker, ForkFault
 from grader.sandbox.parent.running import Running, strangers
+from grader.sandbox.parent.strays import end_all
 
 IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # CPU seconds a template may use after loading, and for each fork
 LOOK_S = 0.2  # seconds without a new fork after which the template's processes are checked

@@ -11,7 +11,7 @@ from grader.film.tell import tell_of
 from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.judge import submission_of
 from grader.site.browser.words import on_page
-from grader.submissions.submission import SubmissionFault
+from grader.submissions.source_file import SubmissionFault
 from grader.web import positions
 
 

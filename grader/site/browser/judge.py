@@ -19,7 +19,8 @@ from grader.result import Result, Verdict
 from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.plain import limit_s, why_not_run
 from grader.site.browser.words import on_page
-from grader.submissions.submission import Submission, read_raw, submission_from
+from grader.submissions.source_file import read_raw
+from grader.submissions.submission import Submission, submission_from
 
 _LEADING = re.compile(r"(?:[;:] (?:(?![;:] ).)*\b(?:is|are|is not:|are not:)|, such as|:)$")
 MOST_PRINTED = 100  # lines of a program's output

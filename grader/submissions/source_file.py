@@ -1,0 +1,116 @@
+"""Read one of a student's files: its bytes within limits, and its text in any usual encoding."""
+
+import codecs
+import re
+import stat
+from pathlib import Path
+
+MAX_BYTES = 256 * 1024  # a student's file has a few KiB; a much larger one is a mistake or an attack
+# A comment of the first or the second line that declares an encoding, as in PEP 263.
+_COMMENT = rb"[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)"
+_CODING = (re.compile(_COMMENT), re.compile(rb"[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n)" + _COMMENT))
+# Those in which editors save text. Other codecs of Python's are no text, or take long to read.
+_ENCODING = re.compile(
+    r"ascii|iso8859-\d+|cp(125\d|437|850|852|866|874|932|949|950)|koi8-[ru]|mac-roman|gb(2312|k|18030)|big5|"
+    "shift_jis|euc_(jp|kr)"
+)
+
+
+class SubmissionFault(Exception):
+    """The student's own file cannot be used; this costs points, but the command was used correctly.
+
+    Attributes:
+        message: the place first, then what is wrong.
+        help: what to do.
+        missing: whether nothing was handed in, rather than something that cannot be used.
+    """
+
+    def __init__(self, message: str, help: str, missing: bool = False) -> None:
+        self.message = message
+        self.help = help
+        self.missing = missing
+        super().__init__(message)
+
+
+class TooLarge(SubmissionFault):
+    """A file with more bytes than allowed."""
+
+
+def read_raw(path: Path, place: str, most: int = MAX_BYTES) -> bytes | None:
+    """Return the content of a student's file, or None if there is none; messages call it `place`.
+
+    Raises:
+        SubmissionFault: it is no regular file, has more than `most` bytes, or cannot be read.
+    """
+    try:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            raise not_a_file(place, status.st_mode)
+        if status.st_size > most:
+            raise too_large(place, status.st_size, most)
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SubmissionFault(
+            f"{place}: cannot be read: {error.strerror}", "check the file's permissions"
+        ) from None
+
+
+def not_a_file(place: str, mode: int) -> SubmissionFault:
+    """Return the fault for something that is not a regular file; `mode` is its mode, as from `stat`."""
+    kind = "folder" if stat.S_ISDIR(mode) else "link" if stat.S_ISLNK(mode) else "special file"
+    return SubmissionFault(f"{place}: expected a file, found a {kind}", "put your solution there")
+
+
+def too_large(place: str, size: int, most: int = MAX_BYTES) -> TooLarge:
+    """Return the fault for a file of `size` bytes if only `most` are allowed."""
+    return TooLarge(
+        f"{place}: expected at most {most // 1024} KiB, found {-(-size // 1024)} KiB",
+        "a solution is a few KiB; keep data out of the file",
+    )
+
+
+def decode_source(place: str, raw: bytes) -> str:
+    """Return the text of a student's file, with Python's line ends.
+
+    As for Python, a comment in its first two lines may name another encoding; it then says UTF-8 in the text.
+
+    Raises:
+        SubmissionFault: it is not UTF-8 or what it says, or has zero bytes.
+    """
+    encoding, raw = _declared(place, raw)
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        shown = "UTF-8" if encoding == "utf-8-sig" else encoding
+        raise SubmissionFault(
+            f"{place}: expected {shown} text, found the byte 0x{error.object[error.start]:02x}",
+            "save the file as UTF-8",
+        ) from None
+    if "\0" in text:
+        raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file again")
+    return text.replace("\r\n", "\n")
+
+
+def _declared(place: str, raw: bytes) -> tuple[str, bytes]:
+    """Return the encoding that a file declares, and its content with UTF-8 declared instead.
+
+    Raises:
+        SubmissionFault: the encoding is unknown, or none in which text is usually saved.
+    """
+    said = next(filter(None, (each.match(raw) for each in _CODING)), None)  # none if it has a byte order mark
+    if said is None:
+        return "utf-8-sig", raw
+    try:
+        encoding = codecs.lookup(said[1].decode()).name
+    except LookupError:
+        encoding = ""
+    if encoding == "utf-8":
+        return "utf-8-sig", raw
+    if not _ENCODING.fullmatch(encoding):
+        raise SubmissionFault(
+            f"{place}: expected UTF-8 text, found coding: {said[1].decode()[:40]}",
+            "save the file as UTF-8, and take that comment out",
+        )
+    return encoding, raw[: said.start(1)] + b"utf-8" + raw[said.end(1) :]
