@@ -56,6 +56,13 @@ def class_of(store: ClassStore, folder: Path, *graded: tuple[str, Verdict]) -> S
     return standings_of(store)
 
 
+def test_who_hands_in_nothing_is_told_the_files_of_the_run(store: ClassStore, tmp_path: Path) -> None:
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    class_of(store, tmp_path / "class")
+    ((help,),) = store.read("SELECT DISTINCT help FROM sources")
+    assert help == "hand in the tasks' files: client.py, peg1.py"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_slip_in_every_layout(layout: str, store: ClassStore, tmp_path: Path) -> None:

@@ -70,7 +70,9 @@ def _read(handin: Handin, tasks: Sequence[Task]) -> tuple[Attempt, Mapping[str, 
     """Return an attempt and the files handed in for each task, reading each file once."""
     attempt, read = handin.attempt, cache(handin.read)
     if attempt.problem:
-        nothing = Sources({}, attempt.problem, attempt.help, missing=handin.missing)
+        names = dict.fromkeys(name for task in tasks for name in task.files)
+        help = f"{attempt.help}: {', '.join(names)}" if handin.missing else attempt.help
+        nothing = Sources({}, attempt.problem, help, missing=handin.missing)
         return attempt, {task.name: nothing for task in tasks}
     found = {}
     for task in tasks:

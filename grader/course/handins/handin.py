@@ -83,7 +83,7 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Located, dic
                 f"expected one archive, found {listed([parts[-1] for parts in located.packed])}",
                 "hand in the files themselves, or one .zip of them",
             )
-        raise _nothing_found(names, located.loose)
+        raise _nothing_found(located.loose)
     archive = located.packed[0]
     inner = PackedTree(tree, archive, names)
     if files:
@@ -102,7 +102,7 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Located, dic
             f"{one_line(inside.packed[0][-1])}: an archive inside an archive is not opened",
             "hand in the files themselves, or one .zip of them",
         )
-    raise _nothing_found(names, inside.loose)
+    raise _nothing_found(inside.loose)
 
 
 def _loose(tree: Tree, found: Found, names: frozenset[str]) -> Located:
@@ -135,14 +135,12 @@ def _add_packed(
         located.slips += [*inside.slips, told]
 
 
-def _nothing_found(names: frozenset[str], there: Collection[str]) -> SubmissionFault:
-    """Return the fault to report for a submission without any task file."""
+def _nothing_found(there: Collection[str]) -> SubmissionFault:
+    """Return the fault to report for a submission without any task file; a run adds the names of its own."""
     if not there:
-        return SubmissionFault(
-            "the submission is empty", f"hand in the tasks' files: {', '.join(sorted(names))}", missing=True
-        )
+        return SubmissionFault("the submission is empty", "hand in the tasks' files", missing=True)
     return SubmissionFault(
         f"the submission has no task file, found {listed(sorted(there), 3)}",
-        f"keep the files' names: {', '.join(sorted(names))}",
+        "keep the files' names",
         missing=True,
     )
