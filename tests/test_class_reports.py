@@ -580,6 +580,21 @@ def test_which_check_separates_and_which_section_is_behind(store: ClassStore) ->
     assert other.shares == [pytest.approx(low)]
 
 
+def test_what_never_ran_separates_nobody(store: ClassStore) -> None:
+    """Beside three programs that ran, of which one fails `key`, two never ran: all their checks are failed alike."""
+    names = [check.name.replace("-", "_") for check in registry().find("peg3").checks]
+    key = failed("peg3", key=(Verdict.WRONG_ANSWER, "no"))
+    crashed = failed("peg3", **dict.fromkeys(names, (Verdict.NOT_RUN, "not run")))
+    crashed[0] = replace(crashed[0], verdict=Verdict.CRASHED)
+    given = {"a": right("peg3"), "b": right("peg3"), "c": key, "d": crashed, "e": unwritten("peg3")}
+    put(store, [Student(who, who) for who in given],
+        [(Attempt(who, 1, DUE, ""), {"peg3": ({"peg3.py": who}, results)}) for who, results in given.items()],
+        ("peg3",))  # fmt: skip
+    by_name = {each.board: each for each in class_numbers(standings_of(store)).boards}
+    assert (by_name["key"].accepted, by_name["key"].of) == (2, 5)
+    assert {each.separates for each in by_name.values()} == {None}
+
+
 def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
     """Two students fail checks of client and of peg1 with the same message."""
     lost = (Verdict.WRONG_ANSWER, "no such file")
@@ -1140,6 +1155,12 @@ def test_students_are_found_by_what_they_got_wrong(visits: Visits, large: Standi
     ]
     assert list(map(float, points)) == sorted(map(float, points))  # who has the fewest is first
     assert "peg2: " in rows.first.inner_text()  # and why
+    for handed in ("something", "nothing"):
+        page.get_by_role("button", name="Show everybody").click()
+        page.get_by_label("Handed in", exact=True).select_option(handed)
+        who = [each.student.id for each in large.students if bool(each.counted) == (handed == "something")]
+        assert set(shown()) == set(who) and 0 < len(who) < CLASS
+        assert said.inner_text() == f"{len(who)} of {CLASS} students who handed in {handed}"
     message = page.locator(".messages tbody tr").first
     number = int(message.locator("td").nth(1).inner_text())
     message.get_by_role("button", name="show").click()

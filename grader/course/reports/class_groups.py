@@ -20,8 +20,9 @@ class Board:
         accepted: the number of students who got it right.
         of: the number of students who handed in its task.
         lost: the points that the class lost by it.
-        separates: the correlation, from -1 to 1, of getting it right with the points on all other checks;
-            None if all or none got it right, or all have the same points elsewhere.
+        separates: the correlation, from -1 to 1, of getting it right with the points on all other checks,
+            among those whose program ran; None if all or none of them got it right, or all have the same
+            points elsewhere.
     """
 
     task: str
@@ -62,6 +63,7 @@ def boards(standings: Standings) -> list[Board]:
     """Return all checks, those with the fewest right answers first."""
     order = {task.name: number for number, task in enumerate(standings.tasks)}
     answers: dict[tuple[int, int], list[tuple[str, bool, int]]] = defaultdict(list)
+    never_ran: set[tuple[str, int]] = set()
     names: dict[tuple[int, int], tuple[str, str]] = {}
     totals: dict[str, int] = defaultdict(int)
     lost: dict[tuple[int, int], int] = defaultdict(int)
@@ -71,12 +73,18 @@ def boards(standings: Standings) -> list[Board]:
         answers[check].append((student, verdict == Verdict.ACCEPTED, points))
         totals[student] += points
         lost[check] += most - points
+        if verdict in (Verdict.NOT_WRITTEN, Verdict.NOT_RUN):  # that says nothing about a single check
+            never_ran.add((student, check[0]))
     found = []
     for check in sorted(answers):
         given = answers[check]
-        rests = [totals[student] - points for student, _, points in given]
-        rights = [right for _, right, _ in given]
-        found.append(Board(*names[check], sum(rights), len(given), lost[check], _correlation(rights, rests)))
+        ran = [each for each in given if (each[0], check[0]) not in never_ran]
+        separates = _correlation(
+            [right for _, right, _ in ran], [totals[who] - points for who, _, points in ran]
+        )
+        found.append(
+            Board(*names[check], sum(right for _, right, _ in given), len(given), lost[check], separates)
+        )
     return sorted(found, key=lambda board: board.accepted / board.of)
 
 

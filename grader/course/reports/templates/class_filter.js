@@ -1,4 +1,5 @@
-// Filter the students by words, by section, by a task without full marks, or by what they have in common.
+// Filter the students by words, by section, by a task without full marks, by whether they handed in anything, or by what
+// they have in common.
 
 "use strict";
 
@@ -9,6 +10,7 @@ const students = [...document.querySelectorAll(".students tbody tr")].map((row) 
   row,
   section: row.cells[2].textContent.trim(),
   short: row.dataset.short.split(" "),
+  handed: row.cells[3].textContent.trim() === "" ? "nothing" : "something", // the attempt that counts
   text: folded([row.cells[0], row.cells[1], row.lastElementChild].map((cell) => cell.textContent).join(" ")),
 }));
 let chosen = null; // the rows of a link or button, and what these students have
@@ -18,25 +20,27 @@ function filter() {
   const words = folded(typed).split(/\s+/).filter(Boolean);
   const section = byId("section")?.value ?? "";
   const task = byId("task").value;
+  const handed = byId("handed").value;
   let shown = 0;
   students.forEach((student, number) => {
     const hidden =
       !words.every((word) => student.text.includes(word)) ||
       (section !== "" && student.section !== section) ||
       (task !== "" && !student.short.includes(task)) ||
+      (handed !== "" && student.handed !== handed) ||
       (chosen !== null && !chosen.rows.has(number));
     if (student.row.hidden !== hidden) student.row.hidden = hidden;
     shown += hidden ? 0 : 1;
   });
   const filters = [
     chosen && `with: ${chosen.words}`, section && `in section ${section}`,
-    task && `without full marks in ${task}`, typed && `found by "${typed}"`,
+    task && `without full marks in ${task}`, handed && `who handed in ${handed}`, typed && `found by "${typed}"`,
   ].filter(Boolean);
   byId("shown").textContent = [`${shown} of ${students.length} students`, filters.join("; ")].join(" ").trim();
 }
 
 function show(rows, words) {
-  for (const id of ["words", "section", "task"]) if (byId(id)) byId(id).value = "";
+  for (const id of ["words", "section", "task", "handed"]) if (byId(id)) byId(id).value = "";
   chosen = rows === null ? null : { rows: new Set(rows), words };
   filter();
 }
@@ -78,6 +82,7 @@ document.addEventListener("click", (event) => {
 byId("words").addEventListener("input", filter);
 byId("section")?.addEventListener("change", filter);
 byId("task").addEventListener("change", byTask);
+byId("handed").addEventListener("change", filter);
 byId("everybody").addEventListener("click", () => {
   show(null, "");
   const table = document.querySelector("table.students"); // in its first order again
