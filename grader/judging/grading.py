@@ -105,8 +105,8 @@ class Grading:
             InputError: a board or the folder cannot be used; nothing was run.
             KeyboardInterrupt: raised again once every child process has ended.
         """
-        runs = self.prepared(tasks)
         self._sandbox.warm()
+        runs = self.prepared(tasks)
         steps = [(run, hidden) for hidden in (False, True) for run in runs if run.has(hidden)]
         for number, (run, hidden) in enumerate(steps, 1):
             run.run(self._sandbox, hidden)
