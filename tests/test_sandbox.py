@@ -1194,7 +1194,7 @@ def test_no_child_outlives_the_judge(how: int, tier: int, tmp_path: Path, privat
     if tiers.missing(tier):
         pytest.skip(f"tier {tier} is not available")
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    for moment in (0.3, 0.7, 1.4):
+    for moment in (0.15, 0.3, 0.7, 1.4):
         judge = subprocess.Popen(
             [*GRADE, "peg3", "--reference", "--tier", str(tier), "--board", "french3", "--board", "key"],
             cwd=paths.PACKAGE.parent,
