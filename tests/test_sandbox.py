@@ -41,7 +41,8 @@ from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.gatekeeper import Gatekeeper
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.running import Running
-from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.parent.shared import SCRATCH
 from grader.submissions.submission import read_submission
 from support.command import GRADE
 from support.grading import results_of

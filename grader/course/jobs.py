@@ -25,7 +25,8 @@ from grader.messages import endings
 from grader.reports.provenance import here
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
-from grader.sandbox.parent.sandbox import Sandbox, scratch_folder
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.parent.shared import scratch_folder
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission, framework_digest
 

@@ -2,7 +2,8 @@
 
 judging        asks `parent/runner.py` to run a question under a CPU limit
 parent/        runs in the judge's process
-  sandbox.py     what all submissions of a run share: zygote, scratch folder, control group
+  sandbox.py     gives each submission its runner; shared.py: what all submissions of a run share: zygote,
+                 scratch folder, control group
   zygote.py      starts the process that imports the libraries; template.py: one with a submission, which
                  forks for each check; forks.py: how both fork; strays.py: ends what checks left running
   exchange.py    sends the question, and watches CPU time, memory and wall time until the answer comes

@@ -27,7 +27,7 @@ from grader.sandbox.parent.compiled_code import CompiledCode, over_what_is_writt
 from grader.sandbox.parent.exchange import STOPPED, check_limit, exchange, prepare_limit
 from grader.sandbox.parent.forks import READY, ForkFault, await_confined, line
 from grader.sandbox.parent.running import Child, Running
-from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.parent.shared import Shared
 from grader.sandbox.parent.strays import end_strays
 from grader.sandbox.parent.template import Template
 from grader.sandbox.parent.zygote import start
@@ -39,7 +39,7 @@ PROCESS_NUMBERS = 256  # eight times as many as a program can use up in a check,
 class Runner:
     """Runs checks of one submission; use it in a `with` block. Thread-safe."""
 
-    def __init__(self, load: Load, sandbox: Sandbox, hidden: bool = False) -> None:
+    def __init__(self, load: Load, sandbox: Shared, hidden: bool = False) -> None:
         """Prepare the runner.
 
         Args:
