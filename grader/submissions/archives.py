@@ -1,4 +1,4 @@
-"""Read submissions from folders, .zip and .tar files, without writing files or following links.
+"""Read submissions from .zip and .tar files, without writing files or following links.
 
 Submissions are not trusted, so nothing is ever extracted. Only files with the names of the tasks' files are
 read, into memory, and only up to a fixed number of bytes, whatever their headers claim. No link is followed.
@@ -10,26 +10,21 @@ only.
 import contextlib
 import io
 import itertools
-import os
 import re
 import stat
 import zipfile
 import zlib
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import IO
 
-from grader import paths
 from grader.safe_text import one_line
 from grader.submissions import slips
-from grader.submissions.source_file import MAX_BYTES, SubmissionFault, not_a_file, read_raw, too_large
+from grader.submissions.source_file import MAX_BYTES, SubmissionFault, not_a_file, too_large
 from grader.submissions.tar_members import Member, members
-
-Parts = tuple[str, ...]  # a path inside a tree; () is its root
-
-FILE, FOLDER, LINK, SPECIAL, NOTHING = "file", "folder", "link", "special file", ""
+from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree, kind_of
 
 MAX_ARCHIVE = 32 << 20  # bytes of a student's archive; a whole release is below 1 MiB
 MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment in it has 10,000
@@ -37,91 +32,12 @@ MAX_EXTRA = 4 << 20  # bytes of extra fields in a .zip's list of members, read i
 MAX_PARTS = 20  # of a path in an archive
 MAX_UNPACKED = 32 << 20  # bytes that a .tar.gz may unpack to; it can only be read from its beginning
 MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, but bgzip writes one for each 64 KiB
-MAX_ENTRIES = 2_000  # of a folder that are listed while looking for a student's files
 # The last four are listed only to be refused.
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2", ".tar.xz")
 
 _GZIP = b"\x1f\x8b"
 _PIECE = 64 << 10  # bytes of a .gz that are unpacked at a time
 _AGAIN = "hand in the files themselves, or pack them again as an ordinary .zip"
-
-
-class Tree(ABC):
-    """The files below a folder, whether on disk or in an archive.
-
-    Attributes:
-        nowhere: names of members that lead out of the tree or are too deep; these are ignored.
-    """
-
-    nowhere: Sequence[str] = ()
-
-    @abstractmethod
-    def kind(self, at: Parts) -> str:
-        """Return the kind of entry at a path: FILE, FOLDER, LINK, SPECIAL or NOTHING."""
-
-    @abstractmethod
-    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
-        """Return the kind of each entry of a folder by its name, sorted; at most `most` of them.
-
-        Raises:
-            SubmissionFault: the folder cannot be read.
-        """
-
-    @abstractmethod
-    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
-        """Return a file's content, or None if nothing is there; messages call it `place`.
-
-        Raises:
-            SubmissionFault: it is no regular file, has more than `most` bytes, or cannot be read.
-        """
-
-    @abstractmethod
-    def shown(self, at: Parts) -> str:
-        """Return the path by which an instructor can find an entry, safe to show on one line."""
-
-    def path(self, at: Parts) -> Path | None:
-        """Return an entry's path on this machine; None inside an archive."""
-        return None
-
-
-class FolderTree(Tree):
-    """A folder on this machine."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-
-    def kind(self, at: Parts) -> str:
-        try:
-            return _kind(os.lstat(os.path.join(self._root, *at)).st_mode)
-        except (OSError, ValueError):
-            return NOTHING
-
-    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
-        found = {}
-        try:
-            with os.scandir(os.path.join(self._root, *at)) as scanned:
-                for entry in itertools.islice(scanned, most):
-                    if entry.is_dir(follow_symlinks=False):  # from the listing itself: no file is opened
-                        found[entry.name] = FOLDER
-                    elif entry.is_symlink():
-                        found[entry.name] = LINK
-                    else:
-                        found[entry.name] = FILE if entry.is_file(follow_symlinks=False) else SPECIAL
-        except OSError as error:
-            raise SubmissionFault(
-                f"{one_line(at[-1]) if at else self.shown(at)}: cannot be read: {error.strerror}",
-                "check the folder's permissions",
-            ) from None
-        return dict(sorted(found.items()))
-
-    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
-        return read_raw(self._root.joinpath(*at), place, most)
-
-    def shown(self, at: Parts) -> str:
-        return one_line(paths.shown(self._root.joinpath(*at)))
-
-    def path(self, at: Parts) -> Path | None:
-        return self._root.joinpath(*at)
 
 
 class ArchiveTree(Tree):
@@ -139,7 +55,7 @@ class ArchiveTree(Tree):
 
     def _list(self, parts: Parts, mode: int, size: int) -> None:
         """Add a member and the folders around it, since an archive need not list folders."""
-        kind = _kind(mode)
+        kind = kind_of(mode)
         if kind == FOLDER:
             self._folders.setdefault(parts, {})
         else:
@@ -154,7 +70,7 @@ class ArchiveTree(Tree):
 
     def kind(self, at: Parts) -> str:
         if at in self._modes:
-            return _kind(self._modes[at])
+            return kind_of(self._modes[at])
         return FOLDER if at in self._folders else NOTHING
 
     def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
@@ -394,25 +310,6 @@ def _member_name(info: zipfile.ZipInfo) -> str:
     return info.filename
 
 
-def _kind(mode: int) -> str:
-    if stat.S_ISREG(mode):
-        return FILE
-    return FOLDER if stat.S_ISDIR(mode) else LINK if stat.S_ISLNK(mode) else SPECIAL
-
-
 def is_archive(name: str) -> bool:
     """Return whether a file's name is that of an archive."""
     return name.lower().endswith(ARCHIVES)
-
-
-def is_hidden(name: str) -> bool:
-    """Return whether a file is hidden, or was left behind by a system or a tool and is nobody's work."""
-    return name.startswith(".") or name in _LEFT_BEHIND
-
-
-def is_junk(name: str, kind: str) -> bool:
-    """Return whether a hidden entry is so common that no note about it is needed."""
-    return name in _LEFT_BEHIND or (name.startswith("._") and kind == FILE)  # macOS makes one for each file
-
-
-_LEFT_BEHIND = (".DS_Store", ".git", "__MACOSX", "Thumbs.db", "desktop.ini")

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from grader.safe_text import one_line
 from grader.submissions import slips
-from grader.submissions.archives import FILE, MAX_ARCHIVE, FolderTree, Parts, Tree, archive_tree
+from grader.submissions.archives import MAX_ARCHIVE, archive_tree
 from grader.submissions.locate import STUDENT, Located, locate, taken
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge, read_raw
+from grader.submissions.trees import FILE, FolderTree, Parts, Tree
 
 
 class HandedInFault(Exception):

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 from grader.safe_text import one_line
 from grader.submissions import slips
-from grader.submissions.archives import FILE, FOLDER, Parts, Tree, is_archive, is_hidden, is_junk, too_many
+from grader.submissions.archives import is_archive, too_many
 from grader.submissions.cutting import is_stub
 from grader.submissions.source_file import SubmissionFault
+from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_junk
 
 STUDENT = "student"
 MAX_DEPTH = 8  # the deepest level of nested folders that is searched

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from grader.course.handins.found import Download, Found, Person, left_aside, listed, shown_text
 from grader.course.handins.moments import moment
 from grader.errors import InputError
-from grader.submissions.archives import FILE, FOLDER, Parts, Tree
 from grader.submissions.source_file import SubmissionFault
+from grader.submissions.trees import FILE, FOLDER, Parts, Tree
 
 SCORES = "scores.csv"
 MAX_SCORES = 64 << 20  # bytes

@@ -8,17 +8,8 @@ from datetime import datetime
 
 from grader.course import store_file
 from grader.safe_text import one_line
-from grader.submissions.archives import (
-    FILE,
-    FOLDER,
-    LINK,
-    NOTHING,
-    Parts,
-    Tree,
-    is_archive,
-    is_hidden,
-    is_junk,
-)
+from grader.submissions.archives import is_archive
+from grader.submissions.trees import FILE, FOLDER, LINK, NOTHING, Parts, Tree, is_hidden, is_junk
 
 
 @dataclass(frozen=True)

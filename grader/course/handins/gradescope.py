@@ -14,8 +14,8 @@ import yaml
 from grader.course.handins.found import Download, Found, Person, left_aside, listed, shown_text
 from grader.course.handins.moments import moment
 from grader.errors import InputError
-from grader.submissions.archives import FILE, Parts, Tree
 from grader.submissions.source_file import SubmissionFault
+from grader.submissions.trees import FILE, Parts, Tree
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA = 512 << 20  # bytes; it contains the autograder's output

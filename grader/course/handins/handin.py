@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from grader.course.handins.found import Found, listed
 from grader.course.records import Attempt
 from grader.safe_text import one_line
-from grader.submissions.archives import FOLDER, PackedTree, Parts, Tree, is_archive
+from grader.submissions.archives import PackedTree, is_archive
 from grader.submissions.locate import STUDENT, Located, locate, taken
 from grader.submissions.source_file import SubmissionFault
+from grader.submissions.trees import FOLDER, Parts, Tree
 
 
 @dataclass(frozen=True)

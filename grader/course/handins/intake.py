@@ -20,8 +20,9 @@ from grader.course.handins.worksheet import Worksheet
 from grader.course.records import Student
 from grader.errors import InputError
 from grader.safe_text import one_line
-from grader.submissions.archives import FolderTree, Tree, ZipTree
+from grader.submissions.archives import ZipTree
 from grader.submissions.source_file import SubmissionFault
+from grader.submissions.trees import FolderTree, Tree
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from grader.course.handins.found import (
     shown_text,
 )
 from grader.safe_text import one_line
-from grader.submissions.archives import FOLDER, LINK, Parts, Tree
+from grader.submissions.trees import FOLDER, LINK, Parts, Tree
 
 # ---- Moodle ------------------------------------------------------------------------------------
 
