@@ -49,7 +49,7 @@ class Grade(click.Group):
         if entry.is_missing:
             raise errors.InputError(
                 f"{name}: not part of this release",
-                "it is for the course's staff; to list the others: grade --help",
+                "it is for the course staff; to list the others: grade --help",
             )
         command: click.Command = getattr(import_module(f"grader.commands.{entry.module}"), entry.module)
         return command
@@ -122,9 +122,7 @@ def main() -> None:
     except click.exceptions.Exit as stop:
         status_code = stop.exit_code
     except click.ClickException as error:
-        click.echo(
-            f"{error.format_message()}\nhelp: to see what can be typed: {_typed(error)} --help", err=True
-        )
+        click.echo(f"{error.format_message()}\nhelp: for usage: {_typed(error)} --help", err=True)
         status_code = errors.USAGE
     except errors.InputError as error:
         click.echo(safe(f"{error.message}\nhelp: {error.help}"), err=True)
@@ -177,4 +175,4 @@ def _our_fault(error: Exception) -> str:
         )
     except OSError as second:  # a full disk, probably also the cause of `error`
         return f"{said}help: {error}; no report could be written either: {second}"
-    return f"{said}help: run it again, and send {file} to the course's staff if it fails again"
+    return f"{said}help: run it again, and send {file} to the course staff if it fails again"

@@ -116,7 +116,7 @@ def test_each_decision_is_cited_with_its_line(store: ClassStore, tmp_path: Path)
         "peg2: 20 / 20, 20 after late penalties and other course rules: regrade requested: why s14"
         in said["s14"]
     )
-    assert "held back: the whole course; ask the course's staff (adjustments." in said["s11"]
+    assert "held back: the whole course; ask the course staff (adjustments." in said["s11"]
     assert "why s11" not in said["s11"]  # the reason of a hold is for the staff
     assert (
         "peg1: 0 / 15, 12 after late penalties and other course rules: 12 instead of 0: why gone"

@@ -37,7 +37,7 @@ from support.command import ROOT, grade
         (["anlyze", "english", "--goal", "3,3"], "no command or task 'anlyze'", "did you mean analyze? to list the commands: grade --help"),
         (["watch.txt"], "watch.txt is a board, not a task", "grade TASK --board watch.txt"),
         (["peg7"], "no task 'peg7'", "tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
-        (["help"], "no task 'help'", "to see what can be typed: grade --help"),
+        (["help"], "no task 'help'", "for usage: grade --help"),
         (["peg1", "--board", "englsh"], "no board 'englsh'", "did you mean english? to list the boards: grade show"),
         (["peg1", "--board", "no/such.txt"], "no/such.txt: cannot be read: No such file or directory", "check the file's name"),
         (["peg1", "--board", "/dev/zero"], "/dev/zero: expected a file, found a special file", "check the file's name"),
@@ -56,7 +56,8 @@ from support.command import ROOT, grade
         (["experiment", "--task", "peg4", "--max-states", "9"], "--max-states: is not for --task", "a task's program has an order of its own: leave it out"),
         (["experiment", "--task", "peg4", "--board", "norwegian@1,2"], "no board 'norwegian@1,2'", "to list the boards: grade show"),
         (["experiment", "--task", "peg4", "--board", "french@0,0"], "board french@0,0: 0,0 is not a hole of the french board", "see its holes: grade show french1"),
-        (["replay", "peg1", "stuck"], "no solution of peg1 on stuck to replay", "grade it first: grade peg1 --board stuck"),
+        (["replay", "peg1", "stuck"], "stuck has no solution: there is nothing to replay", "to list what there is: grade replay"),
+        (["replay", "peg1", "english"], "no solution of peg1 on english to replay", "grade it first: grade peg1 --board english"),
         (["replay", "peg1", "englsh"], "no board 'englsh'", "did you mean english? to list the boards: grade show"),
         (["replay", "client", "moves"], "client plays no boards: there is nothing to replay", "to list what there is: grade replay"),
         (["release", "tests"], "tests: is not an empty folder", "name a new folder"),
@@ -111,7 +112,7 @@ def test_wrong_usage() -> None:
     for arguments in (["--nonsense"], ["peg1", "--format", "xml"], ["peg1", "--board"]):
         done = grade(*arguments)
         assert done.returncode == 2
-        assert done.stderr.endswith("\nhelp: to see what can be typed: grade --help\n")
+        assert done.stderr.endswith("\nhelp: for usage: grade --help\n")
 
 
 def test_help_names_every_command_in_a_line() -> None:
@@ -185,7 +186,7 @@ def test_where_you_stand(tmp_path: Path) -> None:
     )
     with (tmp_path / "student" / "client.py").open("a") as file:
         file.write("# a change\n")
-    assert "changed since it had 10" in grade(cwd=tmp_path).stdout
+    assert "changed since graded (10)" in grade(cwd=tmp_path).stdout
 
 
 def test_status_without_a_student_folder(tmp_path: Path) -> None:

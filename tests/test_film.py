@@ -467,13 +467,13 @@ def test_the_command(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[:2] == [
         "peg2 on choice",
-        "  17 % of your 17 calls searched a board that was searched before: peg3 is about this",
+        "  17 % of your 17 calls searched a board that had already been searched: peg3 is about this",
     ]
-    assert "peg2 on choice came to 17 boards, peg3 on choice to 15: 1.1 times as many" in lines
+    assert "peg2 on choice searched a board 17 times, peg3 on choice 15 times: 1.1 times as often" in lines
     assert [line.split()[-2:] for line in lines if line.startswith("calls")] == [["17", "15"]]
     assert page.read_text("utf-8").count("<template data-film") == 2
     again = grade("film", "peg3", "choice", "--reference", "--beside", str(page))
-    assert again.returncode == 0 and "peg2 on choice came to 17 boards" in again.stdout
+    assert again.returncode == 0 and "peg2 on choice searched a board 17 times" in again.stdout
     assert again.stdout.splitlines()[-1] == (
         "to see the picture: grade film peg3 choice --student grader/reference -o film.html"
     )

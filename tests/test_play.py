@@ -937,7 +937,7 @@ def test_without_a_browser_the_address_is_printed(
     monkeypatch.setattr("werkzeug.serving.ThreadedWSGIServer.serve_forever", lambda self: self.server_close())
     assert serve.serve(tmp_path, "/play/english", 0, open_browser=True) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "found no browser that can show the page"
+    assert lines[0] == "no browser found"
     assert lines[1].startswith("open in a browser: http://127.0.0.1:")
     assert lines[2:] == ["press Ctrl-C to stop"]
 

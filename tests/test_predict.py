@@ -108,7 +108,10 @@ def test_an_answer_typed_at_a_terminal(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["peg1"], "peg1: has no question to predict\nhelp: tasks with one: peg2, peg3, peg4, peg5\n"),
+        (
+            ["peg1"],
+            "peg1: there is nothing to predict\nhelp: tasks that have a question: peg2, peg3, peg4, peg5\n",
+        ),
         (["peg33"], "no task 'peg33'\nhelp: did you mean peg3?"),
         (["peg3", "--answer", "9"], "expected a number from 1 to 8, found '9'\n"),
         (["peg3", "--answer", "0"], "expected a number from 1 to 8, found '0'\n"),
@@ -136,7 +139,7 @@ def test_an_answer_from_before_the_program_is_compared_with_it_later(folder: Pat
     assert predict(folder, "peg3", "--answer", "5") == kept
     assert predict(folder, "peg3") == kept
     status, _, error = predict(folder, "peg3", "--answer", "2")
-    assert status == 2 and error.endswith("help: to answer anew: grade predict peg3 --again --answer 2\n")
+    assert status == 2 and error.endswith("help: to answer again: grade predict peg3 --again --answer 2\n")
     write_reference(folder)
     assert predict(folder, "peg3")[1] == (
         "you predict: board 5\nyour program: board 5\n\nright\n"
@@ -221,7 +224,7 @@ def test_a_file_that_is_missing_or_no_text(folder: Path) -> None:
     (folder / "student" / "peg3.py").unlink()
     assert predict(folder, "peg3", "--answer", "1")[:2] == (
         1, "you predict: board 1\nstudent/peg3.py: no such file\n"
-        "  help: keep the file's name; a fresh stub is in the release\n",
+        "  help: keep the file's name; for a fresh stub: grade start .\n",
     )  # fmt: skip
 
 

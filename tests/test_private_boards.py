@@ -552,8 +552,8 @@ BESIDE = "add one of them, or leave the seed out"
         (["peg1", "--boards", "boards", "--random", "2"], "expected one of --boards, --random, --turned, found --boards and --random", ONE_OF),
         (["peg1", "--seed", "2"], "--seed: expected --random N or --turned beside it", BESIDE),
         (["peg1", "--boards", "boards", "--seed", "2"], "--seed: expected --random N or --turned beside it", BESIDE),
-        (["peg1", "--random", "0"], "Invalid value for '--random': 0 is not in the range 1<=x<=1000.", "to see what can be typed: grade --help"),
-        (["peg1", "--turned", "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0.", "to see what can be typed: grade --help"),
+        (["peg1", "--random", "0"], "Invalid value for '--random': 0 is not in the range 1<=x<=1000.", "for usage: grade --help"),
+        (["peg1", "--turned", "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0.", "for usage: grade --help"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_told_in_two_lines(arguments: list[str], message: str, help: str) -> None:

@@ -450,6 +450,73 @@ def outcome_of(
         return runner.run(request, cpu_s)
 
 
+def outcomes_of(folder: Path, times: int, cpu_s: float = 5.0) -> list[Outcome]:
+    """Return what comes of a question that is asked several times, each time of a new fork of one template."""
+    load = Load(read_submission(folder, registry().find("peg1").files).clean_folder(), "peg1", 1024, 20.0)
+    with Sandbox(2, True, threading.Event(), 1024) as sandbox, Runner(load, sandbox) as runner:
+        return [runner.run(ask_about("stuck"), cpu_s) for _ in range(times)]
+
+
+KEEPS_ITS_CHECKS_CHANNELS = """
+import os
+
+def keep():
+    for descriptor in range(3, 20):
+        try:
+            os.dup(descriptor)
+        except OSError:
+            pass
+
+os.register_at_fork(before=keep)
+
+def peg_solve(board, stack):
+    return 3
+"""
+
+
+@needs_tier_2
+def test_no_check_is_asked_while_its_template_can_read_the_question(
+    submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    ends = [outcome.end for outcome in outcomes_of(submitted(KEEPS_ITS_CHECKS_CHANNELS), 3)]
+    assert ends == [End.FAULT, End.PREPARE_LIMIT, End.PREPARE_LIMIT]  # the first is tried again
+
+
+OPENS_BY_NAME = """
+import os
+
+template = os.getpid()
+
+def peg_solve(board, stack):
+    opened = 0
+    for process in (template, os.getpid()):
+        for descriptor in range(1, 6):
+            name = f"/proc/{process}/fd/{descriptor}"
+            try:
+                if os.readlink(name) != os.devnull:
+                    os.open(name, os.O_RDWR | os.O_NONBLOCK)
+                    opened += 1
+            except OSError:
+                pass
+    return 3 + opened
+"""
+
+
+@needs_tier_2
+def test_no_output_or_channel_is_opened_by_its_name(submitted: Callable[[str], Path], scratch: Path) -> None:
+    [outcome] = outcomes_of(submitted(OPENS_BY_NAME), 1)
+    assert outcome.end == End.ANSWERED and b'"answer": 3,' in outcome.frame, outcome
+
+
+@needs_tier_2
+@pytest.mark.parametrize(("asked", "end"), [(4000, End.ANSWERED), (6000, End.DIED)])
+def test_each_check_may_ask_the_judge_as_often_as_the_first(
+    asked: int, end: End, submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    text = f"import os\ndef peg_solve(board, stack):\n    for _ in range({asked}): os.kill(os.getpid(), 0)\n    return 3\n"
+    assert [outcome.end for outcome in outcomes_of(submitted(text), 3)] == [end] * 3
+
+
 COMPILES_IN_THE_CHECK = """
 from framework.contracts import compiled
 

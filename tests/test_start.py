@@ -123,15 +123,15 @@ def test_nothing_that_is_there_is_lost(released: Path, tmp_path: Path) -> None:
     assert set(after) - set(before) == {"handouts/peg1.md"}
     count = len(before)  # without the notes, with the page
     assert done.stdout.startswith(
-        f".: made 1 of {count} files; these differ from what is handed out, and stay as they are:\n"
+        f".: created 1 of {count} files; these differ from the originals and were left unchanged:\n"
         "  student/client.py\n\n"
     )
     assert done.stdout.splitlines()[-1].startswith("next: ") and "cd " not in done.stdout
     done = of_student(released, "start", "new", cwd=tmp_path)
-    assert done.stdout.startswith("new: made no file; these differ ")
+    assert done.stdout.startswith("new: created no files; these differ ")
     mine.write_text(release_files()["student/client.py"])
     done = of_student(released, "start", "new", cwd=tmp_path)
-    assert done.stdout.startswith("new: made no file; all are there, as handed out\n")
+    assert done.stdout.startswith("new: created no files; all are there, as handed out\n")
 
 
 def test_a_link_is_not_written_through(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ class Registry:
             return InputError("expected one task, found all", f"tasks: {', '.join(self.tasks)}")
         listed = f"tasks: {', '.join(self.tasks)}, all"
         if name == "help":
-            return InputError("no task 'help'", "to see what can be typed: grade --help")
+            return InputError("no task 'help'", "for usage: grade --help")
         meant = PurePath(name).name.removesuffix(".py").lower()
         if meant in self.tasks:
             return InputError(f"no task {name!r}", f"did you mean {meant}? {listed}")

@@ -17,7 +17,7 @@ class Entry(NamedTuple):
     Attributes:
         module: the name of its module in `grader.commands`.
         short_help: its line in `grade --help`, at most 64 characters; empty if it is not listed there.
-        for_instructors: whether only the course's staff has the command; if so, its module is not released.
+        for_instructors: whether only the course staff has the command; if so, its module is not released.
     """
 
     module: str

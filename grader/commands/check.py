@@ -47,7 +47,7 @@ class _Check(click.Command):
 
 
 @click.command(cls=_Check)
-@click.argument("tasks", nargs=-1, required=True)
+@click.argument("tasks", nargs=-1, required=True, metavar="TASK...")
 @options.submission("Grade the course's own solution.")
 @options.BOARD
 @options.other_boards
@@ -119,7 +119,8 @@ def _graded(
     with progress_line() as show:
 
         def say(name: str, done: int, total: int) -> None:
-            show(f"{done}/{total}  {name}")
+            if not sandbox.stop.is_set():  # else what is left is counted, but not run
+                show(f"{done}/{total}  {name}")
 
         results = Grading(choice, registry(), say, sandbox).results(chosen)
     if not results and boards:
@@ -223,7 +224,7 @@ def report_of(
 
 def in_color() -> bool:
     """Return whether standard output shows colours."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def no_board() -> InputError:

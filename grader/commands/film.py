@@ -108,7 +108,7 @@ def _other(beside: str | None) -> Task | Shown | None:
 def _text(films: list[Shown]) -> str:
     """Return the films in words and numbers."""
     parts = [
-        f"{film.name}\n" + "\n".join(f"  {line}" for line in film.words or ["nothing to remark"])
+        f"{film.name}\n" + "\n".join(f"  {line}" for line in film.words or ["nothing unusual"])
         for film in films
     ]
     titles = dict.fromkeys(title for film in films for title, _ in film.numbers)

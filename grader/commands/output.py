@@ -54,7 +54,7 @@ def progress_line(every_s: float = 0) -> Iterator[Callable[[str], None]]:
             shown_at = time.monotonic()
             click.echo(f"{ERASE}{text}", nl=False, err=True)
 
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():  # None: it is closed
         yield lambda text: None
         return
     try:

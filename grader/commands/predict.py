@@ -41,7 +41,9 @@ def predict(task: str, student: Path, answer: str | None, again: bool) -> int:
     question = named.question
     if question is None:
         with_one = [each.name for each in registry().tasks.values() if each.question is not None]
-        raise InputError(f"{task}: has no question to predict", f"tasks with one: {', '.join(with_one)}")
+        raise InputError(
+            f"{task}: there is nothing to predict", f"tasks that have a question: {', '.join(with_one)}"
+        )
     if not student.is_dir():
         raise no_such_folder(student)
     board = find_board(question.board)
@@ -61,7 +63,7 @@ def predict(task: str, student: Path, answer: str | None, again: bool) -> int:
     elif answer is not None:
         raise InputError(
             f"{task}: you have answered already: {_named(kept, question, board)}",
-            f"to answer anew: {command} --again --answer {answer}",
+            f"to answer again: {command} --again --answer {answer}",
         )
     return _compare(named, question, board, student, kept, command)
 
@@ -205,5 +207,5 @@ def _told(seen: Found, predicted: str, question: Question, board: NamedBoard, ta
         for whose, cells in (("you predicted", predicted), ("your program", seen.answer)):
             lines += ["", f"  {whose}:", *(f"    {row}" for row in small(cells))]
     if not right:
-        lines += ["", "before you go on: where did you and your program part?"]
+        lines += ["", "before you go on: where did your prediction and your program diverge?"]
     return lines

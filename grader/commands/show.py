@@ -29,7 +29,7 @@ def show(board: str | None) -> int:
             assert found is not None
             rows.append([each, found.pegs, found.teaches])
         click.echo(tabulate(rows, ["board", "pegs", "what it teaches"], tablefmt="plain"))
-        click.echo("\nalso two of them, full but for any one hole: english@row,col  french@row,col")
+        click.echo("\ntwo boards also come with any other hole empty: english@row,col  french@row,col")
         click.echo(
             f"also every board turned or mirrored, such as: {'  '.join(f'key+{image}' for image in IMAGES)}"
         )

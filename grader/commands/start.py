@@ -55,9 +55,9 @@ def _done(filled: Filled, count: int) -> str:
     made, others = len(filled.made), filled.others
     if made == count:
         return f"made {made} files: your programs, the handouts, the framework and the boards"
-    what = f"made {made} of {count} files" if made else "made no file"
+    what = f"created {made} of {count} files" if made else "created no files"
     if not others:
         return f"{what}; {'the others were there' if made else 'all are there'}, as handed out"
     names = [f"  {name}" for name in others[:MOST_NAMES]]
     more = [f"  and {len(others) - MOST_NAMES} more"] if len(others) > MOST_NAMES else []
-    return "\n".join([f"{what}; these differ from what is handed out, and stay as they are:", *names, *more])
+    return "\n".join([f"{what}; these differ from the originals and were left unchanged:", *names, *more])

@@ -44,7 +44,7 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
     path = student / task.file
     shown = f"{paths.shown(student)}/{task.file}"
     if not path.is_file():
-        return "no such file", None, f"put {task.file} back; a fresh stub is in the release"
+        return "no such file", None, f"put {task.file} back; for a fresh stub: grade start ."
     try:
         missing = is_stub((read_raw(path, shown) or b"").decode("utf-8", "replace"))
     except SubmissionFault as fault:
@@ -57,7 +57,7 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
     if not isinstance(score, int):
         return "not graded yet", None, f"grade {task.name}"
     if kept.get("digest") != digest_of(student, task.files):
-        return f"changed since it had {score}", None, f"grade {task.name}"
+        return f"changed since graded ({score})", None, f"grade {task.name}"
     if score < task.max_points:
         return "graded", score, f"grade {task.name}"
     return "full marks", score, ""

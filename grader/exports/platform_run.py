@@ -90,9 +90,7 @@ def main(
 
 def _our_fault(error: Exception, format: str) -> str:
     """Return the message for a fault of the grader, with details only where students cannot read them."""
-    said = (
-        "the grader itself failed; this is not your program's fault: please report it to the course's staff"
-    )
+    said = "the grader itself failed; this is not your program's fault: please report it to the course staff"
     if isinstance(error, InputError):  # a fault in the course's own files, or in this machine
         return f"{said}\n{error.message}\nhelp: {error.help}"
     return f"{said}\n{type(error).__name__}" + ("\n" + traceback.format_exc()) * (format in STAFF_ONLY)

@@ -98,6 +98,6 @@ def compared(first: Shown, second: Shown) -> str:
     more, less = (first, second) if one >= other else (second, first)
     most, least = max(one, other), min(one, other)
     if most == least:
-        return f"{first.name} and {second.name} came to the same number of boards: {one:,}"
+        return f"{first.name} and {second.name} each searched a board {one:,} times"
     times = f"{most / least:.1f}" if most < 10 * least else f"{most // least:,}"
-    return f"{more.name} came to {most:,} boards, {less.name} to {least:,}: {times} times as many"
+    return f"{more.name} searched a board {most:,} times, {less.name} {least:,} times: {times} times as often"

@@ -101,7 +101,8 @@ def _again(film: Film, numbers: Numbers, task: Task) -> Iterator[str]:
         what = "calls" if film.by_calls else "boards"
         about = "" if task.table else ": peg3 is about this"
         share = 100 * numbers.again // numbers.boards
-        yield f"{share} % of your {numbers.boards:,} {what} searched a board that was searched before{about}"
+        searched = f"{share} % of your {numbers.boards:,} {what} searched a board"
+        yield f"{searched} that had already been searched{about}"
     elif not numbers.again and numbers.hits and numbers.boards > 1:
         yield f"no board was searched twice: the table knew {numbers.hits:,} of them"
 
@@ -121,7 +122,7 @@ def _table(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str
             "always return the same number for the same key?"
         )
     elif film.asked_keys and film.told_keys and film.asked_keys.isdisjoint(film.told_keys):
-        yield "no key that was looked up was ever put in, and none that was put in was ever looked up"
+        yield "no key that was looked up was ever inserted, and none that was inserted was ever looked up"
     in_it = f"{count(seen.winning, 'board')} that can win {are(seen.winning)} in it" if seen.winning else ""
     if seen.told_early:
         so = f", so {in_it}" if in_it else ""
@@ -152,7 +153,8 @@ def _end(film: Film) -> Iterator[str]:
     if recorded.ended == "time":
         yield "the recording was ended after its time: what the program would do next is not in the film"
     if recorded.ended == "full" or film.left_out:
-        yield f"the film ends after {count(len(film.nodes), 'board')}: what came after is left out"
+        what = "call" if film.by_calls else "board"
+        yield f"the film ends after {count(len(film.nodes), what)}: what came after is left out"
     if film.lost and not film.left_out:
         yield "from some place on, what was written to the board was no jump: the film ends there"
     if recorded.others:

@@ -173,7 +173,7 @@ def grader_fault(fault: str, report: str) -> Message:
     return Message(
         f"the grader could not run this check: {one_line(fault)}",
         "this is not your program's fault: run it again; if that does not help, "
-        + (f"send {report} to the course's staff" if report else "tell the course's staff"),
+        + (f"send {report} to the course staff" if report else "tell the course staff"),
     )
 
 

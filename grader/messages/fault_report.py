@@ -47,7 +47,7 @@ def advice(what: str, error: BaseException, again: str) -> str:
         file = write(what, "".join(traceback.format_exception(error)))
     except OSError as second:  # a full disk, most likely
         return f"{error}; no report could be written either: {second}"
-    return f"{again}, and send {file} to the course's staff if it happens again"
+    return f"{again}, and send {file} to the course staff if it happens again"
 
 
 def _version(name: str) -> str:

@@ -156,6 +156,11 @@ def raised(context: Context) -> Message:
         )
         return context.say(text, help)
     called = sources.called_on(context.source, context.known)
+    lacks = re.search(r"argument\(s\) of the contract condition have not been set: \['(\w+)'", text)
+    if lacks and called:
+        return context.say(
+            f"{called[-1].name} is called without its argument {lacks[1]}", f"call it as {called[-1].call}"
+        )
     if (
         re.search(r"(not enough|too many) arguments: expected|^missing argument|unexpected keyword", text)
         and called

@@ -8,7 +8,7 @@ from grader.catalog.tasks import Task, has_earlier_search
 from grader.messages.illegal_jumps import jump_cell, marked
 from grader.messages.phrases import Message, count, drawn
 
-FOR_THE_TABLE = "the points for this board are given for a table that holds the positions you searched"
+FOR_THE_TABLE = "this board's points require a table that holds the positions you searched"
 SHARED_KEY = "board_key gives another board the same key: fix that first; to test your keys: grade client"
 MANY = 6  # cells: if there are more, the others are only counted
 

@@ -56,6 +56,10 @@ def find_game(student: Path, task: str, board: str) -> tuple[NamedBoard, dict[st
         )
     named = find_board(kind.board_of(board)[0])
     if (task, board) not in games(student):
+        if named.facts.solvable is False:
+            raise InputError(
+                f"{board} has no solution: there is nothing to replay", "to list what there is: grade replay"
+            )
         raise InputError(
             f"no solution of {task} on {board} to replay", f"grade it first: grade {task} --board {board}"
         )

@@ -60,7 +60,7 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
     calibration.factor()  # measured before anything else runs
     if open_browser and not browser.is_there():
         open_browser = False
-        click.echo("found no browser that can show the page")
+        click.echo("no browser found")
     if open_browser:
         browser.open_page(_url(number, guard.ticket or "", path))
     hints = Hints(_lines(student))

@@ -152,7 +152,7 @@ def _slot_of(table: Table, key: int) -> int:
     capacity = int(table.capacity[0])
     slot = first_hash(key, capacity)
     step = second_hash(key, capacity)
-    for _ in range(capacity):  # not for ever: a full table has no free slot to stop at
+    for _ in range(capacity):  # not forever: a full table has no free slot to stop at
         found = key_at(table, slot)
         if found in (key, NO_KEY):
             return slot

@@ -1,6 +1,6 @@
 """Recognize slips in what was handed in: another name, another encoding, a file too many or too few.
 
-A slip is told to the student and to the course's staff, in the same words. Where it can mean only one thing,
+A slip is told to the student and to the course staff, in the same words. Where it can mean only one thing,
 the file is taken as meant; everywhere else nothing is guessed.
 """
 

@@ -169,7 +169,9 @@ def submission_from(
             sources[name] = decode_source(place, raw)
         elif name in (names[0], names[-1]):
             raise SubmissionFault(
-                f"{place}: no such file", "keep the file's name; a fresh stub is in the release", missing=True
+                f"{place}: no such file",
+                "keep the file's name; for a fresh stub: grade start .",
+                missing=True,
             )
     return Submission(shown_folder, sources)
 

@@ -24,7 +24,7 @@ class Case:
     Attributes:
         files: the files, by their paths.
         taken: the text of each file that is taken.
-        told: what the list for the course's staff says.
+        told: what the list for the course staff says.
     """
 
     files: Files

@@ -36,7 +36,7 @@ from grader.judging.reachable import Reachable
 from grader.viva import question as viva
 
 ROOT = Path(__file__).resolve().parents[2]
-LONG_S = 3.0  # CPU time after which a search of a small board goes on for ever, or far too long
+LONG_S = 3.0  # CPU time after which a search of a small board goes on forever, or far too long
 Question = dict[str, Any]
 
 

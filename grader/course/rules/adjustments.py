@@ -44,7 +44,7 @@ class Adjustment:
     def held(self) -> tuple[str, str]:
         """What the staff and what the student reads of a hold; the reason is for the staff alone."""
         of = f"held back: {', '.join(self.tasks) or 'the whole course'}"
-        return f"{of}: {self.reason} ({self.where})", f"{of}; ask the course's staff ({self.where})"
+        return f"{of}: {self.reason} ({self.where})", f"{of}; ask the course staff ({self.where})"
 
 
 def adjusted(grade: TaskGrade, decisions: Sequence[Adjustment]) -> TaskGrade:

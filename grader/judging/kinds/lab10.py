@@ -228,8 +228,8 @@ class Lab10(Kind):
         )
 
     def loop_help(self, task: Task) -> str:
-        """Return the hint to check that loops end and each call has one peg less."""
-        return "does every loop end, and does each call of search have one peg less than its caller?"
+        """Return the hint to check that loops end and each call has one peg fewer."""
+        return "does every loop end, and does each call of search have one peg fewer than its caller?"
 
     def memory_help(self, task: Task) -> str:
         """Return the hint to make the arrays once, and no larger than needed."""

@@ -101,7 +101,7 @@ def describe_slow(
         "type": call.f_code.co_name,
         "text": f"{lasted_s:.1f}" if lasting else "",
         "file": short(call.f_code.co_filename),
-        "line": call.f_lineno,
+        "line": call.f_lineno or call.f_code.co_firstlineno,  # Python may know none between two lines
         "values": [] if importing else describe_locals(call),
     }
 

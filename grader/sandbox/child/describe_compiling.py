@@ -61,13 +61,37 @@ def misspelt_place(text: str) -> dict[str, Any]:
         return {}
     callee = re.search(r"resolving callee type: .*<function (\w+)", text)
     for file in students_files():
-        for function in ast.walk(ast.parse(file.read_text("utf-8"))):
+        module = ast.parse(file.read_text("utf-8"))
+        if unknown[1] in _bound(*module.body):
+            continue
+        for function in ast.walk(module):
             if not isinstance(function, ast.FunctionDef) or (callee and function.name != callee[1]):
+                continue
+            if unknown[1] in _bound(*function.body, *ast.walk(function.args)):
                 continue
             for node in ast.walk(function):
                 if isinstance(node, ast.Name) and node.id == unknown[1]:
                     return {"file": file.name, "line": node.lineno}
     return {}
+
+
+def _bound(*parts: ast.AST) -> set[str]:
+    """Return the names that some statements or arguments bind, but not those bound inside of functions."""
+    names: set[str] = set()
+    for part in parts:
+        if isinstance(part, ast.FunctionDef | ast.ClassDef):
+            names.add(part.name)
+        elif isinstance(part, ast.arg):
+            names.add(part.arg)
+        elif isinstance(part, ast.Import | ast.ImportFrom):
+            names |= {(each.asname or each.name).partition(".")[0] for each in part.names}
+        else:
+            names |= {
+                node.id
+                for node in ast.walk(part)
+                if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+            }
+    return names
 
 
 def framework(name: str) -> bool:

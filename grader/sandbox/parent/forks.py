@@ -47,6 +47,7 @@ class Forker:
     """
 
     turn: ClassVar[threading.Lock] = threading.Lock()
+    _fork_s = FORK_S  # the longest wait for a fork, while no other process can fork
 
     def __init__(self, running: Running, control: socket.socket, stop: threading.Event) -> None:
         self.running = running
@@ -64,28 +65,33 @@ class Forker:
             ForkFault: no fork started.
         """
         channel, theirs = socket.socketpair()
-        output, written = os.pipe()
+        output, written = socket.socketpair()  # no pipe, which others could open by its name in /proc
         channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        passed = [theirs.fileno(), written, *([control.fileno()] if control is not None else [])]
-        ends = (os.fstat(theirs.fileno()).st_ino, os.fstat(written).st_ino)
+        passed = [theirs.fileno(), written.fileno(), *([control.fileno()] if control is not None else [])]
+        ends = (os.fstat(theirs.fileno()).st_ino, os.fstat(written.fileno()).st_ino)
         with Forker.turn:
             try:
                 self._let_fork(True)
-                try:
-                    with contextlib.suppress(OSError):  # the process is dead, which `_await` reports
-                        socket.send_fds(self._control, [line(message)], passed)
-                    theirs.close()
-                    os.close(written)
-                    pid = self._await(channel)
-                finally:
-                    self._let_fork(False)
+                with contextlib.suppress(OSError):  # the process is dead, which `_await` reports
+                    socket.send_fds(self._control, [line(message)], passed)
+                theirs.close()
+                written.close()
+                pid = self._await(channel)
             except BaseException:
+                self._let_fork(False)
                 channel.close()
-                os.close(output)
+                output.close()
                 raise
             descriptor = channel.detach()
-            started = Running(pid, descriptor, descriptor, output)
-            self._look_at(started, *ends)
+            started = Running(pid, descriptor, descriptor, output.detach())
+            try:
+                self._settle()
+                self._let_fork(False)
+                self._look_at(started, *ends)
+            except BaseException:
+                self._let_fork(False)
+                started.end()
+                raise
         return started
 
     def _let_fork(self, may_fork: bool) -> None:
@@ -95,14 +101,17 @@ class Forker:
     def _watch(self) -> None:
         """Check the process while it forks."""
 
+    def _settle(self) -> None:
+        """Wait until the process has closed what it was given for a fork."""
+
     def _look_at(self, started: Running, channel: int, output: int) -> None:
-        """Check a fork before it is asked anything; `channel` and `output` are the inodes of its pipes."""
+        """Check a fork before it is asked anything; `channel` and `output` are the inodes of its sockets."""
 
     def _await(self, channel: socket.socket) -> int:
         """Return the id of the fork, for which the kernel vouches, once the fork is our own child."""
         size = struct.calcsize("3i")
         channel.settimeout(0.05)
-        deadline = time.monotonic() + FORK_S
+        deadline = time.monotonic() + self._fork_s
         pid: int | None = None
         while time.monotonic() < deadline and not self._stop.is_set():
             self._watch()

@@ -13,6 +13,7 @@ import errno
 import fcntl
 import os
 import select
+import signal
 import struct
 import threading
 from collections import Counter
@@ -29,7 +30,7 @@ _CONTINUE = 1  # let the kernel carry the call out
 _THREAD = 0x3D0F00
 MOST_THREADS = 32  # of one process at a time; numba and numpy are told to use one
 MOST_STARTED = 32  # of one process in its life: each takes an id that the next process would have had
-MOST_QUESTIONS = 5000  # then the kernel refuses every call, so that a child cannot keep the judge busy
+MOST_QUESTIONS = 5000  # of one process; then it is killed, so that it cannot keep the judge busy
 
 
 class Gatekeeper:
@@ -46,7 +47,9 @@ class Gatekeeper:
         self._closing, self._wake = os.pipe()
         self._lock = threading.Lock()
         self._may_fork = False
-        self._threads_started: Counter[int] = Counter()  # by process
+        # By process: what one check uses up of a number must not be missing for the next.
+        self._threads_started: Counter[int] = Counter()
+        self._asked: Counter[int] = Counter()
         self._thread = threading.Thread(target=self._answer_all, daemon=True)
         self._thread.start()
 
@@ -66,15 +69,13 @@ class Gatekeeper:
         poll = select.poll()
         poll.register(self._listener, select.POLLIN)
         poll.register(self._closing, select.POLLIN)
-        questions = 0
         while True:
             events = dict(poll.poll())
             if self._closing in events:
                 return
-            if events[self._listener] & select.POLLIN and questions < MOST_QUESTIONS:
-                questions += 1
+            if events[self._listener] & select.POLLIN:
                 self._answer()
-            else:  # too many, or every process with this filter is dead
+            else:  # every process with this filter is dead
                 poll.unregister(self._listener)
                 os.close(self._listener)
                 self._listener = -1
@@ -85,6 +86,9 @@ class Gatekeeper:
             fcntl.ioctl(self._listener, _RECEIVE, request)
             number, caller, _, call, _, _, first, *_ = _REQUEST.unpack(request)
             status = _status(caller)
+            self._asked[status["Tgid"]] += 1
+            if self._asked[status["Tgid"]] > MOST_QUESTIONS:
+                os.kill(status["Tgid"], signal.SIGKILL)
             if call == CLONE[os.uname().machine]:
                 allowed = (first == _THREAD and self._may_start_thread(status)) or (
                     first == AS_SIBLING and self._takes_fork(caller)

@@ -6,6 +6,8 @@ import signal
 import socket
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 from grader.sandbox.confine import limits
 from grader.sandbox.outcome import End, Outcome
@@ -15,6 +17,7 @@ from grader.sandbox.parent.strays import end_all
 
 IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # CPU seconds a template may use after loading, and for each fork
 LOOK_S = 0.2  # seconds without a new fork after which the template's processes are checked
+SETTLE_S = 2.0  # for a template to close what it was given, and to stop; it takes a millisecond
 
 
 class HoldsFiles(Exception):
@@ -50,8 +53,11 @@ class Template(Forker):
         self._asked = 0.0
         self._closed = False
         os.kill(running.pid, signal.SIGSTOP)
+        self._own = _open_files(running.pid)
         used = limits.usage(running.pid)
         self._cpu_s = IDLE_CPU_S + (used.cpu_s if used is not None else 0.0)
+
+    _fork_s = 5.0
 
     def _let_fork(self, may_fork: bool) -> None:
         super()._let_fork(may_fork)
@@ -83,26 +89,50 @@ class Template(Forker):
                     found.append(pid)
         return found
 
+    def _settle(self) -> None:
+        """Wait until the template has nothing open but what it had before its first fork; see `_look_at`.
+
+        Raises:
+            ForkFault: it keeps more.
+        """
+        self._until(lambda: _open_files(self.running.pid) == self._own)
+
     def _look_at(self, started: Running, channel: int, output: int) -> None:
         """Refuse a fork that has anything open but /dev/null, its output and its channel.
 
         Anything else would be shared with the forks before and after it. A position in a file, or bytes left
-        in a pipe, would then be a message to the next fork.
+        in a socket, would then be a message to the next fork. Nor may the template have kept anything of the
+        fork's: it could read its question, and answer in its place. It is looked at again now that it has
+        stopped, since a thread may move descriptors about while they are looked at. Once it has lost a
+        descriptor it cannot get it back: no socket is opened by its name.
 
         Raises:
             HoldsFiles: the fork has more open.
+            ForkFault: the template keeps more, or does not stop.
         """
         self._sessions.add(started.pid)
-        given = [os.devnull, *(f"pipe:[{output}]",) * 2, f"socket:[{channel}]"]
-        try:
-            folder = f"/proc/{started.pid}/fd"
-            found = [os.readlink(f"{folder}/{number}") for number in sorted(map(int, os.listdir(folder)))]
-        except OSError:  # it is dead, as its outcome will say, or is changing what it has open
-            found = given if started.poll() else []
+        given = [os.devnull, *(f"socket:[{output}]",) * 2, f"socket:[{channel}]"]
+        found = _open_files(started.pid)
+        if not found and started.poll():  # it is dead, as its outcome will say
+            found = given
         if found != given or limits.children(started.pid):
-            started.end()
             raise HoldsFiles
+        self._until(lambda: _has_stopped(self.running.pid))
+        if _open_files(self.running.pid) != self._own and not self.running.poll():
+            raise ForkFault("it keeps what belongs to a check")
         end_all(self._others)  # a process that posed as the check's parent may still be there
+
+    def _until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds, or the template is dead.
+
+        Raises:
+            ForkFault: it does not hold in time.
+        """
+        deadline = time.monotonic() + SETTLE_S
+        while not holds() and not self.running.poll():
+            if time.monotonic() > deadline:
+                raise ForkFault("it keeps what belongs to a check, or does not stop")
+            time.sleep(0.0002)
 
     def close(self) -> None:
         """End the process."""
@@ -129,3 +159,21 @@ class Template(Forker):
             if not self._closed and self.running.poll():  # ended by code that the file left running
                 return Outcome(End.DIED, returncode=self.running.returncode)
             raise
+
+
+def _open_files(pid: int) -> list[str]:
+    """Return what each of a process's descriptors is, in order; empty if it is dead, or changes them."""
+    folder = f"/proc/{pid}/fd"
+    try:
+        return [os.readlink(f"{folder}/{number}") for number in sorted(map(int, os.listdir(folder)))]
+    except OSError:
+        return []
+
+
+def _has_stopped(pid: int) -> bool:
+    """Return whether every thread of a process has stopped."""
+    try:
+        stats = [file.read_text("utf-8", "replace") for file in Path(f"/proc/{pid}/task").glob("*/stat")]
+    except OSError:  # a thread has just ended
+        return False
+    return bool(stats) and all(stat.rpartition(")")[2].split()[0] in "Tt" for stat in stats)

@@ -18,7 +18,7 @@ SAME, NUMBER, BOARD, ERROR, ENDLESS = OUTCOMES = (
     "`peg_solve` returns something else",
     "`peg_solve` returns {number}, but leaves another board than it does now",
     "the program fails: with an error, or by a recursion without end",
-    "the search goes on for ever, or far too long",
+    "the search goes on forever, or far too long",
 )
 
 
