@@ -10,7 +10,7 @@ def look(fd):
     return oct(mode), os.fstat(fd).st_size
 
 def ways_to_the_judge():
-    sockets = sum(is_socket(fd) for fd in range(256))
+    sockets = sum(is_socket(fd) for fd in range(3, 256))  # what is printed goes to another one
     if sockets <= 1:
         raise OSError
     return sockets
