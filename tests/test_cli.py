@@ -31,6 +31,7 @@ from support.command import ROOT, grade
         (["my.txt"], "my.txt is a board, not a task", "grade TASK --board my.txt"),
         (["show", "peg1"], "peg1 is a task, not a board", "grade peg1"),
         (["student/peg1.py"], "no task 'student/peg1.py'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
+        (["peg"], "no task 'peg'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
         (["PEG1"], "no task 'PEG1'", "did you mean peg1? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
         (["peg33"], "no task 'peg33'", "did you mean peg3? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
         (["shwo"], "no command or task 'shwo'", "did you mean show? to list the commands: grade --help"),

@@ -156,6 +156,8 @@ class Registry:
         meant = PurePath(name).name.removesuffix(".py").lower()
         if meant in self.tasks:
             return InputError(f"no task {name!r}", f"did you mean {meant}? {listed}")
+        if begun := [task for task in self.tasks if len(meant) > 2 and task.startswith(meant)]:
+            return InputError(f"no task {name!r}", f"did you mean {begun[0]}? {listed}")
         # For a name like peg7, no task is nearer than the others.
         known = [] if re.fullmatch(r"(?i)peg\d", name) else [*self.tasks, "all"]
         return unknown("task", name, known, listed)

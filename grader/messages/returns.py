@@ -4,6 +4,7 @@ import re
 
 from grader.messages.compile_table import WHOLE
 from grader.messages.failure_context import Context
+from grader.messages.missing_return import without_return
 from grader.messages.phrases import CLIENT_HANDOUT, Message
 
 _HELP = {
@@ -28,6 +29,14 @@ def explain(context: Context) -> Message:
         head = f"expected {what} to return {wanted}, found {found}"
         if found != "None":
             help = f"return {wanted}; see {context.task.handout}"
+    lacks = without_return(context.submission.sources) if found == "None" else None
+    if lacks is not None and lacks.name != what:
+        return context.say_at(
+            lacks.file,
+            lacks.line,
+            f"{head}: {lacks.name} has a path without a return",
+            "every path needs a return",
+        )
     return context.say_of(context.known[what], head, help) if what in context.known else Message(head, help)
 
 
