@@ -1,7 +1,7 @@
 """Find a function that has a path without a return, though it should return a value."""
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from grader.submissions.syntax import syntax_tree
@@ -15,8 +15,8 @@ class NoReturn(NamedTuple):
     line: int
 
 
-def without_return(sources: Mapping[str, str]) -> NoReturn | None:
-    """Return the first function of these files whose end can be reached without a return; None if none can.
+def without_return(sources: Mapping[str, str]) -> Iterator[NoReturn]:
+    """Yield the functions of these files whose end can be reached without a return.
 
     Only functions are looked at that return a value elsewhere, or say so in their head.
     """
@@ -24,8 +24,7 @@ def without_return(sources: Mapping[str, str]) -> NoReturn | None:
         tree = syntax_tree(source)
         for function in tree.body if tree is not None else ():
             if isinstance(function, ast.FunctionDef) and _gives_value(function) and _ends(function.body):
-                return NoReturn(function.name, file, function.lineno)
-    return None
+                yield NoReturn(function.name, file, function.lineno)
 
 
 def _gives_value(function: ast.FunctionDef) -> bool:

@@ -135,7 +135,7 @@ def raised(context: Context) -> Message:
         bare = sources.bare_return(context.known, context.submission.sources)
         if bare is not None:
             return context.say_at(*bare, "a return without a value in a @compiled function", help)
-        found = without_return(context.submission.sources)
+        found = next(without_return(context.submission.sources), None)
         if found is not None:
             return context.say_at(found.file, found.line, f"{found.name} has a path without a return", help)
         return context.say(what, help)
@@ -176,6 +176,11 @@ def raised(context: Context) -> Message:
             f"{kind} in {inside.name}, called with {given}: {text}",
             f"is {inside.name} called with its arguments in the right order? {inside.call}",
         )
+    lacking = [*without_return(context.submission.sources)] if "NoneType" in text else []
+    if kind == "TypeError" and len(lacking) == 1:
+        name, file, line = lacking[0]
+        said = f"{head}\n{name} has a path without a return, so it returns None"
+        return context.say_at(file, line, said, "every path needs a return")
     return context.say(head, _help(context, [each for each in called if each.compiled]))
 
 

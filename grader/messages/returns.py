@@ -29,14 +29,11 @@ def explain(context: Context) -> Message:
         head = f"expected {what} to return {wanted}, found {found}"
         if found != "None":
             help = f"return {wanted}; see {context.task.handout}"
-    lacks = without_return(context.submission.sources) if found == "None" else None
-    if lacks is not None and lacks.name != what:
-        return context.say_at(
-            lacks.file,
-            lacks.line,
-            f"{head}: {lacks.name} has a path without a return",
-            "every path needs a return",
-        )
+    lacking = list(without_return(context.submission.sources)) if found == "None" else []
+    if lacking and what not in [each.name for each in lacking]:  # it returns what that function returns
+        name, file, line = lacking[0]
+        said = f"{head}: {name} has a path without a return"
+        return context.say_at(file, line, said, "every path needs a return")
     return context.say_of(context.known[what], head, help) if what in context.known else Message(head, help)
 
 

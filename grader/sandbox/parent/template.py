@@ -53,7 +53,7 @@ class Template(Forker):
         self._asked = 0.0
         self._closed = False
         os.kill(running.pid, signal.SIGSTOP)
-        self._own = _open_files(running.pid)
+        self._own = {*_open_files(running.pid)}
         used = limits.usage(running.pid)
         self._cpu_s = IDLE_CPU_S + (used.cpu_s if used is not None else 0.0)
 
@@ -95,7 +95,7 @@ class Template(Forker):
         Raises:
             ForkFault: it keeps more.
         """
-        self._until(lambda: _open_files(self.running.pid) == self._own)
+        self._until(self._holds_only_its_own)
 
     def _look_at(self, started: Running, channel: int, output: int) -> None:
         """Refuse a fork that has anything open but /dev/null, its output and its channel.
@@ -118,9 +118,13 @@ class Template(Forker):
         if found != given or limits.children(started.pid):
             raise HoldsFiles
         self._until(lambda: _has_stopped(self.running.pid))
-        if _open_files(self.running.pid) != self._own and not self.running.poll():
+        if not self._holds_only_its_own() and not self.running.poll():
             raise ForkFault("it keeps what belongs to a check")
         end_all(self._others)  # a process that posed as the check's parent may still be there
+
+    def _holds_only_its_own(self) -> bool:
+        found = _open_files(self.running.pid)
+        return bool(found) and self._own.issuperset(found)
 
     def _until(self, holds: Callable[[], bool]) -> None:
         """Wait until something holds, or the template is dead.
