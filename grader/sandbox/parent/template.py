@@ -17,7 +17,7 @@ from grader.sandbox.parent.strays import end_all
 
 IDLE_CPU_S, FORK_CPU_S = 1.0, 0.1  # CPU seconds a template may use after loading, and for each fork
 LOOK_S = 0.2  # seconds without a new fork after which the template's processes are checked
-SETTLE_S = 2.0  # for a template to close what it was given, and to stop; it takes a millisecond
+SETTLE_S = 5.0  # for a template to close what it was given, and to stop; it takes a millisecond
 
 
 class HoldsFiles(Exception):
@@ -57,7 +57,7 @@ class Template(Forker):
         used = limits.usage(running.pid)
         self._cpu_s = IDLE_CPU_S + (used.cpu_s if used is not None else 0.0)
 
-    _fork_s = 5.0
+    _fork_s = 5.0  # less than for a zygote, since meanwhile no other submission's template can fork
 
     def _let_fork(self, may_fork: bool) -> None:
         super()._let_fork(may_fork)
