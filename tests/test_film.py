@@ -523,7 +523,7 @@ def test_the_documented_films(tmp_path: Path) -> None:
     for line in sorted(lines, key=lambda each: "--beside film.html" in each):  # that file is made before
         done = grade(*line.split(), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        assert ("came to" in done.stdout) == ("--beside" in line)
+        assert ("times as often" in done.stdout) == ("--beside" in line)
     assert (tmp_path / "film.html").exists()
 
 

@@ -3,12 +3,13 @@
 Both provide a `concurrent.futures.Executor`, so `pool.py` treats them alike.
 """
 
+import contextlib
 import gc
 import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection, get_context
@@ -21,6 +22,9 @@ from grader.judging import calibration
 from grader.sandbox.confine import kernel, limits, offers
 
 END_S = 10.0  # for a worker to end its sandbox
+ENDING = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]  # signals that end a run
 
 
 class Workers(Protocol):
@@ -116,7 +120,8 @@ class Processes:
         if limits.usable_cores() > 1:
             gc.freeze()  # what is imported stays: neither process need look for garbage in it
             self._executor = self._pool(_FirstForked())
-            self._preparing = [self._executor.submit(prepare_worker, tier)]
+            with _no_signals():
+                self._preparing = [self._executor.submit(prepare_worker, tier)]
 
     def _pool(self, context: SpawnContext) -> _Executor:
         calibration.factor()  # saved for the workers; otherwise each would measure its own
@@ -152,6 +157,19 @@ class Processes:
         executor.shutdown(cancel_futures=True)
 
 
+@contextlib.contextmanager
+def _no_signals() -> Iterator[None]:
+    """Let no signal reach a process that is forked meanwhile: it has the run's handlers until `_begin`."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin(run: int) -> None:
     """Prepare a worker process, which must end with the run and leave nothing behind.
 
@@ -167,6 +185,8 @@ def _begin(run: int) -> None:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != run:  # the run ended before prctl was called
             os._exit(1)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)  # see `_no_signals`
 
 
 def _end(number: int, frame: object) -> None:

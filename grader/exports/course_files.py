@@ -14,7 +14,10 @@ HERE = Path(__file__).parent
 ROOMS = ("framework/", "grader/", "boards/", "LICENSE")
 RUN_THERE = (  # modules for platforms, in addition to the release
     *("exports/__init__.py", "exports/platform_run.py"),
-    *(f"submissions/{name}.py" for name in ("archives", "handed_in", "locate", "slips", "tar_members")),
+    *(
+        f"submissions/{name}.py"
+        for name in ("archives", "handed_in", "locate", "slips", "tar_members", "trees")
+    ),
 )
 
 

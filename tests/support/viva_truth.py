@@ -261,7 +261,7 @@ def _is_said(shown: str, before: tuple[str, Any, bytes], after: tuple[str, Any, 
     end, number, board = after
     if shown.startswith("the program fails"):
         return end == "error"
-    if "for ever" in shown:
+    if "forever" in shown:
         return end == "long"
     if "something else" in shown:
         return end == "returns" and number != before[1]
