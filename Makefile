@@ -10,6 +10,7 @@ PYODIDE := $(shell sed -n 's/^VERSION = "\(.*\)".*/\1/p' grader/site/pyodide.py)
 
 # Two workers more than there are cores: many tests wait, for a process or for a limit.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 2)')
+SELECTED = -m 'not slow'
 PYTEST = .venv/bin/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: grade test test-rest test-all test-whole check axe pyodide scripts bench docs site facts stubs clean
@@ -23,12 +24,13 @@ test: .venv/installed-dev axe pyodide scripts  # style, types, and every test bu
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
 	.venv/bin/grade doctor --course
-	$(PYTEST) -m 'not slow'
+	$(PYTEST) $(SELECTED)
 
 test-rest: .venv/installed-dev axe pyodide scripts  # the tests marked slow
 	$(PYTEST) -m slow
 
-test-all: test test-rest  # both
+test-all: SELECTED =
+test-all: test  # both, in one run
 
 test-whole: .venv/installed-dev axe pyodide scripts  # every test, and nothing of any left out: half an hour more
 	$(PYTEST) --whole
