@@ -577,9 +577,11 @@ def test_a_promise_not_kept_names_its_function() -> None:
     ],
 )
 def test_pegs_that_differ_from_the_board_s(source: str, pegs: int, found: int, help: str) -> None:
-    submission = Submission("student", {"peg2.py": f"@requires(a)\ndef solve(b):\n    {source}\n"})
+    submission = Submission(
+        "student", {"peg2.py": f"@requires(a)\ndef solve(b):\n    play(b)\n    {source}\n"}
+    )
     error = told(
-        "contract", text="@requires at peg2.py:1", file="peg2.py", line=3,
+        "contract", text="@requires at peg2.py:1", file="peg2.py", line=4,
         condition="count_pegs(board) == pegs", values=[("pegs", f"{pegs}"), ("count_pegs(board)", f"{found}")],
     )  # fmt: skip
     _, message = explained(error, TASKS["peg2"], submission, True)

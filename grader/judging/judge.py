@@ -10,6 +10,8 @@ from grader.judging import kinds
 from grader.judging.check_run import answer_of
 from grader.judging.kinds import ruled
 from grader.messages import endings, phrases, sources
+from grader.messages.endless_loops import endless_loop
+from grader.messages.failure_context import message_at
 from grader.messages.failures import explain
 from grader.messages.phrases import Message
 from grader.messages.sources import Function
@@ -129,6 +131,10 @@ class Judge:
         both_ends = has_earlier_search(self._task) and not asked.check.variant
         own_table = both_ends and sources.makes_a_table(self._submission.sources.get(self._task.file, ""))
         told = endings.timeout(asked, outcome, self._kind, self._not_compiled(asked), own_table)
+        loop = endless_loop(self._submission.sources) if outcome.end == End.CPU_LIMIT else None
+        if loop is not None:
+            head = f"{told.message.splitlines()[0]}; this loop never ends: {loop.why}"
+            told = message_at(self._submission, loop.file, loop.line, head, loop.help)
         return Verdict.TIMEOUT, told
 
     def _not_compiled(self, asked: Asked) -> Function | None:

@@ -143,7 +143,7 @@ class TaskRun:
         """
         judged = [(self.planned[place], self._judged[place]) for place in places]
         ask = Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
-        for which, told in list(causes(self._task, judged, self._judge.explained, ask)):
+        for which, told in list(causes(self._task, self._submission, judged, self._judge.explained, ask)):
             result = judged[which][1]
             both = Message(f"{told.message}\n{result.message}", told.help)
             said = ruled(result, result.verdict, both if result.place and not told.place else told)

@@ -31,6 +31,9 @@ from grader.safe_text import one_line
 
 MAX_LINES, MAX_LINE = 40, 300  # lines that are read of numba's error, and letters of a line
 
+# What numba says of a function none of whose paths return: it calls itself first, or a loop has no end.
+NEVER_RETURNS = r"runaway recursion|[Cc]annot type infer|liveness info missing"
+
 # ---- operators, indexes, calls -----------------------------------------------------------------
 
 _OPERATORS = {
@@ -321,6 +324,8 @@ def _misused(text: str, known: Mapping[str, Function], source: str) -> str:
 
 def is_of_a_call(kind: str, text: str) -> bool:
     """Return whether numba raised this exception because of the arguments given to compiled code."""
+    if kind == "RuntimeError":  # numba forgets the variables of a function that cannot end
+        return "liveness info missing" in text
     return kind in ("TypeError", "ValueError") and bool(
         re.search(
             r"fingerprint of empty|unbox heterogeneous|reflected container|determine Numba type of"

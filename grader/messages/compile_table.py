@@ -157,6 +157,11 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ),
     (r"too many positional arguments|too many arguments", "", ""),
     (
+        r"liveness info missing",
+        "a loop in the function never ends: it has no break, and what it compares never changes",
+        "what should change in the loop, so that its condition becomes false?",
+    ),
+    (
         r"runaway recursion|cannot type infer|Cannot type infer",
         "every path through the function calls the function again: one must return first",
         "begin with the case that needs no call, such as pegs == 1, and return there",

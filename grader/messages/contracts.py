@@ -145,6 +145,8 @@ def _same_pegs(broken: Broken) -> Reason | None:
         return Reason(head, TAKE_BACK)
     if not re.search(r"-\s*1\b", broken.context.source):
         help = "each jump takes a peg off the board: pass pegs - 1"
+    elif found > pegs and not _plays(broken.context):
+        help = "make the jump on the board, with play, before you search the board after it"
     elif found > pegs:
         help = (
             "either play leaves a peg on the board that the jump takes, or can_jump allows a jump over an "
@@ -153,6 +155,13 @@ def _same_pegs(broken: Broken) -> Reason | None:
     else:
         help = "take each jump back before you try the next"
     return Reason(f"{broken.name} is called with {count(pegs, 'peg')}, but the board has {found}", help)
+
+
+def _plays(context: Context) -> bool:
+    """Return whether the function that the failing line is in calls `play`, or sets a cell itself."""
+    caller = sources.last_above(context.known, context.file, context.told.line)
+    body = sources.body_of(caller, context.submission.sources[caller.file]) if caller is not None else ""
+    return caller is None or re.search(r"\bplay\(|\]\s*=(?!=)", body) is not None
 
 
 def _recorded(broken: Broken) -> Reason | None:

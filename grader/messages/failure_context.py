@@ -84,9 +84,13 @@ class Context:
 
     def say_at(self, file: str, line: int, head: str, help: str) -> Message:
         """Return a message about a line other than the one that the child process's report names."""
-        place = self.submission.place(file, line)
-        source = one_line(self.submission.source_line(file, line))
-        return Message(f"{head}\n{place}: {source}", help, place)
+        return message_at(self.submission, file, line, head, help)
+
+
+def message_at(submission: Submission, file: str, line: int, head: str, help: str) -> Message:
+    """Return a message about a line of a submission, which is shown."""
+    place = submission.place(file, line)
+    return Message(f"{head}\n{place}: {one_line(submission.source_line(file, line))}", help, place)
 
 
 def shown_values(told: Failure) -> list[str]:

@@ -4,6 +4,7 @@ import re
 
 from grader.catalog.tasks import Asked
 from grader.messages import compile_errors, contracts, python_errors, returns, sources
+from grader.messages.endless_loops import endless_loop
 from grader.messages.failure_context import Context, cut, shown_values
 from grader.messages.phrases import SLOW_IMPORT, TOP_LEVEL, KindWords, Message
 from grader.result import Verdict
@@ -104,7 +105,11 @@ def _slow(context: Context) -> Message:
         lines.append(f"one call of {context.kind} took {lasted[0]} s of that; in it")
         lines += shown_values(context.told)
     help = context.words.loop_help(context.task)
-    if context.asked.board is not None and "--board" not in context.rerun:
+    loop = endless_loop(context.submission.sources)
+    if loop is not None:
+        where = context.submission.place(loop.file, loop.line)
+        help = f"the loop at {where} never ends: {loop.why}; {loop.help}"
+    elif context.asked.board is not None and "--board" not in context.rerun:
         help = f"this board is large for plain Python: try --board plus first; {help}"
     return Message("\n".join(cut(lines)), help, context.place)
 
@@ -120,9 +125,14 @@ def _memory(context: Context) -> Message:
 
 def _compile(context: Context) -> tuple[Verdict, Message]:
     stub = _first_stub(context)
-    if stub is not None and re.search(r"\bnone\b", context.told.text):
+    if stub is not None and re.search(rf"\bnone\b|{compile_errors.NEVER_RETURNS}", context.told.text):
         # A function that only raises returns nothing, so its callers cannot be compiled.
         return _stub(context, stub[0], f"{stub[1]} is not written yet")
+    never_returns = re.search(compile_errors.NEVER_RETURNS, context.told.text)
+    loop = endless_loop(context.submission.sources) if never_returns else None
+    if loop is not None:
+        head = f"cannot be compiled: this loop never ends: {loop.why}"
+        return Verdict.CRASHED, context.say_at(loop.file, loop.line, head, loop.help)
     hashed = sources.hash_of_board(context.submission.sources)
     if hashed is not None and re.search(r"\bnone\b", context.told.text):
         # Compiled, it returns None, and numba complains only where the None is used.

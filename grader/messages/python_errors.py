@@ -14,6 +14,8 @@ from grader.safe_text import one_line
 MAX_LINES = 2000  # lines that are read of a source
 OF_THE_STUB = ("can_jump", "play", "take_back", "solve")  # functions whose names other code uses
 
+_NO_HOLE = r"is blocked: it is not a hole"  # what a checked board says of a cell that is set
+
 # The exception's classes, a pattern for its text, and the help. The first row that matches counts.
 _HELP: tuple[tuple[str, str, str], ...] = (
     ("UnboundLocalError", r"", "give the name a value before the loop or the if"),
@@ -48,7 +50,7 @@ _HELP: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "ValueError",
-        r"is blocked: it is not a hole",
+        _NO_HOLE,
         "a jump goes over a PEG and ends on EMPTY: does can_jump check both?",
     ),
     (
@@ -170,11 +172,13 @@ def raised(context: Context) -> Message:
     ):
         return context.say(head, f"call it as {called[-1].call}")
     inside = sources.last_above(context.known, context.file, context.told.line)
-    if kind == "IndexError" and inside is not None and inside.file != task.file and context.told.values:
+    off_the_board = kind == "IndexError" or re.search(_NO_HOLE, text)
+    if off_the_board and inside is not None and inside.file != task.file and context.told.values:
         given = ", ".join(one_line(f"{name} {value}", 40) for name, value in context.told.values)
         return context.say(
             f"{kind} in {inside.name}, called with {given}: {text}",
-            f"is {inside.name} called with its arguments in the right order? {inside.call}",
+            f"is {inside.name} called with its arguments in the right order? {inside.call}"
+            + ("; is it called only where can_jump allows the jump?" if inside.name == "play" else ""),
         )
     lacking = [*without_return(context.submission.sources)] if "NoneType" in text else []
     if kind == "TypeError" and len(lacking) == 1:

@@ -77,7 +77,7 @@ def last_above(known: Mapping[str, Function], file: str, line: int) -> Function 
 def bare_return(known: Mapping[str, Function], sources: Mapping[str, str]) -> tuple[str, int] | None:
     """Return the file and line of the first `return` without a value in a compiled function; None if none."""
     for function in known.values():
-        body = _body(function, sources[function.file]).split("\n")
+        body = body_of(function, sources[function.file]).split("\n")
         for number, line in enumerate(body if function.compiled else [], start=function.line + 1):
             if line.strip() == "return":
                 return function.file, number
@@ -120,7 +120,7 @@ def not_compiled(
             if no function of the file is compiled.
     """
     known = list(functions(sources).values())[:MOST_FUNCTIONS]
-    bodies = {each.name: _body(each, sources[each.file]) for each in known}
+    bodies = {each.name: body_of(each, sources[each.file]) for each in known}
     compiled = {each.name for each in known if each.compiled}
     plain = [each for each in known if each.file == file and not each.compiled]
     all_plain = len(plain) == sum(1 for each in known if each.file == file)
@@ -130,7 +130,7 @@ def not_compiled(
     return next(iter(others or searching * all_plain), None)
 
 
-def _body(function: Function, source: str) -> str:
+def body_of(function: Function, source: str) -> str:
     """Return the lines of a function below its first line, without comments."""
     head, *below = source.split("\n")[function.line - 1 :][:MOST_BODY]
     indent = len(head) - len(head.lstrip())

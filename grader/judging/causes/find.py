@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 
-from grader.catalog.tasks import Task
+from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.endless import endless
 from grader.judging.causes.near_end import may_be_near_end, near_end
 from grader.judging.causes.order import order
 from grader.judging.causes.rules import rules
-from grader.judging.causes.search import Explain, Judged, is_followed, search, without_jump
+from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search, without_jump
 from grader.judging.causes.table import recorded, use_of_table
 from grader.messages import python_errors
+from grader.messages.failure_context import message_at
+from grader.messages.lost_answers import lost_answer
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
+from grader.submissions.submission import Submission
 
 EXPLAINED = (
     Verdict.WRONG_ANSWER,
@@ -24,11 +27,14 @@ EXPLAINED = (
 NAMED = (Verdict.CONTRACT, Verdict.ILLEGAL_MOVE)  # their messages name a line, or a jump
 
 
-def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[tuple[int, Message]]:
+def causes(
+    task: Task, submission: Submission, judged: Judged, explain: Explain, ask: Ask
+) -> Iterator[tuple[int, Message]]:
     """Yield the causes found, each as the index of a failed check in `judged` and the message for that check.
 
     Args:
         task: the task.
+        submission: what was run.
         judged: its checks that students can see, each with its result.
         explain: returns the message for a failure of the program when run as plain Python.
         ask: asks a child a question.
@@ -41,6 +47,11 @@ def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[t
     told = rules(task, planned, ask) or use_of_table(task, ask)
     if told is not None:
         yield from ((place, told) for place in failed)
+        return
+    lost = lost_answer(submission.sources) if is_exact(task) else None
+    if lost is not None:
+        told = message_at(submission, lost.file, lost.line, lost.message, lost.help)
+        yield from ((place, told) for place in failed if _answers_too_many(*judged[place]))
         return
     slow = [place for place in failed if judged[place][1].verdict == Verdict.TIMEOUT]
     told = (endless(task, ask) or recorded(task, planned, ask) or order(task, planned, ask)) if slow else None
@@ -64,6 +75,13 @@ def causes(task: Task, judged: Judged, explain: Explain, ask: Ask) -> Iterator[t
     told = without_jump(task, ask) if impossible else None
     if told is not None:
         yield from ((place, told) for place in impossible)
+
+
+def _answers_too_many(asked: Asked, result: Result) -> bool:
+    """Return whether a search answers the pegs at the start; with `-d`, whether a contract shows it."""
+    if result.verdict == Verdict.CONTRACT:
+        return "stack_empty(stack)" in result.message
+    return asked.board is not None and result.pegs_left == asked.board.pegs
 
 
 def may_be_explained(result: Result) -> bool:

@@ -1,0 +1,59 @@
+"""Find a `while` loop that never ends, in a student's source."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from grader.submissions.syntax import syntax_tree
+
+_LEAVES = (ast.Break, ast.Return, ast.Raise)
+
+
+class EndlessLoop(NamedTuple):
+    """A loop, and the variables in its condition, none of which it changes; none for `while True`."""
+
+    file: str
+    line: int
+    names: tuple[str, ...]
+
+    @property
+    def why(self) -> str:
+        if not self.names:
+            return "its condition is always true, and it has no break"
+        return f"nothing in it changes {' or '.join(self.names)}"
+
+    @property
+    def help(self) -> str:
+        return f"change {self.names[0]} in the loop" if self.names else "say in the loop when to break"
+
+
+def endless_loop(sources: Mapping[str, str]) -> EndlessLoop | None:
+    """Return the first loop that compares only numbers which it does not change; None if there is none.
+
+    It may still end by a `break` or a `return` in its block, as a search does that finds a solution.
+    """
+    for file, source in sources.items():
+        tree = syntax_tree(source)
+        for node in ast.walk(tree) if tree is not None else ():
+            if isinstance(node, ast.While) and not any(isinstance(each, _LEAVES) for each in node.body):
+                compared = _compared(node.test)
+                changed = {each.id for each in _names(node) if not isinstance(each.ctx, ast.Load)}
+                always = isinstance(node.test, ast.Constant) and node.test.value
+                left = any(isinstance(each, _LEAVES) for each in ast.walk(node))
+                if (compared and changed.isdisjoint(compared)) or (always and not left):
+                    variables = [name for name in dict.fromkeys(compared) if not name.isupper()]
+                    return EndlessLoop(file, node.lineno, tuple(variables))
+    return None
+
+
+def _compared(test: ast.expr) -> list[str]:
+    """Return the names in a condition that compares numbers; an empty list for any other condition."""
+    if not any(isinstance(node, ast.Compare) for node in ast.walk(test)):
+        return []
+    plain = (ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant)
+    parts = [node for node in ast.walk(test) if isinstance(node, ast.expr)]
+    return [node.id for node in _names(test)] if all(isinstance(each, plain) for each in parts) else []
+
+
+def _names(tree: ast.AST) -> Iterator[ast.Name]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Name))

@@ -1,0 +1,74 @@
+"""Faults that are found by reading a program: a loop without an end, an answer that is not returned."""
+
+
+import pytest
+
+from grader import paths
+from grader.messages.endless_loops import endless_loop
+from grader.messages.lost_answers import lost_answer
+
+ENDLESS = {
+    "nothing changes": ("while row < SIZE:\n  col += 1", ("row",)),
+    "a search inside": ("while row < 8:\n  for col in range(8):\n   if f(row, col):\n    return 1", ("row",)),
+    "two names": ("while low < high and 0 < n % 2:\n  mid = low", ("low", "high", "n")),
+    "always true": ("while True:\n  row += 1", ()),
+    "a constant": ("while 1:\n  pass", ()),
+}
+ENDS = {
+    "counts": "while row < SIZE:\n  row += 1",
+    "counts in a branch": "while row < SIZE:\n  if f(row):\n   row = row + 1",
+    "a walrus": "while (n := f(n)) > 1:\n  pass",
+    "a call decides": "while f(row) < 8:\n  pass",
+    "a cell decides": "while board[0, 0] == 1:\n  f(board)",
+    "a list decides": "while left:\n  left.pop()",
+    "left by break": "while row < 8:\n  f(row)\n  break",
+    "left somewhere": "while True:\n  if f(row):\n   return 1",
+    "set by for": "while row < 8:\n  for row in range(9):\n   pass",
+}
+LOST = {
+    "compared alone": ("left = solve(n - 1)\n  if left == 1:\n   push(n)\n  take_back(n)\n return n", "left"),
+    "never used": ("left = solve(n - 1)\n return n", "left"),
+    "not even named": ("solve(n - 1)\n return n", ""),
+    "answers one only": ("left = solve(n - 1)\n  if left == 1:\n   return 1\n return n", "left"),
+}
+KEPT = {
+    "returned": "left = solve(n - 1)\n  return left\n return n",
+    "the smallest": "left = solve(n - 1)\n  fewest = min(fewest, left)\n return fewest",
+    "assigned": "left = solve(n - 1)\n  if left < fewest:\n   fewest = left\n return fewest",
+    "stored": "left = solve(n - 1)\n  best[0] = left\n return best[0]",
+    "one of two": "left = solve(n - 1)\n  if left == 1:\n   return 1\n return solve(n - 2)",
+    "returned at once": "return solve(n - 1)",
+    "answers nothing": "solve(n - 1)\n table[n] = 1",
+    "never calls itself": "left = search(n - 1)\n return n",
+}
+SEARCH = "def solve(n):\n for jump in jumps(n):\n  {}\n"
+
+
+@pytest.mark.parametrize(("text", "names"), ENDLESS.values(), ids=ENDLESS)
+def test_a_loop_that_never_ends(text: str, names: tuple[str, ...]) -> None:
+    found = endless_loop({"client.py": "", "peg1.py": f"def f():\n {text}\n return row"})
+    assert found is not None
+    assert (found.file, found.line, found.names) == ("peg1.py", 2, names)
+
+
+@pytest.mark.parametrize("text", ENDS.values(), ids=ENDS)
+def test_a_loop_that_may_end(text: str) -> None:
+    assert endless_loop({"peg1.py": f"def f():\n {text}\n return row"}) is None
+
+
+@pytest.mark.parametrize(("text", "name"), LOST.values(), ids=LOST)
+def test_an_answer_that_is_lost(text: str, name: str) -> None:
+    found = lost_answer({"client.py": "", "peg1.py": SEARCH.format(text)})
+    assert found is not None
+    assert (found.function, found.name, found.file, found.line) == ("solve", name, "peg1.py", 3)
+
+
+@pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
+def test_an_answer_that_is_used(text: str) -> None:
+    assert lost_answer({"peg1.py": SEARCH.format(text)}) is None
+
+
+def test_the_reference_has_neither() -> None:
+    sources = {file.name: file.read_text("utf-8") for file in paths.REFERENCE.glob("*.py")}
+    assert endless_loop(sources) is None
+    assert lost_answer(sources) is None
