@@ -32,7 +32,7 @@ from grader.judging.kinds.table_truth import Positions
 from grader.judging.task_run import TaskRun
 from grader.messages import wrong_rules
 from grader.messages.endings import KILLED
-from grader.messages.phrases import Message
+from grader.messages.phrases import LOOK_AT_HASH, Message, claim
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import CellSet, Failure, Noted, parse_frame, parse_noted, parse_rules
@@ -375,6 +375,19 @@ def test_few_questions_and_no_other_verdict(task: str, verdict: Verdict, says: A
         assert result.message
         assert result.message == "what was said" or says is not silent
     assert len(children.asked) <= MOST_QUESTIONS
+
+
+def test_a_long_chain_on_a_board_explains_a_timeout_on_another() -> None:
+    run = runs("peg3", Verdict.TIMEOUT, Children(silent))
+    board = find_board("english")
+    long = claim(answers.Answer(1, [], 5_000, 749, board.board), board.facts)
+    run._judged[0] = kinds.ruled(run._judged[0], Verdict.ACCEPTED, long)
+    seen = f"which makes every lookup slow, as seen on the board {run.planned[0].check.name}"
+    first, *others = causes_found(run)
+    assert "as seen" not in first.message
+    for result in others:
+        assert seen in result.message and "749 keys" in result.message
+        assert result.help == LOOK_AT_HASH
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Faults that are found by reading a program: a loop without an end, an answer that is not returned."""
 
-
 import pytest
 
 from grader import paths

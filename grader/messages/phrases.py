@@ -123,6 +123,9 @@ def with_board(message: str, board: Board) -> str:
 # ---- remarks on right answers ------------------------------------------------------------------
 
 
+LOOK_AT_HASH = "look at your hash function: grade pegmark"
+
+
 def claim(answer: Answer, facts: Facts) -> Message:
     """Return a remark on a table that has a long chain, or claims a size that cannot be right."""
     few = few_of_all(answer, facts) if facts.solvable is False else ""
@@ -147,7 +150,7 @@ def claim(answer: Answer, facts: Facts) -> Message:
     if long_chain and answer.states is not None and answer.states >= LARGE_TABLE:
         return Message(
             f"a chain of your table has {answer.longest_chain:,} keys, which makes every lookup slow",
-            "look at your hash function: grade pegmark",
+            LOOK_AT_HASH,
         )
     return Message()
 

@@ -68,7 +68,7 @@ def _allowed(board: Board, jump: Jump) -> Message:
     role = {start: "from", over: "over", landing: "onto"}[fault.cell]
     state = {BLOCKED: "a blocked cell", EMPTY: "an empty hole", PEG: "a peg"}[int(board[fault.cell])]
     help = _LANDING if (role, board[fault.cell]) == ("onto", BLOCKED) else _RULES
-    head = f"can_jump allows a jump {role} {state}: {format_jump(jump)}"
+    head = f"can_jump allows a jump {role} {state}: {format_jump(jump)} on this board"
     return Message("\n".join([head, *drawn(board, *marked(jump))]), help)
 
 
@@ -94,7 +94,7 @@ def _refused(asked: Sequence[tuple[Board, Sequence[Jump]]]) -> Message | None:
     board, jump = refused[0]
     common = in_common((jump for _, jump in refused), (jump for _, jumps in asked for jump in jumps))
     which = f"every jump {common}, such as" if common else "a legal jump:"
-    head = f"can_jump refuses {which} {format_jump(jump)}"
+    head = f"can_jump refuses {which} {format_jump(jump)} on this board"
     return Message("\n".join([head, *drawn(board, *marked(jump))]), _RULES)
 
 

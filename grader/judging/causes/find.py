@@ -13,7 +13,7 @@ from grader.judging.causes.table import recorded, use_of_table
 from grader.messages import python_errors
 from grader.messages.failure_context import message_at
 from grader.messages.lost_answers import lost_answer
-from grader.messages.phrases import Message
+from grader.messages.phrases import LOOK_AT_HASH, Message
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
 
@@ -54,7 +54,10 @@ def causes(
         yield from ((place, told) for place in failed if _answers_too_many(*judged[place]))
         return
     slow = [place for place in failed if judged[place][1].verdict == Verdict.TIMEOUT]
-    told = (endless(task, ask) or recorded(task, planned, ask) or order(task, planned, ask)) if slow else None
+    told = None
+    if slow:
+        told = endless(task, ask) or recorded(task, planned, ask) or _long_chain(judged)
+        told = told or order(task, planned, ask)
     if told is not None:
         yield from ((place, told) for place in slow)
         return
@@ -75,6 +78,16 @@ def causes(
     told = without_jump(task, ask) if impossible else None
     if told is not None:
         yield from ((place, told) for place in impossible)
+
+
+def _long_chain(judged: Judged) -> Message | None:
+    """Return the message for a slow search whose table has a long chain on a board; None if none has."""
+    for asked, result in judged:
+        if result.help == LOOK_AT_HASH:
+            return Message(
+                f"too slow: {result.message}, as seen on the board {asked.check.name}", result.help
+            )
+    return None
 
 
 def _answers_too_many(asked: Asked, result: Result) -> bool:
