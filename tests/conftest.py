@@ -40,10 +40,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--whole", action="store_true", help="leave out nothing that takes minutes of CPU time")
 
 
-LONGEST = (  # one worker runs a whole file, so that none of these may come last
-    "test_vacancies", "test_like", "test_points", "test_zoo", "test_mutants", "test_cli", "test_site_page",
-    "test_oracle", "test_site", "test_viva", "test_poorer_systems", "test_play", "test_film", "test_page",
-    "test_wheels",
+LONGEST = (  # in this order, each over a minute: one worker runs a whole file, so that none may come last
+    "test_cli", "test_zoo", "test_site_page", "test_mutants", "test_viva", "test_site", "test_poorer_systems",
+    "test_film", "test_oracle", "test_play", "test_page", "test_class", "test_like", "test_vacancies",
+    "test_course_check", "test_oracle_facts", "test_points", "test_wheels", "test_fewest", "test_exports",
+    "test_sandbox", "test_false_facts", "test_private_boards", "test_class_reports", "test_analyze",
 )  # fmt: skip
 
 
@@ -60,7 +61,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests marked `whole`, unless they are asked for; put the longest files first."""
-    items.sort(key=lambda item: item.path.stem not in LONGEST)
+    order = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.stem, len(order)))
     if not config.getoption("--whole"):
         left_out = [item for item in items if item.get_closest_marker("whole")]
         items[:] = [item for item in items if not item.get_closest_marker("whole")]

@@ -5,6 +5,7 @@ import pytest
 from grader import paths
 from grader.messages.endless_loops import endless_loop
 from grader.messages.lost_answers import lost_answer
+from grader.submissions.syntax import MOST_READ
 
 ENDLESS = {
     "nothing changes": ("while row < SIZE:\n  col += 1", ("row",)),
@@ -71,3 +72,13 @@ def test_the_reference_has_neither() -> None:
     sources = {file.name: file.read_text("utf-8") for file in paths.REFERENCE.glob("*.py")}
     assert endless_loop(sources) is None
     assert lost_answer(sources) is None
+
+
+def test_a_long_file_is_not_read() -> None:
+    text = SEARCH.format(LOST["never used"][0])
+    assert lost_answer({"peg1.py": text + " " * MOST_READ}) is None
+
+
+def test_many_calls_are_read_at_once() -> None:
+    calls = "\n".join(f"  a{number} = f({number})" for number in range(2_000))
+    assert lost_answer({"peg1.py": f"def f(n):\n if n:\n{calls}\n return 1\n"}) is not None

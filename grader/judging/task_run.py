@@ -9,7 +9,7 @@ from pathlib import PurePath
 from grader.catalog.tasks import Asked, Task
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
-from grader.judging.causes.find import causes
+from grader.judging.causes.find import Failures, causes
 from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
 from grader.judging.kinds import ruled
@@ -143,7 +143,8 @@ class TaskRun:
         """
         judged = [(self.planned[place], self._judged[place]) for place in places]
         ask = Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
-        for which, told in list(causes(self._task, self._submission, judged, self._judge.explained, ask)):
+        failures = Failures(self._task, self._submission, judged, self._judge.explained, ask)
+        for which, told in causes(failures):
             result = judged[which][1]
             both = Message(f"{told.message}\n{result.message}", told.help)
             said = ruled(result, result.verdict, both if result.place and not told.place else told)

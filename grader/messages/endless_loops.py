@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from grader.submissions.syntax import syntax_tree
+from grader.submissions.syntax import trees_of
 
 _LEAVES = (ast.Break, ast.Return, ast.Raise)
 
@@ -32,9 +32,8 @@ def endless_loop(sources: Mapping[str, str]) -> EndlessLoop | None:
 
     It may still end by a `break` or a `return` in its block, as a search does that finds a solution.
     """
-    for file, source in sources.items():
-        tree = syntax_tree(source)
-        for node in ast.walk(tree) if tree is not None else ():
+    for file, tree in trees_of(sources):
+        for node in ast.walk(tree):
             if isinstance(node, ast.While) and not any(isinstance(each, _LEAVES) for each in node.body):
                 compared = _compared(node.test)
                 changed = {each.id for each in _names(node) if not isinstance(each.ctx, ast.Load)}

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from grader.submissions.syntax import syntax_tree
+from grader.submissions.syntax import trees_of
 
 
 class LostAnswer(NamedTuple):
@@ -17,24 +17,20 @@ class LostAnswer(NamedTuple):
 
     @property
     def message(self) -> str:
-        what = (
-            f"{self.name}, which {self.function} returned" if self.name else f"what {self.function} returns"
-        )
-        return f"{what} for the board after a jump, is never returned" if self.name else f"{what} is not used"
+        if not self.name:
+            return f"what {self.function} returns for the board after a jump is not used"
+        return f"{self.name}, which {self.function} returned for the board after a jump, is never returned"
 
     @property
     def help(self) -> str:
-        kept = self.name or "it"
-        return (
-            f"it is the number of pegs left after that jump: return {kept}, or the smallest of these numbers"
-        )
+        left = self.name or "it"
+        return f"it is the number of pegs left after that jump: return {left}, or the smallest such number"
 
 
 def lost_answer(sources: Mapping[str, str]) -> LostAnswer | None:
-    """Return the first function whose recursive call has an answer that is at most compared; None if none."""
-    for file, source in sources.items():
-        tree = syntax_tree(source)
-        for function in tree.body if tree is not None else ():
+    """Return the first function that does no more than compare what its recursive calls return, if any."""
+    for file, tree in trees_of(sources):
+        for function in tree.body:
             if isinstance(function, ast.FunctionDef) and _answers(function):
                 lost = [*_lost(function)]
                 if lost and None not in lost and lost[0] is not None:
@@ -53,33 +49,18 @@ class _Call(NamedTuple):
 
 def _lost(function: ast.FunctionDef) -> Iterator[_Call | None]:
     """Yield, for each recursive call, where its answer is lost; None if the answer may be of use."""
-    statements = {
-        id(node.value): node for node in ast.walk(function) if isinstance(node, ast.Assign | ast.Expr)
-    }
-    for call in ast.walk(function):
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
-            continue
-        if call.func.id != function.name:
-            continue
-        match statements.get(id(call)):
-            case ast.Expr():
-                yield _Call("", call.lineno)
-            case ast.Assign(targets=[ast.Name(id=name)]) if _only_compared(name, function):
-                yield _Call(name, call.lineno)
-            case _:
-                yield None
-
-
-def _only_compared(name: str, function: ast.FunctionDef) -> bool:
-    """Return whether a name's value goes nowhere: it is used in no expression but comparisons."""
-    compared = {
-        id(operand)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Compare)
-        for operand in (node.left, *node.comparators)
-    }
-    return all(
-        id(node) in compared
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-    )
+    nodes = [*ast.walk(function)]
+    statements = {id(node.value): node for node in nodes if isinstance(node, ast.Assign | ast.Expr)}
+    comparisons = [node for node in nodes if isinstance(node, ast.Compare)]
+    compared = {id(operand) for node in comparisons for operand in (node.left, *node.comparators)}
+    loaded = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    used = {node.id for node in loaded if id(node) not in compared}
+    for call in nodes:
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == function.name:
+            match statements.get(id(call)):
+                case ast.Expr():
+                    yield _Call("", call.lineno)
+                case ast.Assign(targets=[ast.Name(id=name)]) if name not in used:
+                    yield _Call(name, call.lineno)
+                case _:
+                    yield None

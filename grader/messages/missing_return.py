@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from grader.submissions.syntax import syntax_tree
+from grader.submissions.syntax import trees_of
 
 
 class NoReturn(NamedTuple):
@@ -20,9 +20,8 @@ def without_return(sources: Mapping[str, str]) -> Iterator[NoReturn]:
 
     Only functions are looked at that return a value elsewhere, or say so in their head.
     """
-    for file, source in sources.items():
-        tree = syntax_tree(source)
-        for function in tree.body if tree is not None else ():
+    for file, tree in trees_of(sources):
+        for function in tree.body:
             if isinstance(function, ast.FunctionDef) and _gives_value(function) and _ends(function.body):
                 yield NoReturn(function.name, file, function.lineno)
 

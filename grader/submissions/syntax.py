@@ -2,6 +2,9 @@
 
 import ast
 import threading
+from collections.abc import Iterator, Mapping
+
+MOST_READ = 50_000  # characters of a file that is read for a message: no text may cost the judge seconds
 
 # Python 3.11 counts how deep a tree is for all threads in one place, and fails if two of them make one.
 _PARSING = threading.Lock()
@@ -14,3 +17,11 @@ def syntax_tree(source: str) -> ast.Module | None:
             return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def trees_of(sources: Mapping[str, str]) -> Iterator[tuple[str, ast.Module]]:
+    """Yield the name and the syntax tree of each file that can be parsed and is not very long."""
+    for file, source in sources.items():
+        tree = syntax_tree(source) if len(source) <= MOST_READ else None
+        if tree is not None:
+            yield file, tree

@@ -1,6 +1,7 @@
 """Find the causes of a task's failures: decide which questions to ask, and in which order."""
 
-from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
@@ -27,67 +28,65 @@ EXPLAINED = (
 NAMED = (Verdict.CONTRACT, Verdict.ILLEGAL_MOVE)  # their messages name a line, or a jump
 
 
-def causes(
-    task: Task, submission: Submission, judged: Judged, explain: Explain, ask: Ask
-) -> Iterator[tuple[int, Message]]:
-    """Yield the causes found, each as the index of a failed check in `judged` and the message for that check.
+Causes = list[tuple[int, Message]]
 
-    Args:
+
+@dataclass(frozen=True)
+class Failures:
+    """The checks of a task of which at least one failed, and the means to find out why.
+
+    Attributes:
         task: the task.
         submission: what was run.
-        judged: its checks that students can see, each with its result.
+        judged: the task's checks that students can see, each with its result.
         explain: returns the message for a failure of the program when run as plain Python.
         ask: asks a child a question.
     """
-    failed = [place for place, (_, result) in enumerate(judged) if may_be_explained(result)]
-    if not failed:
-        return
-    planned = [judged[place][0] for place in failed]
-    planned += [asked for place, (asked, _) in enumerate(judged) if place not in failed]
-    told = rules(task, planned, ask) or use_of_table(task, ask)
-    if told is not None:
-        yield from ((place, told) for place in failed)
-        return
-    lost = lost_answer(submission.sources) if is_exact(task) else None
-    if lost is not None:
-        told = message_at(submission, lost.file, lost.line, lost.message, lost.help)
-        yield from ((place, told) for place in failed if _answers_too_many(*judged[place]))
-        return
-    slow = [place for place in failed if judged[place][1].verdict == Verdict.TIMEOUT]
-    told = None
-    if slow:
-        told = endless(task, ask) or recorded(task, planned, ask) or _long_chain(judged)
-        told = told or order(task, planned, ask)
-    if told is not None:
-        yield from ((place, told) for place in slow)
-        return
-    tables = [result.full for asked, result in judged if asked.check.variant]
-    for place in [each for each in failed if may_be_near_end(*judged[each])][:1]:
-        told = near_end(judged[place][0], bool(tables) and all(tables), ask)
-        if told is not None:
-            yield place, told
-            return
-    small = [place for place, each in enumerate(judged) if is_followed(*each)]
-    those = [place for place in small if place in failed and judged[place][1].verdict not in NAMED]
-    others = [judged[place][0] for place in small if place not in failed]
-    found = search([judged[place] for place in those], others, explain, ask)
-    if found is not None:
-        yield those[found[0]], found[1]
-        return
-    impossible = [place for place in failed if judged[place][1].verdict == Verdict.BAD_RETURN]
-    told = without_jump(task, ask) if impossible else None
-    if told is not None:
-        yield from ((place, told) for place in impossible)
+
+    task: Task
+    submission: Submission
+    judged: Judged
+    explain: Explain
+    ask: Ask
+
+    @cached_property
+    def failed(self) -> list[int]:
+        """The indices in `judged` of the results whose causes are sought."""
+        return [place for place, (_, result) in enumerate(self.judged) if may_be_explained(result)]
+
+    @cached_property
+    def planned(self) -> list[Asked]:
+        """All checks, those that failed first."""
+        passed = [asked for place, (asked, _) in enumerate(self.judged) if place not in self.failed]
+        return [self.judged[place][0] for place in self.failed] + passed
+
+    def with_verdict(self, verdict: Verdict) -> list[int]:
+        """Return the indices of those that failed with a verdict."""
+        return [place for place in self.failed if self.judged[place][1].verdict == verdict]
 
 
-def _long_chain(judged: Judged) -> Message | None:
-    """Return the message for a slow search whose table has a long chain on a board; None if none has."""
-    for asked, result in judged:
-        if result.help == LOOK_AT_HASH:
-            return Message(
-                f"too slow: {result.message}, as seen on the board {asked.check.name}", result.help
-            )
-    return None
+def causes(failures: Failures) -> Causes:
+    """Return the causes found, each as the index of a failed check and the message for that check.
+
+    They come from the first finder that finds any: the later ones trust that the earlier found nothing.
+    """
+    return next((found for find in _FINDERS if failures.failed and (found := find(failures))), [])
+
+
+def _rules(failures: Failures) -> Causes:
+    """Explain all failures by wrong rules of a jump, or a wrong use of the table."""
+    task, ask = failures.task, failures.ask
+    told = rules(task, failures.planned, ask) or use_of_table(task, ask)
+    return [(place, told) for place in failures.failed if told is not None]
+
+
+def _lost(failures: Failures) -> Causes:
+    """Explain answers of as many pegs as at the start: what the recursive call answers is lost."""
+    lost = lost_answer(failures.submission.sources) if is_exact(failures.task) else None
+    if lost is None:
+        return []
+    told = message_at(failures.submission, lost.file, lost.line, lost.message, lost.help)
+    return [(place, told) for place in failures.failed if _answers_too_many(*failures.judged[place])]
 
 
 def _answers_too_many(asked: Asked, result: Result) -> bool:
@@ -95,6 +94,56 @@ def _answers_too_many(asked: Asked, result: Result) -> bool:
     if result.verdict == Verdict.CONTRACT:
         return "stack_empty(stack)" in result.message
     return asked.board is not None and result.pegs_left == asked.board.pegs
+
+
+def _slow(failures: Failures) -> Causes:
+    """Explain all timeouts."""
+    task, planned, ask = failures.task, failures.planned, failures.ask
+    slow = failures.with_verdict(Verdict.TIMEOUT)
+    if not slow:
+        return []
+    told = endless(task, ask) or recorded(task, planned, ask)
+    told = told or _long_chain(failures.judged) or order(task, planned, ask)
+    return [(place, told) for place in slow if told is not None]
+
+
+def _long_chain(judged: Judged) -> Message | None:
+    """Return the message for a slow search whose table has a long chain on a board; None if none has."""
+    for asked, result in judged:
+        if result.help == LOOK_AT_HASH:
+            head = f"too slow: {result.message}, as seen on the board {asked.check.name}"
+            return Message(head, result.help)
+    return None
+
+
+def _near_end(failures: Failures) -> Causes:
+    """Explain the first failure that may be due to a wrong table of boards that can win."""
+    tables = [result.full for asked, result in failures.judged if asked.check.variant]
+    may_be = [place for place in failures.failed if may_be_near_end(*failures.judged[place])][:1]
+    told = [
+        near_end(failures.judged[place][0], bool(tables) and all(tables), failures.ask) for place in may_be
+    ]
+    return [(place, each) for place, each in zip(may_be, told, strict=True) if each is not None]
+
+
+def _search(failures: Failures) -> Causes:
+    """Explain one failure on a small board by what the search does there in plain Python."""
+    judged, failed = failures.judged, failures.failed
+    small = [place for place, each in enumerate(judged) if is_followed(*each)]
+    those = [place for place in small if place in failed and judged[place][1].verdict not in NAMED]
+    others = [judged[place][0] for place in small if place not in failed]
+    found = search([judged[place] for place in those], others, failures.explain, failures.ask)
+    return [] if found is None else [(those[found[0]], found[1])]
+
+
+def _without_jump(failures: Failures) -> Causes:
+    """Explain all impossible answers by the answer for a board on which no jump is possible."""
+    impossible = failures.with_verdict(Verdict.BAD_RETURN)
+    told = without_jump(failures.task, failures.ask) if impossible else None
+    return [(place, told) for place in impossible if told is not None]
+
+
+_FINDERS = (_rules, _lost, _slow, _near_end, _search, _without_jump)
 
 
 def may_be_explained(result: Result) -> bool:
