@@ -1,34 +1,24 @@
-"""Judge the hashing lab: searches without a table, with open and with closed hashing; and both tables alone.
-
-A table's answers are compared with a Python set that the judge fills in parallel; moves are played on the
-judge's own board. Size, capacity and probes are reported by the student's table: they are shown, but earn
-nothing.
-"""
+"""Judge the hashing lab: searches with no table, with open and with closed hashing; both tables alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from framework.board import Board
-from framework.cells49 import MOVES, CellsError, Triple, jump_of, number_of, triple_of
+from framework.cells49 import CellsError, Triple, number_of, triple_of
 from framework.lab_table import CLOSED, NONE, OPEN
-from framework.verify import Verification, verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
-from grader.judging.kinds import lab_rounds, lab_tables
+from grader.judging.kinds import lab_rounds, lab_search, lab_tables
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled
 from grader.judging.kinds.solve import withheld
-from grader.messages import illegal_jumps, phrases
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict, waited
-from grader.sandbox import answers, frame_parts
-from grader.sandbox.child.questions import MAX_JUMPS
+from grader.sandbox import frame_parts
 from grader.sandbox.frame_parts import FrameError
 
 KINDS = {"none": NONE, "open": OPEN, "closed": CLOSED}
 COMPILE_BOARD = "lab-6"
-LEGAL = {tuple(int(cell) for cell in move) for move in MOVES}
 UNSOLVABLE_NODES = 5_000_000  # most positions of a search without memory that surely ends in time
 SOLVABLE_POSITIONS = 10_000  # for solvable boards the time depends on the order of moves
 MUCH_SLOWER_S = 0.5  # CPU seconds
@@ -36,27 +26,10 @@ SAVED = 20  # a table must pay off if a search without one visits each position 
 
 
 @dataclass(frozen=True)
-class Searched:
-    """The claimed outcome of one search, not yet verified.
-
-    Attributes:
-        moves: the triples of the solution; None for an unsolvable board.
-        size, capacity: the table's size and capacity, as the table reports them.
-        probes: how many keys were read to look up `asked` keys that are in the table.
-    """
-
-    moves: list[Triple] | None
-    size: int
-    capacity: int
-    probes: int
-    asked: int
-
-
-@dataclass(frozen=True)
 class LabAnswer:
     """A child's answer: the searches asked for, the answers of each table, and hashes."""
 
-    searches: list[Searched]
+    searches: list[lab_search.Searched]
     rounds: list[lab_rounds.Filled]
     first: list[int]
     second: list[int]
@@ -139,7 +112,7 @@ class Lab10(Kind):
         if "searches" not in loaded:
             raise FrameError("an answer that was not asked for")
         return LabAnswer(
-            [_parse_search(each) for each in frame_parts.listed(loaded, "searches")],
+            [lab_search.parse_searched(each) for each in frame_parts.listed(loaded, "searches")],
             [lab_rounds.parse_filled(each) for each in frame_parts.listed(loaded, "rounds")],
             [frame_parts.integer(each) for each in frame_parts.listed(loaded, "first")],
             [frame_parts.integer(each) for each in frame_parts.listed(loaded, "second")],
@@ -151,15 +124,7 @@ class Lab10(Kind):
             return lab_tables.judge(asked, answer.rounds, answer.first, answer.second, result)
         if len(answer.searches) != 1:
             return ruled(result, Verdict.BAD_RETURN, Message("expected the answer of one search"))
-        found = answer.searches[0]
-        if asked.check.variant != "none":
-            load = f"{found.size / found.capacity:.2f}" if found.capacity > 0 else "-"
-            probes = f"{found.probes / found.asked:.2f}" if found.asked > 0 else "-"
-            figures = (("load/probes", f"{load} / {probes}"),)
-            result = replace(result, unsolvable=found.size, figures=figures)
-        if found.moves is None:
-            return _judge_none(asked.board, asked, found, replace(result, answer="no solution"))
-        return _judge_moves(asked.board, found.moves, asked.check.points, result)
+        return lab_search.judge(asked, asked.board, answer.searches[0], result)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Excuse timeouts of searches without a table, and check that a table saves time.
@@ -241,91 +206,6 @@ def may_time_out(facts: Facts) -> bool:
     if facts.solvable is False:
         return facts.naive_nodes is None or facts.naive_nodes > UNSOLVABLE_NODES
     return facts.positions is None or facts.positions > SOLVABLE_POSITIONS
-
-
-def _parse_search(said: object) -> Searched:
-    if not isinstance(said, dict):
-        raise FrameError("a search that is not an object")
-    size = frame_parts.table_size(said.get("size"))
-    capacity, probes, asked = (
-        frame_parts.integer(said.get(name)) for name in ("capacity", "probes", "asked")
-    )
-    if min(probes, asked) < 0:
-        raise FrameError("a number of keys below 0")
-    if said.get("moves") is None:
-        return Searched(None, size, capacity, probes, asked)
-    listed = frame_parts.listed(said, "moves")
-    if len(listed) > MAX_JUMPS or any(not isinstance(move, list) or len(move) != 3 for move in listed):
-        raise FrameError("moves that are not three numbers each")
-    moves = [(frame_parts.integer(a), frame_parts.integer(b), frame_parts.integer(c)) for a, b, c in listed]
-    return Searched(moves, size, capacity, probes, asked)
-
-
-# ---- a search ----------------------------------------------------------------------------------
-
-
-def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result) -> Result:
-    """Judge the answer that the board cannot be solved."""
-    if board.facts.solvable:
-        told = Message(
-            "found None, expected a solution: this board can be solved",
-            "are all 76 moves tried on every board, and is a board recorded only after that? "
-            "if a lookup returns True for a board that is not in the table, its solutions are lost too",
-        )
-        if asked.check.variant == "none":
-            told = told._replace(help="are all 76 moves tried on every board, each from the unchanged board?")
-        return ruled(result, Verdict.WRONG_ANSWER, told)
-    if board.facts.solvable is None:
-        told = Message(
-            "whether this board can be solved is not known here, so the answer is not judged",
-            "a solution would be checked move by move",
-        )
-        return ruled(result, Verdict.ACCEPTED, told)
-    told = Message()
-    if asked.check.variant != "none":
-        told = phrases.claim(answers.Answer(2, [], found.size, None, board.board), board.facts)
-    return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
-
-
-def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Result) -> Result:
-    """Play the moves of a solution on the judge's own board."""
-    for number, move in enumerate(moves, start=1):
-        if move not in LEGAL:
-            told = Message(
-                f"move {number} of your solution, {_written(move)}, is not one of the 76 moves",
-                "a move is the row of MOVES that was made: from, over, to",
-            )
-            return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
-    jumps = [jump_of(move) for move in moves]
-    seen = verify(board.board, jumps)
-    result = replace(result, jumps=jumps, answer="solved")
-    if seen.fault is not None:
-        told = _illegal(board.board, moves, seen)
-        return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
-    if seen.pegs != 1:  # on any hole, whatever wins elsewhere
-        left = "\n".join(phrases.drawn(seen.board))
-        told = Message(
-            f"solve returned {count(len(moves), 'move')}, which leave {seen.pegs} pegs\n{left}",
-            "push a move when the board after it is solved; do not return 1 for a board in the table",
-        )
-        return ruled(result, Verdict.WRONG_ANSWER, told)
-    return ruled(replace(result, pegs_left=1, points=points), Verdict.ACCEPTED)
-
-
-def _illegal(board: Board, moves: list[Triple], seen: Verification) -> Message:
-    told = illegal_jumps.illegal_jump(board, [jump_of(move) for move in moves], seen, of_client=False)
-    _, *lines = told.message.splitlines()
-    return Message(
-        "\n".join(
-            [f"move {seen.legal + 1} of your solution, {_written(moves[seen.legal])}, is illegal", *lines]
-        ),
-        "the first move popped is the first one played: push each move after the moves that follow it; "
-        "and does can_move look at all three cells?",
-    )
-
-
-def _written(move: Triple) -> str:
-    return f"({' '.join(str(cell) for cell in move)})"
 
 
 # ---- times ---------------------------------------------------------------------------------------
