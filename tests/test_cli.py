@@ -201,7 +201,7 @@ def test_one_folder_too_deep(tmp_path: Path) -> None:
     for arguments in ([], ["peg1"]):
         done = grade(*arguments, cwd=tmp_path / "student")
         assert done.returncode == 2
-        assert done.stderr == "student: no such folder\nhelp: you are in student/; go up: cd ..\n"
+        assert done.stderr == "student: no such folder\nhelp: you are inside of student/; go up: cd ..\n"
 
 
 @pytest.mark.slow

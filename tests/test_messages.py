@@ -722,3 +722,58 @@ def test_a_failure_frame_of_a_slow_program_comes_back() -> None:
     said = parse_frame(json.dumps(frame).encode(), dict)
     assert isinstance(said, Failure)
     assert said.values == [("move", f"1692 ({format_jump((3, 2, 3, 4))})")]
+
+
+# ---- what only the whole of a submission shows ---------------------------------------------------
+
+
+def test_a_file_that_is_missing_is_named() -> None:
+    submission = Submission("student", {"peg2.py": "from peg1 import play\n"})
+    error = told("import", type="ModuleNotFoundError", text="No module named 'peg1'", file="peg2.py", line=1)
+    _, message = explained(error, TASKS["peg2"], submission, False)
+    assert message.message.startswith("student/peg1.py is missing\nstudent/peg2.py:1: ")
+    assert message.help == "put it back; for a fresh stub: grade start ."
+
+
+def test_a_name_of_another_file_is_to_be_imported() -> None:
+    sources = {"peg1.py": "def play(board):\n    pass\n", "peg2.py": "def solve(b):\n    play(b)\n"}
+    error = told("raise", type="NameError", text="name 'play' is not defined", file="peg2.py", line=2)
+    _, message = explained(error, TASKS["peg2"], Submission("student", sources), True)
+    assert message.help == "import it: from peg1 import play"
+
+
+def test_arguments_of_peg_solve_in_another_order() -> None:
+    submission = Submission("student", {"peg2.py": "def peg_solve(stack, board):\n    return 1\n"})
+    error = told("raise", type="TypeError", text="no", file="peg2.py", line=2)
+    _, message = explained(error, TASKS["peg2"], submission, True)
+    assert message.message.startswith("peg_solve takes its arguments in another order than board, stack\n")
+    assert message.place == "student/peg2.py:1"
+
+
+def test_a_stack_in_place_of_the_pegs() -> None:
+    submission = Submission(
+        "student", {"peg2.py": "@requires(a)\ndef solve(b, stack, pegs):\n    solve(b)\n"}
+    )
+    error = told(
+        "contract", text="@requires at peg2.py:1", file="peg2.py", line=3, condition="count_pegs(b) == pegs",
+        values=[("pegs", "an empty stack"), ("stack", "7")],
+    )  # fmt: skip
+    _, message = explained(error, TASKS["peg2"], submission, True)
+    assert message.message.startswith("solve is given an empty stack for pegs: ")
+    assert message.help == "call it as solve(b, stack, pegs)"
+
+
+@pytest.mark.parametrize("debug", [True, False])
+def test_a_return_without_a_value_is_named(debug: bool) -> None:
+    source = "@compiled\ndef solve(n):\n    return\n\ndef peg_solve(board, stack):\n    return solve(1)\n"
+    error = told("return", text="peg_solve returned None", file="peg2.py", line=6)
+    if debug:
+        error = told(
+            "contract", text="@ensures at peg2.py:4", file="peg2.py", line=6,
+            condition="type(result) is int", values=[("result", "None")],
+        )  # fmt: skip
+    _, message = explained(error, TASKS["peg2"], Submission("student", {"peg2.py": source}), debug)
+    assert message.message.startswith(
+        "expected peg_solve to return an int, found None: a return without a value"
+    )
+    assert message.place == "student/peg2.py:3"

@@ -101,7 +101,7 @@ def test_an_answer_typed_at_a_terminal(folder: Path) -> None:
         while b"again: grade predict peg3\r\n" not in text:
             text += os.read(ours, 1 << 16)
     os.close(ours)
-    assert b"you predict: board 5" in text
+    assert b"you predicted: board 5" in text
     assert process.returncode == 0
 
 
@@ -135,20 +135,22 @@ def test_wrong_usage(folder: Path, arguments: list[str], message: str) -> None:
 
 @pytest.mark.slow
 def test_an_answer_from_before_the_program_is_compared_with_it_later(folder: Path) -> None:
-    kept = (0, "you predict: board 5\nkept; write peg3, then type again: grade predict peg3\n", "")
+    kept = (0, "you predicted: board 5\nkept; write peg3, then type again: grade predict peg3\n", "")
     assert predict(folder, "peg3", "--answer", "5") == kept
     assert predict(folder, "peg3") == kept
     status, _, error = predict(folder, "peg3", "--answer", "2")
     assert status == 2 and error.endswith("help: to answer again: grade predict peg3 --again --answer 2\n")
     write_reference(folder)
     assert predict(folder, "peg3")[1] == (
-        "you predict: board 5\nyour program: board 5\n\nright\n"
+        "you predicted: board 5\nyour program: board 5\n\nright\n"
         "  it makes 2:3 -> 4:3, then 2:5 -> 4:5; no jump is left there, so this board\n"
         "    goes into the table\n"
     )
     status, text, _ = predict(folder, "peg3", "--again", "--answer", "1")
     assert status == 0
-    assert text.startswith("you predict: board 1\nyour program: board 5\n\nnot this time; your program does")
+    assert text.startswith(
+        "you predicted: board 1\nyour program: board 5\n\nnot this time; your program does"
+    )
     assert "\n  you predicted:\n    o * * *\n    . * . *\n    . o . o\n" in text
     assert "\n  your program:\n    o o * o\n    . o . o\n    . * . *\n" in text
 
@@ -194,7 +196,7 @@ def test_right_and_wrong(folder: Path, task: str, right: str, told: str) -> None
     write_reference(folder)
     status, text, _ = predict(folder, task, "--answer", right)
     assert (status, text.splitlines()[:4]) == (
-        0, [f"you predict: {right}", f"your program: {right}", "", "right"]
+        0, [f"you predicted: {right}", f"your program: {right}", "", "right"]
     )  # fmt: skip
     assert told in text
     status, text, _ = predict(folder, task, "--again", "--answer", "1")
@@ -223,7 +225,7 @@ def test_a_program_that_fails(folder: Path, source: str, message: str) -> None:
 def test_a_file_that_is_missing_or_no_text(folder: Path) -> None:
     (folder / "student" / "peg3.py").unlink()
     assert predict(folder, "peg3", "--answer", "1")[:2] == (
-        1, "you predict: board 1\nstudent/peg3.py: no such file\n"
+        1, "you predicted: board 1\nstudent/peg3.py: no such file\n"
         "  help: keep the file's name; for a fresh stub: grade start .\n",
     )  # fmt: skip
 

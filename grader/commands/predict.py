@@ -93,7 +93,9 @@ def read_answer(typed: str, choices: list[str]) -> str:
         return said
     if is_number and 1 <= int(said) <= len(choices):
         return choices[int(said) - 1]
-    raise InputError(f"expected a number from 1 to {len(choices)}, found {said!r:.40}", "type one of them")
+    raise InputError(
+        f"expected a number from 1 to {len(choices)}, found {said!r:.40}", "type one of these numbers"
+    )
 
 
 # ---- words and drawings --------------------------------------------------------------------------
@@ -148,7 +150,7 @@ def _compare(
     task: Task, question: Question, board: NamedBoard, student: Path, predicted: str, command: str
 ) -> int:
     """Run the program, if it is written, and tell whether the prediction was right."""
-    click.echo(f"you predict: {_named(predicted, question, board)}")
+    click.echo(f"you predicted: {_named(predicted, question, board)}")
     try:
         submission = read_submission(student, task.files)
     except SubmissionFault as fault:

@@ -151,7 +151,7 @@ def _jumps(seen: Seen) -> Iterator[str]:
 def _end(film: Film) -> Iterator[str]:
     recorded = film.recorded
     if recorded.ended == "time":
-        yield "the recording was ended after its time: what the program would do next is not in the film"
+        yield "the recording stopped at its time limit: what the program would do next is not in the film"
     if recorded.ended == "full" or film.left_out:
         what = "call" if film.by_calls else "board"
         yield f"the film ends after {count(len(film.nodes), what)}: what came after is left out"

@@ -114,9 +114,9 @@ class Judge:
             case End.DIED:
                 assert outcome.returncode is not None
                 if outcome.returncode < 0:
-                    return Verdict.CRASHED, endings.killed(
-                        -outcome.returncode, asked, outcome.tail or outcome.head
-                    )
+                    told = endings.killed(-outcome.returncode, asked, outcome.tail or outcome.head)
+                    # What LLVM makes of a loop without an end may run into whatever code comes next.
+                    return Verdict.CRASHED, self._with_endless_loop(told)
                 return Verdict.EXITED, endings.exited(outcome.returncode)
             case End.BAD_FRAME:
                 return Verdict.BAD_RETURN, endings.bad_frame("more than one answer")
@@ -131,11 +131,15 @@ class Judge:
         both_ends = has_earlier_search(self._task) and not asked.check.variant
         own_table = both_ends and sources.makes_a_table(self._submission.sources.get(self._task.file, ""))
         told = endings.timeout(asked, outcome, self._kind, self._not_compiled(asked), own_table)
-        loop = endless_loop(self._submission.sources) if outcome.end == End.CPU_LIMIT else None
-        if loop is not None:
-            head = f"{told.message.splitlines()[0]}; this loop never ends: {loop.why}"
-            told = message_at(self._submission, loop.file, loop.line, head, loop.help)
-        return Verdict.TIMEOUT, told
+        return Verdict.TIMEOUT, self._with_endless_loop(told) if outcome.end == End.CPU_LIMIT else told
+
+    def _with_endless_loop(self, told: Message) -> Message:
+        """Return the message with the loop that never ends, if there is one, in place of other causes."""
+        loop = endless_loop(self._submission.sources)
+        if loop is None:
+            return told
+        head = f"{told.message.splitlines()[0]}; this loop never ends: {loop.why}"
+        return message_at(self._submission, loop.file, loop.line, head, loop.help)
 
     def _not_compiled(self, asked: Asked) -> Function | None:
         """Return a function of the task's file that ran slowly because it is not compiled, if any."""

@@ -64,6 +64,8 @@ def _operation(name: str, arguments: list[Words], text: str) -> Reason:
             help = NO_RETURN
         elif "text" in shown:
             help = TEXT_HELP
+        elif "the stack" in shown:
+            help = "is the function called with its arguments in the right order?"
         elif "hash table" in shown:
             help = BY_FUNCTIONS
         elif "float" in shown:
@@ -148,6 +150,9 @@ def _attribute(name: Words, of: Words) -> Reason:
 def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
     """Return why a name from outside the function cannot be used in compiled code."""
     own = known.get(name)
+    if name == "peg_solve":
+        help = "call solve again instead, for the board after the jump"
+        return Reason("peg_solve is plain Python, which compiled code cannot call", help)
     if own is not None:
         return Reason(
             f"{name} is plain Python, which compiled code cannot call",
@@ -239,6 +244,12 @@ def _remembers(text: str, source: str, table: bool) -> Reason | None:
     )
 
 
+_TAKES = {
+    "push": "item is one integer, which move_new makes of four",
+    **dict.fromkeys(("ht_insert", "ht_lookup"), "key is one integer, which board_key makes of a board"),
+}
+
+
 def explain(text: str, known: Mapping[str, Function], source: str, table: bool = False) -> Reason:
     """Return why the student's code cannot be compiled.
 
@@ -253,9 +264,8 @@ def explain(text: str, known: Mapping[str, Function], source: str, table: bool =
     misused = _misused(text, known, source)
     if misused:
         takes = signature_of(misused)
-        return Reason(
-            f"{misused} is given something that it cannot take", f"call it as {takes}" if takes else ""
-        )
+        help = "; ".join(filter(None, [takes and f"call it as {takes}", _TAKES.get(misused)]))
+        return Reason(f"{misused} is given something that it cannot take", help)
     special = _remembers(text, source, table) or _special(text, known, source)
     if special is not None:
         return special

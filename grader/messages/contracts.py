@@ -54,6 +54,11 @@ def explain(context: Context) -> Message:
         lines = ["an assert does not hold", f"  {one_line(told.condition)}", *context.at]
         return Message("\n".join(cut([*lines, *shown_values(told)])), GO_BACK, context.place)
     broken = _broken(context)
+    if broken.name == "peg_solve" and broken.values.get("result") == "None":
+        head = "expected peg_solve to return an int, found None"
+        none = returns.returned_none(context, broken.name, head)
+        if none is not None:
+            return none
     what, help = _reason(broken)
     at, place = context.at, context.place
     if broken.kind == "@ensures" and broken.function is not None:  # its own fault, not its caller's
@@ -137,6 +142,10 @@ SIGN_HELP = (
 
 def _same_pegs(broken: Broken) -> Reason | None:
     """Explain a number of pegs other than `pegs`, before or after a call; return None for any other fault."""
+    given = broken.values.get("pegs", "")
+    if broken.function is not None and re.match(r"an empty stack|a stack of|a hash table", given):
+        head = f"{broken.name} is given {given.partition(' (')[0].partition(',')[0]} for pegs"
+        return Reason(head, f"call it as {broken.function.call}")
     pegs, found = broken.number("pegs"), broken.number("count_pegs(board)")
     if pegs is None or found is None or pegs == found:
         return None

@@ -128,7 +128,7 @@ _OVERWRITTEN = re.compile(
 KILLED = "the program was killed by"
 _SIGNAL_CAUSES = {
     "SIGSEGV": (
-        "most likely an infinite recursion, or an index far outside of an array",
+        "most likely an infinite recursion, a loop that never ends, or an index far outside of an array",
         "to run the same code as plain Python, which shows the line: {rerun}",
     ),
     "SIGKILL": ("most likely the machine ran out of memory", "run it on its own: {alone}"),

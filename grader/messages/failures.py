@@ -24,6 +24,21 @@ def explain(told: Failure, asked: Asked, submission: Submission, words: KindWord
         words: the texts that depend on the kind of task.
     """
     context = Context(told, asked, submission, words)
+    verdict, message = _explained(context)
+    return verdict, _other_order(context) or message
+
+
+def _other_order(context: Context) -> Message | None:
+    """Return the message for a `peg_solve` that takes its arguments in another order; None if it does not."""
+    function, wanted = context.known.get("peg_solve"), context.words.parameters(context.task)
+    if function is None or function.arguments == wanted or sorted(function.arguments) != sorted(wanted):
+        return None
+    head = f"peg_solve takes its arguments in another order than {', '.join(wanted)}"
+    return context.say_of(function, head, "keep the order that they have in the stub")
+
+
+def _explained(context: Context) -> tuple[Verdict, Message]:
+    told, asked = context.told, context.asked
     match told.kind:
         case "not-written":
             return _not_written(context)

@@ -3,7 +3,7 @@
 import difflib
 import re
 
-from grader.messages import newer_python, sources
+from grader.messages import newer_python, returns, sources
 from grader.messages.compile_table import BRACKETS, BY_FUNCTIONS, NAMES_ON_THE_LEFT, NO_RETURN, SPELT, WHOLE
 from grader.messages.failure_context import Context
 from grader.messages.missing_return import without_return
@@ -84,6 +84,9 @@ def imported(context: Context) -> Message:
         if newer:
             return context.say(f"the file has {newer[0]}", newer[1])
         folder = context.submission.shown_folder
+        if context.kind == "TabError":
+            help = "the file mixes tabs and spaces: begin each line with spaces alone, four for each level"
+            return context.say(f"python cannot read the file: {text}", help)
         return context.say(
             f"python cannot read the file: {text}",
             "fix that line; to see whether it can be read: "
@@ -97,6 +100,9 @@ def imported(context: Context) -> Message:
                 f"the file imports {name}, which belongs to the judge",
                 "write the rules of a jump yourself: that is what peg1 is about",
             )
+        if f"{name}.py" in task.files and f"{name}.py" not in context.submission.sources:
+            lost = f"{context.submission.shown_folder}/{name}.py"
+            return context.say(f"{lost} is missing", "put it back; for a fresh stub: grade start .")
         others = [file for file in task.files if file != context.file]
         return context.say(
             f"the file imports {name}, which is not available during grading",
@@ -133,14 +139,8 @@ def raised(context: Context) -> Message:
     if kind == "BdbQuit":
         return context.say(head, "take out breakpoint(); handouts/contracts.md says how to use a debugger")
     if re.match(r"expected \w+, got None", text):
-        what, help = "a @compiled function has a path without a return", "every path needs a return"
-        bare = sources.bare_return(context.known, context.submission.sources)
-        if bare is not None:
-            return context.say_at(*bare, "a return without a value in a @compiled function", help)
-        found = next(without_return(context.submission.sources), None)
-        if found is not None:
-            return context.say_at(found.file, found.line, f"{found.name} has a path without a return", help)
-        return context.say(what, help)
+        known = returns.returned_none(context)
+        return known or context.say("a @compiled function has a path without a return", returns.EVERY_PATH)
     if kind == "EOFError":
         return context.say(head, "take out input(): nobody types while the program is graded")
     missing = re.match(r"module '(\w+)' has no attribute '(\w+)'$", text)
@@ -160,6 +160,8 @@ def raised(context: Context) -> Message:
             f"to see the line: {plain_run_of(task, context.asked.board)}"
         )
         return context.say(text, help)
+    if re.search(r"\bht_(insert|lookup)\(", context.source) and "truth value of an array" in text:
+        return context.say(head, KEY_OF_BOARD)
     called = sources.called_on(context.source, context.known)
     lacks = re.search(r"argument\(s\) of the contract condition have not been set: \['(\w+)'", text)
     if lacks and called:
@@ -189,6 +191,7 @@ def raised(context: Context) -> Message:
 
 
 MAY_BE_INSIDE = "the error may be inside"
+KEY_OF_BOARD = "the table holds keys: pass board_key(board)"
 
 
 def _help(context: Context, compiled: list[Function]) -> str:
@@ -215,6 +218,9 @@ def near_name(context: Context) -> str:
     unknown = re.search(r"name '(\w+)' is not defined", context.text)
     if unknown is None:
         return ""
+    elsewhere = context.known.get(unknown[1])
+    if elsewhere is not None and elsewhere.file != context.file:
+        return f"import it: from {elsewhere.file.removesuffix('.py')} import {unknown[1]}"
     if unknown[1] in OF_THE_STUB:
         return f"the stub has a function {unknown[1]}: keep its name"
     return did_you_mean(context.text, context.submission.sources.get(context.file, ""))

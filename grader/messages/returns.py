@@ -2,11 +2,13 @@
 
 import re
 
+from grader.messages import sources
 from grader.messages.compile_table import WHOLE
 from grader.messages.failure_context import Context
 from grader.messages.missing_return import without_return
 from grader.messages.phrases import CLIENT_HANDOUT, Message
 
+EVERY_PATH = "every path needs a return"
 _HELP = {
     "None": "some path through the function has no return",
     "bool": "return a number of pegs, not whether the board is solved",
@@ -29,12 +31,29 @@ def explain(context: Context) -> Message:
         head = f"expected {what} to return {wanted}, found {found}"
         if found != "None":
             help = f"return {wanted}; see {context.task.handout}"
-    lacking = list(without_return(context.submission.sources)) if found == "None" else []
-    if lacking and what not in [each.name for each in lacking]:  # it returns what that function returns
-        name, file, line = lacking[0]
-        said = f"{head}: {name} has a path without a return"
-        return context.say_at(file, line, said, "every path needs a return")
+    none = returned_none(context, what, head) if found == "None" else None
+    if none is not None:
+        return none
     return context.say_of(context.known[what], head, help) if what in context.known else Message(head, help)
+
+
+def returned_none(context: Context, what: str = "", head: str = "") -> Message | None:
+    """Return the message about another function that returns None, and so `what` does, if one is known.
+
+    Args:
+        context: the failure.
+        what: the function that returned None; empty if it is not known.
+        head: what was expected of it.
+    """
+    bare = sources.bare_return(context.known, context.submission.sources)
+    if bare is not None:
+        return context.say_at(*bare, ": ".join(filter(None, [head, "a return without a value"])), EVERY_PATH)
+    lacking = [*without_return(context.submission.sources)]
+    if not lacking or what in [each.name for each in lacking]:
+        return None
+    found = lacking[0]
+    said = ": ".join(filter(None, [head, f"{found.name} has a path without a return"]))
+    return context.say_at(found.file, found.line, said, EVERY_PATH)
 
 
 def not_a_number(what: str, found: str, kind: str) -> Message:
@@ -46,6 +65,8 @@ def not_a_number(what: str, found: str, kind: str) -> Message:
         kind: the name of the type alone.
     """
     help = _HELP.get(kind, "wrap the number that you return in int(...)")
+    if kind == "bool" and what not in ("peg_solve", "solve"):
+        help = f"return a whole number; see {CLIENT_HANDOUT}"
     if what == "move_new" and kind in ("list", "tuple", "str"):
         help = f"make one integer out of the four numbers, like the digits of a year; see {CLIENT_HANDOUT}"
     if kind in ("generator", "coroutine"):

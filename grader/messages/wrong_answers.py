@@ -89,6 +89,7 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
         return Message(
             f"found {count(number, 'peg')} left, expected {fewest}: no line of play leaves so few",
             "perhaps a jump is made that the rules do not allow, or a peg is subtracted twice"
+            + (", or what is returned for a board in the table is too small: pegs is safe" * task.table)
             + checked(board, task, debug),
         )
     if board.facts.forced:
@@ -157,8 +158,9 @@ TAKE_BACK = "take every jump back: put its two pegs back and empty the landing c
 
 def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -> Message:
     """Return the message for an answer that is impossible with this number of pegs."""
+    expected = f"a number of pegs from 1 to {board.pegs}" if board.pegs > 1 else "1 peg"
     return Message(
-        f"expected a number of pegs from 1 to {board.pegs}, found {number}",
+        f"expected {expected}, found {number}",
         "peg_solve returns how many pegs are left, which is 1 when the board is solved"
         + checked(board, task, debug),
     )

@@ -159,8 +159,8 @@ def under_other_keys(name: str, keys: int, hashed: bool) -> Message:
 def never_looked_up(name: str) -> Message:
     """Return the message for a search that records boards and searches them again all the same."""
     return Message(
-        f"your search does not stop at boards that are in its table: even if all positions of {name} are in "
-        "it from the start, they are searched",
+        f"your search does not stop at boards that are in its table: when the table already holds every "
+        f"position of {name}, it still searches them",
         _TABLE_USE,
     )
 

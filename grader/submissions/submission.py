@@ -181,7 +181,7 @@ def no_such_folder(folder: Path) -> InputError:
     here = Path.cwd()
     help = "go to the folder that holds student/, or pass --student DIR"
     if not folder.is_absolute() and (here.parent / folder).is_dir():
-        help = f"you are in {here.name}/; go up: cd .."
+        help = f"you are inside of {here.name}/; go up: cd .."
     return InputError(f"{paths.shown(folder)}: no such folder", help)
 
 

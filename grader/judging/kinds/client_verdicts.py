@@ -116,7 +116,7 @@ def _forgotten(texts: Sequence[str], keys: Sequence[int]) -> str:
 def judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
     """Return the result of the hashes of different keys."""
     found = spread(hashes)
-    result = replace(result, answer=f"longest chain {found.longest}", verdict=Verdict.ACCEPTED)
+    result = replace(result, answer=f"longest chain {found.longest:,}", verdict=Verdict.ACCEPTED)
     if found.comparisons <= GOOD:
         return replace(result, points=points)
     earned = points // 2 if found.comparisons <= FAIR else 0
