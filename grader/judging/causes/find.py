@@ -8,7 +8,7 @@ from grader.judging.causes.ask import Ask
 from grader.judging.causes.endless import endless
 from grader.judging.causes.near_end import may_be_near_end, near_end
 from grader.judging.causes.order import order
-from grader.judging.causes.rules import rules
+from grader.judging.causes.rules import are_right, rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search, without_jump
 from grader.judging.causes.table import recorded, use_of_table
 from grader.messages import python_errors
@@ -68,9 +68,14 @@ class Failures:
 def causes(failures: Failures) -> Causes:
     """Return the causes found, each as the index of a failed check and the message for that check.
 
-    They come from the first finder that finds any: the later ones trust that the earlier found nothing.
+    They come from the first finder that finds any: the later ones trust that the earlier found nothing. The
+    messages of other checks no longer suspect can_jump, if it is right.
     """
-    return next((found for find in _FINDERS if failures.failed and (found := find(failures))), [])
+    if not failures.failed:
+        return []
+    found = next((found for find in _FINDERS if (found := find(failures))), [])
+    explained = {place for place, _ in found}
+    return found + [each for each in _not_can_jump(failures) if each[0] not in explained]
 
 
 def _rules(failures: Failures) -> Causes:
@@ -143,6 +148,24 @@ def _without_jump(failures: Failures) -> Causes:
     return [(place, told) for place in impossible if told is not None]
 
 
+def _not_can_jump(failures: Failures) -> Causes:
+    """Clear can_jump, if it is right, where the message of an illegal move or a broken contract names it."""
+    suspects = [
+        place
+        for verdict in NAMED
+        for place in failures.with_verdict(verdict)
+        if "can_jump" in failures.judged[place][1].help
+    ]
+    if not suspects or not are_right(failures.task, failures.planned, failures.ask):
+        return []
+    results = [(place, failures.judged[place][1]) for place in suspects]
+    return [(place, Message(result.message, CAN_JUMP_IS_RIGHT, result.place)) for place, result in results]
+
+
+CAN_JUMP_IS_RIGHT = (
+    "can_jump is right and allows no such jump: do play, take_back and move_of get row, col and direction in "
+    "that order, and is 1 returned only when one peg is left?"
+)
 _FINDERS = (_rules, _lost, _slow, _near_end, _search, _without_jump)
 
 

@@ -20,17 +20,28 @@ def rules(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
 
     The program is asked about each board, and about those reached by always playing the first legal jump.
     """
+    boards, found = _asked(task, planned, ask)
+    return None if found is None else wrong_rules.wrong(boards, found)
+
+
+def are_right(task: Task, planned: Sequence[Asked], ask: Ask) -> bool:
+    """Return whether the program's rules are known to be right, on the boards that `rules` asks about."""
+    boards, found = _asked(task, planned, ask)
+    return found is not None and wrong_rules.wrong(boards, found) is None
+
+
+def _asked(task: Task, planned: Sequence[Asked], ask: Ask) -> tuple[list[Board], answers.Rules | None]:
+    """Return the boards that the program is asked about, and what it answers."""
     if RULES_FILE not in task.files:
-        return None
+        return [], None
     starts = [format_board(asked.board.board) for asked in planned if asked.board is not None]
-    boards = [board for start in starts for board in _line(start)]
+    boards = [board for start in starts for board in _line(start)][:MOST_BOARDS]
     request = {
         "kind": "rules",
         "module": RULES_FILE.removesuffix(".py"),
-        "boards": [format_board(board) for board in boards[:MOST_BOARDS]],
+        "boards": [format_board(board) for board in boards],
     }
-    found = ask(request, answers.parse_rules)
-    return None if found is None else wrong_rules.wrong(boards[:MOST_BOARDS], found)
+    return boards, ask(request, answers.parse_rules)
 
 
 @cache  # a class fails on the same boards again and again
