@@ -5,6 +5,7 @@ import pytest
 from grader import paths
 from grader.messages.endless_loops import endless_loop
 from grader.messages.lost_answers import lost_answer
+from grader.messages.sources import not_compiled
 from grader.submissions.syntax import MOST_READ
 
 ENDLESS = {
@@ -82,3 +83,9 @@ def test_a_long_file_is_not_read() -> None:
 def test_many_calls_are_read_at_once() -> None:
     calls = "\n".join(f"  a{number} = f({number})" for number in range(2_000))
     assert lost_answer({"peg1.py": f"def f(n):\n if n:\n{calls}\n return 1\n"}) is not None
+
+
+def test_blank_lines_cost_no_seconds() -> None:
+    heads = "".join(f"{' ' * depth}def f{depth}(a):\n" for depth in range(90))
+    text = f'"""\n{heads}{(" " * 500 + chr(10)) * 400}"""\n'
+    assert not_compiled({"peg3.py": text}, "peg3.py") is None

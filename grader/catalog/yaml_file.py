@@ -172,7 +172,7 @@ def _parsed(raw: bytes, path: Path, help: str, parse: Callable[..., Any]) -> Any
         said = getattr(error, "problem", None) or "not YAML"  # it may quote a tag, which may be long
         problem = textwrap.shorten(said, MAX_PROBLEM)
         raise InputError(f"{paths.shown(path)}{place}: {problem}", help) from None
-    except (RecursionError, ValueError) as error:
+    except (RecursionError, ValueError, LookupError, ArithmeticError) as error:  # PyYAML's, of odd values
         raise InputError(f"{paths.shown(path)}: not usable YAML: {error}", help) from None
 
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from grader.submissions.syntax import MOST_READ
+
 _DEFINITION = re.compile(r" *(?:async )?def (\w+)\((.*)")
 _COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
 _HASH_OF_BOARD = re.compile(r"(?<![\w.])hash\((?:\w{0,40}_)?board\)")
@@ -109,7 +111,7 @@ def with_wrong_arguments(known: Mapping[str, Function], peg_solve: int) -> Funct
 def not_compiled(
     sources: Mapping[str, str], file: str, need_not: tuple[str, ...] = ("peg_solve",)
 ) -> Function | None:
-    """Return an uncompiled function that slows a program down; None if there is none.
+    """Return an uncompiled function that slows a program down; None if there is none, or a file is very long.
 
     Such a function is itself a search, or the grader calls it again and again.
 
@@ -119,6 +121,8 @@ def not_compiled(
         need_not: functions that need not be compiled. One of them is returned only if there is no other, and
             if no function of the file is compiled.
     """
+    if any(len(source) > MOST_READ for source in sources.values()):
+        return None
     known = list(functions(sources).values())[:MOST_FUNCTIONS]
     bodies = {each.name: body_of(each, sources[each.file]) for each in known}
     compiled = {each.name for each in known if each.compiled}
@@ -177,9 +181,9 @@ def _recurs(name: str, bodies: Mapping[str, str]) -> bool:
 
 def _loops(body: str) -> bool:
     """Return whether a body has a `while` loop, or a `for` loop and calls that use a stack or a table."""
-    if re.search(r"^\s*while\b", body, re.MULTILINE):
+    if re.search(r"^[ \t]*while\b", body, re.MULTILINE):
         return True
-    loops = re.search(r"^\s*for\b", body, re.MULTILINE)
+    loops = re.search(r"^[ \t]*for\b", body, re.MULTILINE)
     return bool(loops and re.search(r"\b(?:push|pop|ht_insert|ht_lookup)\(", body))
 
 
