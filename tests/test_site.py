@@ -386,7 +386,7 @@ def test_films_of_programs_that_fail(both: Both, tmp_path: Path, monkeypatch: py
     )
     said = film(both, {**files, "peg2.py": endless}, "peg2", "choice")
     assert (
-        "the recording was ended after its time: what the program would do next is not in the film"
+        "the recording stopped at its time limit: what the program would do next is not in the film"
         in said["film"]["words"]
     )
     stub = (paths.FRAMEWORK_ROOT / "student" / "peg2.py").read_text("utf-8")
