@@ -98,7 +98,7 @@ def course(
 ) -> Iterator[Course]:
     if tiers.missing(tier):
         pytest.skip(f"tier {tier} is not available")
-    made = partial(Sandbox, tier, False, threading.Event(), 1024)
+    made = partial(Sandbox, tier, False, threading.Event())
     if request.config.getoption("--covert-cold"):  # a new one at each try, which reads them once
         yield Course(tmp_path, made)
         return
@@ -207,7 +207,7 @@ def test_hidden_checks_come_after_all_others(
     monkeypatch.setattr(Sandbox, "runner", lambda sandbox, load, hidden: Spied(load, sandbox, hidden))
     choice = Choice(paths.REFERENCE, (), boards, tier=tiers.best())
     tasks = [registry().find(name) for name in ("peg1", "peg2", "peg3")]
-    with Sandbox(tiers.best(), False, threading.Event(), 1024) as sandbox:
+    with Sandbox(tiers.best(), False, threading.Event()) as sandbox:
         grading = Grading(choice, registry(), lambda *_: None, sandbox)
         results = grading.in_turn(tasks, lambda _: None) if in_turn else grading.results(tasks)
     assert [(each.task, each.board) for each in results] == [
@@ -236,7 +236,7 @@ def test_what_no_board_was_needed_for_is_told(tmp_path: Path, private_cache: Non
         )
         if text is not None:
             (tmp_path / name / "peg1.py").write_text(text, "utf-8")
-        with Sandbox(tiers.best(), False, threading.Event(), 1024) as sandbox:
+        with Sandbox(tiers.best(), False, threading.Event()) as sandbox:
             choice = Choice(tmp_path / name, ("hidden",), OneHidden([0, 1] * 32), tier=sandbox.tier)
             grading = Grading(choice, registry(), lambda *_: None, sandbox)
             [result] = grading.in_turn([registry().find("peg1")], lambda _: None)

@@ -167,7 +167,7 @@ def test_the_grader_gives_what_is_expected(
     found = {}
     with (
         a_place_to_grade(tmp_path, tmp_path_factory.mktemp("tmp")),
-        Sandbox(min(2, tiers.best()), False, threading.Event(), task.memory_mib, many=True) as sandbox,
+        Sandbox(min(2, tiers.best()), False, threading.Event(), many=True) as sandbox,
     ):
         if sandbox.forks:
             sandbox.zygote()  # it ends with the thread that starts it

@@ -109,11 +109,10 @@ def runs(
         and item.module.__name__ == __name__
         and item.originalname in ("test_mutant", "test_the_reference")
     ]
-    memory_mib = max(task.memory_mib for task in registry().tasks.values())
     with (
         a_place_to_grade(place, tmp_path_factory.mktemp("tmp")),
-        Sandbox(TIER, False, Event(), memory_mib, many=True) as compiled,
-        Sandbox(TIER, True, Event(), memory_mib) as plain,
+        Sandbox(TIER, False, Event(), many=True) as compiled,
+        Sandbox(TIER, True, Event()) as plain,
     ):
         for sandbox in (compiled, plain):
             if sandbox.forks:

@@ -41,7 +41,7 @@ from grader.play.films import FILM
 from grader.play.guard import HEADERS, MOST_BODY, Guard
 from grader.play.helpers import FEWEST, ORACLE, helpers
 from grader.play.hints import Hint, Hints, Line, TooMany
-from grader.sandbox.parent.shared import SCRATCH
+from grader.sandbox.parent.sandbox import SCRATCH
 from grader.web import positions
 from support.command import GRADE
 from support.processes import below, cpu_s

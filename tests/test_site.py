@@ -129,7 +129,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def both(base: str, browser: Any, private_cache: None) -> Iterator[Both]:
     page = browser.new_page()
     start_grading(page, base)
-    with Sandbox(1, True, Event(), 2048) as sandbox:
+    with Sandbox(1, True, Event()) as sandbox:
         sandbox.warm()
         yield Both(page, sandbox)
 

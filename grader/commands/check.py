@@ -103,7 +103,6 @@ def _graded(
     from grader.submissions.submission import digest_of
 
     chosen = chosen_tasks(tasks, listed())
-    sandbox.memory_mib = max(task.memory_mib for task in chosen)
     debug = sandbox.debug
     board_set, set_options = board_sets.chosen(*others)
     for format in formats:

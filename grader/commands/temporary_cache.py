@@ -4,7 +4,7 @@ import atexit
 import os
 
 from grader import folders
-from grader.sandbox.parent.shared import scratch_folder
+from grader.sandbox.parent.sandbox import scratch_folder
 
 HELP = "set XDG_CACHE_HOME to a folder that can be written"
 

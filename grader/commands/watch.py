@@ -144,7 +144,7 @@ class _Watch:
         with contextlib.ExitStack() as undo:
             stop = threading.Event()
             sandbox = undo.enter_context(
-                Sandbox(self._choice.tier, self._choice.debug, stop, self._task.memory_mib)
+                Sandbox(self._choice.tier, self._choice.debug, stop)
             )
             # The sandbox's processes end with the thread that starts them, so this thread starts them.
             sandbox.warm()

@@ -25,8 +25,7 @@ from grader.messages import endings
 from grader.reports.provenance import here
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
-from grader.sandbox.parent.sandbox import Sandbox
-from grader.sandbox.parent.shared import scratch_folder
+from grader.sandbox.parent.sandbox import Sandbox, scratch_folder
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission, framework_digest
 
@@ -228,8 +227,7 @@ def _sandbox(tier: int) -> Sandbox:
     if kept is None or kept.tier != tier:
         end_worker()
         kernel.hide_memory()
-        memory_mib = max(task.memory_mib for task in registry().tasks.values())
-        kept = _of_thread.sandbox = Sandbox(tier, False, threading.Event(), memory_mib, many=True)
+        kept = _of_thread.sandbox = Sandbox(tier, False, threading.Event(), many=True)
     kept.warm()
     return kept
 

@@ -130,7 +130,7 @@ def _graded(
     clock.daemon = True
     clock.start()
     try:
-        with Sandbox(tier, False, stop, max(task.memory_mib for task in report.tasks)) as sandbox:
+        with Sandbox(tier, False, stop) as sandbox:
             results = Grading(choice, registry(), say, sandbox).in_turn(report.tasks, write)
     finally:
         clock.cancel()

@@ -170,9 +170,8 @@ class Programs:
         """
         if self._kept is None:
             kernel.hide_memory()
-            memory_mib = max(task.memory_mib for task in tasks_that_help().values())
             cpu_s = calibration.factor() * max(task.cpu_s for task in tasks_that_help().values())
-            self._kept = Kept(Sandbox(tiers.best(), not offers.compiles(), self._stop, memory_mib), cpu_s)
+            self._kept = Kept(Sandbox(tiers.best(), not offers.compiles(), self._stop), cpu_s)
         self._kept.warm()
         return self._kept
 

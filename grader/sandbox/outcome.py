@@ -15,7 +15,6 @@ class End(Enum):
     OUTPUT_LIMIT = auto()
     PREPARE_LIMIT = auto()  # importing took too long
     BAD_FRAME = auto()  # it sent a frame that is too large, or more than one
-    HOLDS_FILES = auto()  # it kept files open from one check to the next
     STOPPED = auto()  # by the judge's user
     FAULT = auto()  # the grader could not run it
 

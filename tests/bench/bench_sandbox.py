@@ -63,7 +63,7 @@ def main() -> None:
         folder = read_submission(paths.REFERENCE, task.files).clean_folder()
         runners = {}
         for tier in (tier.number for tier in tiers.TIERS if tiers.missing(tier.number) is None):
-            sandbox = stack.enter_context(Sandbox(tier, False, threading.Event(), task.memory_mib))
+            sandbox = stack.enter_context(Sandbox(tier, False, threading.Event()))
             load = Load(folder, task.module, task.memory_mib, task.cpu_s)
             runners[tier] = stack.enter_context(Runner(load, sandbox))
             runners[tier].compile(request)

@@ -63,8 +63,8 @@ def main() -> None:
     }
     with (
         tempfile.TemporaryDirectory() as place,
-        Sandbox(tiers.best(), False, threading.Event(), 4096) as plain,
-        Sandbox(tiers.best(), False, threading.Event(), 4096, many=True) as warm,
+        Sandbox(tiers.best(), False, threading.Event()) as plain,
+        Sandbox(tiers.best(), False, threading.Event(), many=True) as warm,
     ):
         for sandbox in (plain, warm):
             sandbox.zygote()

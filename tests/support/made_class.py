@@ -357,8 +357,7 @@ def _write_metadata(file: Path, all_made: Sequence[Made], names: dict[str, str])
 def measure(place: Path) -> None:
     """Grade each mutant and each attack once, and write down the points."""
     found: dict[str, dict[str, dict[str, int]]] = {"mutants": {}, "attacks": {}}
-    memory_mib = max(registry().find(task).memory_mib for task in TASKS)
-    with Sandbox(2, False, threading.Event(), memory_mib, many=True) as sandbox:
+    with Sandbox(2, False, threading.Event(), many=True) as sandbox:
         sandbox.zygote()  # start it in this thread, since it ends with the thread that starts it
         for name in [*mutants(), *attacks()]:
             folder = place / name.replace(":", "-")

@@ -31,7 +31,6 @@ from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions import submission
 
 MOST = 2, False  # tier and debug of nearly all rows that compile: these share the framework's compiled code
-MEMORY_MIB = max(task.memory_mib for task in registry().tasks.values())
 _saying, _sharing = threading.Lock(), threading.Lock()
 _sandboxes: dict[tuple[int, bool], Sandbox] = {}
 
@@ -41,7 +40,7 @@ def sandbox_for(choice: Choice) -> Sandbox:
     wanted = choice.tier, choice.debug
     with _sharing:
         if wanted not in _sandboxes:
-            _sandboxes[wanted] = Sandbox(*wanted, threading.Event(), MEMORY_MIB, many=wanted == MOST)
+            _sandboxes[wanted] = Sandbox(*wanted, threading.Event(), many=wanted == MOST)
             _sandboxes[wanted].warm()  # in this thread, which stays: the zygote ends with it
         return _sandboxes[wanted]
 

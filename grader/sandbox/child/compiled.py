@@ -1,4 +1,4 @@
-"""Keep a submission's compiled code between runs: tell numba where to save it, and load it before a check.
+"""Keep a submission's compiled code between runs: tell numba where to save it, and where to find it.
 
 The judge decides which run may write; see parent/compiled_code.py.
 """
@@ -6,7 +6,6 @@ The judge decides which run may write; see parent/compiled_code.py.
 import contextlib
 import inspect
 import os
-import pickle
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +16,6 @@ from grader.sandbox.child import whose
 from grader.sandbox.confine import limits
 
 AFTER_COMPILING_S = 1.0  # CPU seconds to run on: a compile run's boards need hardly any
-of_zygote: dict[tuple[str, str], list[Any]] = {}  # the signatures that the zygote compiled, by function
 
 
 def compile_framework() -> None:
@@ -29,9 +27,6 @@ def compile_framework() -> None:
     stack.push(moves, 0)
     stack.pop(moves)
     stack.stack_empty(moves)
-    functions: list[Any] = [board.count_pegs, stack.push, stack.pop, stack.stack_empty]
-    for function in functions:
-        of_zygote[function.__module__, function.__name__] = list(function.signatures)
 
 
 def compile_shared(names: list[str]) -> dict[str, Any]:
@@ -141,22 +136,3 @@ def end_after_compiling() -> None:
 
     event.register("numba:compile", Compiling())  # type: ignore[no-untyped-call]  # numba has no types
     limits.limit_cpu(AFTER_COMPILING_S)
-
-
-def remember_signatures(file: Path) -> None:
-    """Save what was compiled, for `recall_signatures`. Only children of this submission read the file."""
-    signatures = {
-        key: [each for each in function.signatures if each not in of_zygote.get(key, ())]
-        for key, function in compiled_functions().items()
-    }
-    with contextlib.suppress(OSError):
-        file.write_bytes(pickle.dumps(signatures))
-
-
-def recall_signatures(file: Path) -> None:
-    """Load the compiled code that an earlier child saved, before time is measured."""
-    with contextlib.suppress(Exception):  # at worst it is compiled again
-        functions = compiled_functions()
-        for key, signatures in pickle.loads(file.read_bytes()).items():
-            for signature in signatures:
-                functions[key].compile(signature)

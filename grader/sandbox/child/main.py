@@ -4,18 +4,19 @@ It is started as a script whose argument is the folder that holds the package `f
 as JSON, one object per line, from the pipe that was standard input when it started. Its answers, one object
 per line, go to the pipe that was standard output. Whatever the student's code prints goes to standard error.
 
-    start     {"zygote", "debug", "tier", "judge", "control", "many"}
     order     {"code", "module", "compiled", "writable", "debug", "scratch", "tier", "cpu_s"}   what to load
+    -> {"confined": true}                                 or {"unconfined": why}
+    {}                                                    to load it
     -> {"ready": true}                                    or a failure
-    request   {"scratch", "cpu_s", "kind", ...}           see questions.py for the kinds and their answers
+    request   {"kind", ...}                               see questions.py for the kinds and their answers
     -> an answer                                          or a failure
     more                                                  only for a request that says so
     -> an answer                                          or a failure
     failure   {"failure": kind, "type", "text", "file", "line", "condition", "values"}
 
-On Linux the process that is started is a zygote. It imports the libraries, never any student code, and forks
-when asked. A fork confines itself and loads a submission. It then answers a request, or is a template, which
-forks a child for each check. See forks.py for the judge's side.
+On Linux the process that is started is a zygote: its first line is {"control", "debug", "tier", "judge",
+"many"}. It imports the libraries, never any student code, and forks when asked; see parent/zygote.py. A fork
+confines itself, loads a submission and answers one request, and so does the process itself elsewhere.
 
 The judge trusts nothing that a child sends: it checks every answer against the board.
 """
@@ -70,26 +71,20 @@ class Channel:
         return cls(incoming, outgoing)
 
     @classmethod
-    def of_fork(cls, channel: int, output: int, *more: int) -> "Channel":
-        """Use a socket for both directions, and a pipe for printed text; close everything else but `more`."""
+    def of_fork(cls, channel: int, output: int) -> "Channel":
+        """Use one socket for both directions, and another for printed text; close everything else."""
         for stream in (1, 2):
             os.dup2(output, stream)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        kept = sorted((channel, *more))
-        for below, above in zip([2, *kept], [*kept, 1 << 20], strict=True):
-            os.closerange(below + 1, above)
+        os.closerange(3, channel)
+        os.closerange(channel + 1, 1 << 20)
         return cls(channel, channel)
 
-    def send(self, frame: dict[str, Any], descriptor: int | None = None) -> None:
-        """Send one object as a line. If a descriptor is given, send it too, then close it here."""
+    def send(self, frame: dict[str, Any]) -> None:
+        """Send one object as a line."""
         with contextlib.suppress(Exception):  # student code may have closed or replaced it
             sys.stdout.flush()
         data = json.dumps(frame, allow_nan=False).encode() + b"\n"
-        if descriptor is not None:
-            with socket.socket(fileno=os.dup(self._outgoing)) as way:
-                socket.send_fds(way, [data], [descriptor])
-            os.close(descriptor)
-            return
         while data:
             data = data[os.write(self._outgoing, data) :]
 
@@ -117,58 +112,55 @@ class Channel:
                 os._exit(1)
 
 
-def fork_when_asked(control: socket.socket, place: confinement.Place | None) -> tuple[Channel, int | None]:
-    """Fork a child for each message on `control`; return in the child, with its channel to the judge.
-
-    The judge becomes the child's parent, see `_fork`.
+def fork_when_asked(control: socket.socket, place: confinement.Place) -> Channel:
+    """Fork a child for each order on `control`; return in the child, with its channel to the judge.
 
     Args:
-        control: delivers an object and the child's descriptors: a socket, a pipe for what it prints and,
-            for a template, a control socket of its own.
-        place: for a zygote, what its children see of the system; None for a template.
-
-    Returns:
-        The channel to the judge, and the control socket if there is one.
+        control: delivers an order, with the child's sockets: the channel, and one for what it prints.
+        place: what the children see of the system.
     """
     while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 3)
+        message, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
         if not message:
             os._exit(0)  # the judge is done
-        try:
-            in_child = kernel.fork_sibling() == 0 if place is None else _fork(json.loads(message), place)
-        except OSError:  # no process can be started; the judge sees that its channel has no other end
-            in_child = False
-        if in_child:
+        said = _fork(json.loads(message), place)
+        if said is None:
             control.close()
-            with contextlib.suppress(OSError):  # under the filter it stays in its template's session
-                os.setsid()
-            channel = Channel.of_fork(*descriptors)
-            channel.send(READY)
-            return channel, next(iter(descriptors[2:]), None)
+            os.setsid()
+            return Channel.of_fork(*descriptors)
+        control.send(said)
         for descriptor in descriptors:
             os.close(descriptor)
 
 
-def _fork(request: dict[str, Any], place: confinement.Place) -> bool:
-    """Fork a child of the zygote's, which sees what `request` says; return whether this is the child.
+def _fork(order: dict[str, Any], place: confinement.Place) -> bytes | None:
+    """Fork a child; return None in it, and in the zygote what to tell the judge: its id, or why there is none.
 
-    It is a double fork: the process in between ends, so the judge, the subreaper, becomes the child's parent.
-    A sibling of the zygote would end with the judge's thread that started the zygote.
+    It is a double fork: once the process in between has ended, the judge, a subreaper, is the child's parent.
     """
-    if request["hidden"]:
+    if order["hidden"]:
         place.warm()
-    between = os.fork()
+    reading, writing = os.pipe()
+    try:
+        between = os.fork()
+    except OSError as error:
+        return json.dumps({"error": str(error)}).encode()
     if between == 0:
         try:
-            if request["sees"] is not None:
-                place.hide_all_else(request)
-            if os.fork() != 0:
-                os._exit(0)
-        except OSError:
-            os._exit(1)  # it must not go on as the zygote
-        return True
+            if order["sees"] is not None:
+                place.hide_all_else(order)
+            pid = os.fork()
+            if pid == 0:
+                return None
+            said = {"pid": pid}
+        except OSError as error:
+            said = {"error": str(error)}
+        os.write(writing, json.dumps(said).encode())
+        os._exit(0)  # it must not go on as the zygote
+    os.close(writing)
     os.waitpid(between, 0)
-    return False
+    with open(reading, "rb", buffering=0) as stream:
+        return stream.read(1 << 12) or b'{"error": "it ended at once"}'
 
 
 # ---- the main program ----------------------------------------------------------------------------
@@ -192,80 +184,69 @@ def preload(debug: bool, many: bool) -> None:
             importlib.import_module(name)
     if not debug:
         lean.compile_less()
+        compiled.refuse_masks()
         importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps
         if many:
             compiled.compile_framework()
             kernel.use_huge_pages()
-    importlib.import_module("framework.rules")  # every answer with a solution needs it
+    for name in ("hash_table", "stack", "rules"):
+        importlib.import_module(f"framework.{name}")
     gc.freeze()  # the libraries stay: no child need look through them
-
-
-def settle(scratch: str) -> None:
-    """Make `scratch` the working, home and temporary folder of this process."""
-    os.chdir(scratch)
-    os.environ["HOME"] = os.environ["TMPDIR"] = scratch
-    tempfile.tempdir = None
 
 
 def main() -> None:
     """Carry out one order and one request, here or in a fork."""
     channel = Channel.of_process()
     order = channel.read()
-    control: int | None = None
-    forked = order["zygote"]
-    if forked:
+    place: confinement.Place | None = None
+    if "control" in order:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != order["judge"]:
             os._exit(1)  # the judge died before that call
+        with contextlib.suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text("1000", "ascii")  # rather a check than the judge
         preload(order["debug"], order["many"])
         place = confinement.Place(Path(sys.argv[1]), order["tier"])
         loading.forget_the_judge()  # not in each fork, which would copy the memory of all modules
         channel.send(READY)
-        channel, control = fork_when_asked(socket.socket(fileno=order["control"]), place)
+        channel = fork_when_asked(socket.socket(fileno=order["control"]), place)
         order = channel.read()
         channel.die_with_judge()
-        settle(order["scratch"])
-        if order["tier"] >= 1:
-            limits.limit_self(limits.PREPARE_CPU_S, order["cpu_s"])
-        try:
-            place.confine(channel, order)
-        except OSError as error:
-            channel.send({"unconfined": str(error)})
-            os._exit(1)
     else:
+        preload(order["debug"], False)
         loading.forget_the_judge()
+    os.chdir(order["scratch"])
+    os.environ["HOME"] = os.environ["TMPDIR"] = order["scratch"]
+    tempfile.tempdir = None
+    if order["tier"] >= 1:
+        limits.limit_self(limits.PREPARE_CPU_S, order["cpu_s"])
+    try:
+        if place is not None:
+            place.confine(order)
+        channel.tell({"confined": True})
+    except OSError as error:
+        channel.send({"unconfined": str(error)})
+        os._exit(1)
     if order["writable"]:
         gc.disable()  # a compile run is short, and numba makes much that is collected for nothing
 
     sys.meta_path.insert(0, loading.OnlyWhatIsThere(order["code"]))
     whose.set_code_folder(order["code"])
-    signatures = Path(order["compiled"]) / "signatures.pickle"
     importing = True
     try:
         with slow.reports_when_slow(limits.PREPARE_CPU_S, channel.send, importing):
             if not order["debug"]:
-                if not forked:
-                    lean.compile_less()  # as the zygote did for its forks
-                compiled.refuse_masks()
                 compiled.keep_compiled_code(Path(order["compiled"]), bool(order["writable"]))
             client, module = loading.load_submission(order["code"], order["module"], order["debug"])
-            if not order["debug"]:
-                compiled.recall_signatures(signatures)
-        channel.send(READY)
-        if control is not None:
-            channel, _ = fork_when_asked(socket.socket(fileno=control), None)
-        request = channel.read()
-        if control is not None:
-            channel.die_with_judge()
-        settle(request["scratch"])
+        request = channel.tell(READY)
         if order["tier"] >= 1:
-            limits.limit_self(request["cpu_s"], request["cpu_s"])
+            limits.limit_self(order["cpu_s"], order["cpu_s"])
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
         if order["writable"] and order["tier"] >= 1:
             compiled.end_after_compiling()
         # Only in plain Python: compiled runs, which decide points, can use their time to the last moment.
-        with slow.reports_when_slow(request["cpu_s"] if order["debug"] else 0, channel.send):
+        with slow.reports_when_slow(order["cpu_s"] if order["debug"] else 0, channel.send):
             if request["kind"] == "shared":
                 answer = compiled.compile_shared(request["functions"])
             else:
@@ -275,8 +256,6 @@ def main() -> None:
             answer = describe.describe_failure(error, importing)
         except BaseException:  # an error made to be hard to describe
             answer = describe.undescribed(error)
-    if order["writable"]:
-        compiled.remember_signatures(signatures)
     channel.send(answer)
     os._exit(0)
 

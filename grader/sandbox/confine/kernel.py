@@ -12,15 +12,14 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of mallopt(3)
 _HUGE_PAGE = 2 << 20
 _COLLAPSE = 25  # advice of madvise(2), since Linux 6.1
 
-CLONE = {"x86_64": 56, "aarch64": 220}  # the number of clone(2), by architecture
-AS_SIBLING = 0x8011  # its flags for a sibling: CLONE_PARENT, SIGCHLD
+_ARCHITECTURES = ("x86_64", "aarch64")
 
 _library: ctypes.CDLL | None = None
 
 
 def numbers_are_known() -> bool:
     """Return whether the numbers of system calls are known here; those of a 32-bit Python are not."""
-    return os.uname().machine in CLONE and sys.maxsize > 1 << 32
+    return os.uname().machine in _ARCHITECTURES and sys.maxsize > 1 << 32
 
 
 def libc() -> ctypes.CDLL:
@@ -62,24 +61,13 @@ def prctl(option: int, value: int) -> None:
     check(libc().prctl(option, ctypes.c_ulong(value), *zeros), f"prctl {option}")
 
 
-def fork_sibling() -> int:
-    """Fork like `os.fork`, but make a child of this process's parent; return 0 in the child, else its id.
-
-    The child is a copy of this thread alone. The C library takes it for a thread with the number that this
-    one has, which only its robust mutexes and those with priorities would use.
+def adopt_orphans() -> None:
+    """Become the parent of each descendant whose parent has ended.
 
     Raises:
         OSError: the call failed.
     """
-    python = ctypes.PyDLL(None, use_errno=True)  # keeps Python's lock during its calls, as a fork must
-    number, flags, none = (ctypes.c_long(each) for each in (CLONE[os.uname().machine], AS_SIBLING, 0))
-    python.PyOS_BeforeFork()
-    pid: int = python.syscall(number, flags, none, none, none, none)
-    if pid == 0:
-        python.PyOS_AfterFork_Child()
-    else:
-        python.PyOS_AfterFork_Parent()
-    return check(pid, "clone")
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def allocate_large_blocks_anew() -> None:

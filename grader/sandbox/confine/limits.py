@@ -9,7 +9,6 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -26,8 +25,7 @@ GRADER_MIB = 256  # for the judge, the zygote and the kernel's file cache
 LEAST_MIB = 128  # less is not enough to import numba
 OUTPUT_BYTES = MIB  # what a program may print
 FILE_BYTES = 16 * MIB  # one file it may write: numba's largest is well under 1 MiB
-OPEN_FILES = 256
-MORE_PROCESSES = 64
+OPEN_FILES = 16  # few, since others can see how many; a check has 4, and Python opens a file or two
 WALL_FACTOR, WALL_EXTRA_S = 5.0, 2.0
 _NUMBERS = re.compile(r"^(VmRSS|VmHWM|VmPTE|VmSwap|Threads):\s+(\d+)", re.M)
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
@@ -98,28 +96,7 @@ def most_mib(checks: int) -> int:
 
 
 def usage(pid: int) -> Usage | None:
-    """Return the resources that a running process and its descendants have used; None if unknown."""
-    return with_descendants(pid, usage_of_one(pid))
-
-
-def with_descendants(pid: int, used: Usage | None) -> Usage | None:
-    """Return `used`, the resources of a running process, plus those of its descendants; None if unknown."""
-    for child in descendants(pid) if used is not None else ():
-        its = usage_of_one(child)
-        if used is not None and its is not None:
-            used = Usage(
-                used.cpu_s + its.cpu_s,
-                used.resident_mib + its.resident_mib,
-                max(used.peak_mib, used.resident_mib + its.resident_mib),
-                used.waited_s,
-            )
-    return used
-
-
-def usage_of_one(pid: int) -> Usage | None:
     """Return the resources that a running process has used, without its descendants; None if unknown."""
-    if not offers.PROC:
-        return _usage_by_psutil(pid)
     try:
         # The CPU clock of another process, as clock_getcpuclockid(3) makes it.
         cpu_s = time.clock_gettime((~pid << 3) | 2)
@@ -137,19 +114,6 @@ def usage_of_one(pid: int) -> Usage | None:
         return Usage(cpu_s, resident, peak, waited_s)
     except (OSError, ValueError):  # it is gone; so is each of its threads
         return None
-
-
-def _usage_by_psutil(pid: int) -> Usage | None:
-    import psutil
-
-    try:
-        process = psutil.Process(pid)
-        with process.oneshot():
-            times, memory = process.cpu_times(), process.memory_info()
-    except psutil.Error:
-        return None
-    peak = getattr(memory, "peak_wset", memory.rss)  # only Windows keeps it
-    return Usage(times.user + times.system, memory.rss / MIB, peak / MIB, 0.0)
 
 
 def _read(path: str) -> str:
@@ -172,21 +136,6 @@ def _numbers(folder: str) -> dict[str, int]:
     return {}
 
 
-def descendants(pid: int) -> Iterator[int]:
-    """Yield the processes that `pid` and its children started, except those whose parent is dead."""
-    if not offers.PROC:
-        import psutil
-
-        with contextlib.suppress(psutil.Error):
-            yield from [each.pid for each in psutil.Process(pid).children(recursive=True)]
-        return
-    waiting = children(pid)
-    while waiting:
-        child = waiting.pop()
-        yield child
-        waiting += children(child)
-
-
 def children(pid: int) -> list[int]:
     """Return the processes whose parent is `pid`."""
     found = []
@@ -198,25 +147,6 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def limit_processes() -> None:
-    """Limit this user to a few more processes than are running now; this has no effect on root."""
-    import resource
-
-    mine = os.getuid()
-    if not sys.platform.startswith("linux") or mine == 0:
-        return
-    threads = 0
-    for file in Path("/proc").glob("[0-9]*/status"):
-        with contextlib.suppress(OSError):
-            status = file.read_text("ascii", "replace")
-            if f"\nUid:\t{mine}\t" in status:
-                threads += int(status.partition("\nThreads:\t")[2].partition("\n")[0])
-    most = threads + MORE_PROCESSES
-    _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
-    if hard in (resource.RLIM_INFINITY, -1) or most < hard:
-        resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
-
-
 def limit_self(cpu_s: float, most_cpu_s: float) -> None:
     """Set this process's own limits, before any student code is loaded.
 
@@ -226,7 +156,7 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
         cpu_s: CPU seconds from now on.
         most_cpu_s: CPU seconds to which it can raise that limit later, as the forks of a template do.
     """
-    if not offers.wait_by_id():
+    if not offers.limits():
         return
     import resource
 
@@ -244,7 +174,7 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
 
 def limit_cpu(cpu_s: float | None) -> None:
     """Have the system end this process after `cpu_s` more CPU seconds; if None, at its hard limit."""
-    if not offers.wait_by_id():
+    if not offers.limits():
         return
     import resource
 

@@ -6,8 +6,11 @@ gets a user id of its own.
 
 import ctypes
 import os
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from grader.sandbox.confine import kernel
@@ -19,46 +22,42 @@ _DETACH = 2  # MNT_DETACH
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 
+@cache
 def missing() -> str:
-    """Have a fork try to enter namespaces, and return why they are not available; empty if they are."""
+    """Have a new process enter namespaces as a zygote's fork does; return why it cannot, or an empty string.
+
+    It must be a new one: this process may have hidden its memory, and then could not map its ids.
+    """
+    command = [sys.executable, "-s", "-P", "-c", _TRY, str(Path(__file__).resolve().parents[3])]
     with tempfile.TemporaryDirectory(prefix="peg-probe-") as root:
-        return in_child(lambda: enter([Path("/dev/null")], Path(root)))
+        tried = subprocess.run([*command, root], capture_output=True, text=True, check=False)
+    return tried.stdout.strip() or ("" if tried.returncode == 0 else f"the attempt ended with {tried.returncode}")
 
 
-def in_child(tries: Callable[[], object]) -> str:
-    """Call `tries` in a fork; return the text of what it raised, or an empty string."""
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        message = ""
-        try:
-            tries()
-        except BaseException as error:
-            message = str(error) or type(error).__name__
-        os.write(writing, message.encode()[:4000])
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as stream:
-        message = stream.read().decode("utf-8", "replace")
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return message or ("" if status == 0 else f"the attempt ended with {status}")
+_TRY = """
+import pathlib, sys
+sys.path.insert(0, sys.argv[1])
+from grader.sandbox.confine import namespaces
+try:
+    namespaces.enter([pathlib.Path("/dev/null")], pathlib.Path(sys.argv[2]))
+except OSError as error:
+    print(error)
+"""
 
 
-def enter(seen: Sequence[Path], root: Path, processes: bool = True) -> None:
-    """Move this process into namespaces of its own.
+def enter(seen: Sequence[Path], root: Path) -> None:
+    """Move this process into namespaces of its own; the next process that it starts sees no other process.
 
     Args:
         seen: the files and folders that it will see; Landlock says what it may do with them.
         root: an empty folder, which becomes the root of what is seen.
-        processes: whether the next process that it starts sees no other process. When that process ends, so
-            do all processes that it started. It cannot fork children for the judge.
 
     Raises:
         OSError: the system does not allow it.
     """
     ours, group = os.getuid(), os.getgid()
     is_root = os.geteuid() == 0
-    _unshare(_MOUNTS | _IPC | _NETWORK | _PROCESSES * processes | (0 if is_root else _USER))
+    _unshare(_MOUNTS | _IPC | _NETWORK | _PROCESSES | (0 if is_root else _USER))
     if not is_root:
         _map_ids(ours, group)
     _see_only(seen, root)

@@ -2,26 +2,22 @@
 
 import importlib.util
 import os
-import signal
 import socket
 import sys
 
 from grader.sandbox.confine import kernel
 
-PROC = os.path.isdir("/proc/self/task")  # what processes use is read there; elsewhere psutil knows
 
-
-def wait_by_id() -> bool:
-    """Return whether a child's pipes can be watched together, and the child killed and reaped by its id."""
-    calls = all(hasattr(os, name) for name in ("wait4", "killpg", "WNOHANG", "getuid"))
-    return calls and hasattr(signal, "SIGKILL") and _imports("resource")  # wait4 returns what it defines
+def limits() -> bool:
+    """Return whether the system can limit what a process uses."""
+    return _imports("resource")
 
 
 def forks() -> bool:
-    """Return whether a process can be forked, receive descriptors, and become the judge's own child."""
-    passes = hasattr(socket, "SOCK_SEQPACKET") and hasattr(socket, "send_fds")
-    linux = sys.platform.startswith("linux") and PROC and kernel.numbers_are_known()
-    return linux and passes and hasattr(os, "fork") and wait_by_id() and _imports("fcntl")
+    """Return whether processes can be forked from a zygote, and measured: on Linux."""
+    linux = sys.platform.startswith("linux") and os.path.isdir("/proc/self/task") and kernel.numbers_are_known()
+    needs = (os, "fork"), (os, "wait4"), (os, "killpg"), (socket, "send_fds"), (socket, "SOCK_SEQPACKET")
+    return linux and limits() and all(hasattr(module, name) for module, name in needs)
 
 
 def compiles() -> bool:

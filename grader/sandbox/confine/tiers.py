@@ -29,7 +29,7 @@ class Tier:
 
 
 def _no_posix() -> str:
-    return "" if offers.wait_by_id() else "no limits by the system, as on Windows"
+    return "" if offers.limits() else "no limits by the system, as on Windows"
 
 
 def _no_filters() -> str:

@@ -19,7 +19,7 @@ OverLimit = Callable[[Outcome, Usage | None], End | None]
 
 
 def exchange(
-    running: Child, question: bytes, over_limit: OverLimit, stop: threading.Event, whole: bool = False
+    running: Child, question: bytes, over_limit: OverLimit, stop: threading.Event
 ) -> Outcome:
     """Send the line `question`, and wait for a one-line answer or for the child's end.
 
@@ -31,13 +31,12 @@ def exchange(
         question: what to send.
         over_limit: returns which limit the running child has exceeded, if any.
         stop: ends the wait immediately when it is set.
-        whole: whether CPU time counts from the child's start, not from the call.
     """
     outcome = Outcome()
     frames = bytearray()
     started = time.monotonic()
     used = running.usage()
-    cpu_before = used.cpu_s if used and not whole else 0.0
+    cpu_before = used.cpu_s if used else 0.0
     waited_before, waited_s = used.waited_s if used else 0.0, 0.0
     with running.ask(question) as pipes:
         while True:

@@ -1,83 +1,62 @@
 """Run the checks of one submission, each in a fresh process that is confined as the tier demands.
 
-Where processes can be forked, see forks.py, a template imports the submission once and forks a child for each
-check, so nothing that a check does reaches the next one. In tier 3, and where processes cannot be forked,
-each check imports the submission again.
-
-Checks on hidden boards have a runner of their own, with a copy of the submission. Its processes and its
-folder end with it, so that nothing that saw a hidden board is left when anything else runs. Where namespaces
-are available, such checks see only their own files even in tier 2.
+The process imports the submission, and only then gets its question. Where processes can be forked, it is a
+fork of the zygote; elsewhere it is a new Python process. Nothing that a check does reaches the next one.
 """
 
-import contextlib
-import os
-import secrets
+import json
 import shutil
-import socket
-import threading
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from grader import folders
 from grader.sandbox.asking import Basis, Load
-from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PREPARE_CPU_S, Limits
+from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PRELOAD_CPU_S, PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.compiled_code import CompiledCode, over_what_is_written
-from grader.sandbox.parent.exchange import STOPPED, check_limit, exchange, prepare_limit
-from grader.sandbox.parent.forks import READY, ForkFault, await_confined, line
-from grader.sandbox.parent.running import Child, Running
-from grader.sandbox.parent.shared import Shared
-from grader.sandbox.parent.strays import end_strays
-from grader.sandbox.parent.template import Template
-from grader.sandbox.parent.zygote import start
+from grader.sandbox.parent.exchange import check_limit, exchange, prepare_limit
+from grader.sandbox.parent.running import Child
+from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.parent.zygote import CONFINED, ENOUGH_MIB, READY, Fault, line, start
 
 WAIT_S = 10.0  # wall time that a compile run may take in addition to its CPU limit
-PROCESS_NUMBERS = 256  # eight times as many as a program can use up in a check, see gatekeeper.py
 
 
 class Runner:
     """Runs checks of one submission; use it in a `with` block. Thread-safe."""
 
-    def __init__(self, load: Load, sandbox: Shared, hidden: bool = False) -> None:
+    def __init__(self, load: Load, sandbox: Sandbox, hidden: bool = False) -> None:
         """Prepare the runner.
 
         Args:
             load: the submission.
             sandbox: where it is run.
-            hidden: whether the checks are on hidden boards; if so, they leave nothing behind.
+            hidden: whether the checks are on hidden boards; then they read a copy of the submission, which is
+                removed: the times at which its files were read would be a message to a later run.
         """
         self._load = load
         self._sandbox = sandbox
-        self._copy: Path | None = None
-        self._checks: Path | None = None  # holds the checks' folders, if a template must see them
+        self._hidden = hidden
+        self._undo = ExitStack()
         self._compiled = CompiledCode(load.folder)
         if load.basis is not None and not sandbox.debug:
             self._compiled.take_over(load.basis.folder)
         if hidden:
-            self._copy = sandbox.folder("hidden-")
-            self._checks = self._copy / "checks"
-            self._checks.mkdir()
-            shutil.copytree(load.folder / "code", self._copy / "code")
-            self._load = replace(load, folder=self._copy)
-            self._compiled = self._compiled.copied_to(self._copy)
-        self._template: Template | None = None
-        self._failed: Outcome | None = None
-        self._faults = 0
-        self._sessions: set[int] = set()  # of the processes that the runner started
-        self._marker = ""  # a string in the environment of these processes
-        self._lock = threading.Lock()
+            copy = sandbox.folder("hidden-")
+            self._undo.callback(folders.remove, copy)
+            shutil.copytree(load.folder / "code", copy / "code")
+            self._load = replace(load, folder=copy)
+            self._compiled = self._compiled.copied_to(copy)
+        elif sandbox.tier < 2:
+            self._undo.callback(self._compiled.tidy)
 
     def __enter__(self) -> "Runner":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end_all()
-        if self._copy is not None:
-            folders.remove(self._copy)
-            _take_process_numbers()
-        elif self._sandbox.tier < 2:
-            self._compiled.tidy()
+        self._undo.close()
 
     @property
     def has_compiled_code(self) -> bool:
@@ -134,148 +113,86 @@ class Runner:
         self, request: dict[str, Any], cpu_s: float, written: Path | None, more: dict[str, Any] | None = None
     ) -> Outcome:
         """Run a question; `written` is the folder for compiled code in a compile run, else None."""
-        scratch = self._sandbox.folder("check-", self._checks)
+        most = Limits(cpu_s, self._load.memory_mib, None if written is None else cpu_s + WAIT_S)
+        scratch = self._sandbox.folder("check-")
         try:
-            started = self._start(scratch) if written is None else self._from_zygote(scratch, written, None)
-            if isinstance(started, Outcome):
-                return started
-            killed_before = self._sandbox.killed_for_memory()
-            question = line({**request, "scratch": str(scratch), "cpu_s": cpu_s})
-            clock_s = None if written is None else cpu_s + WAIT_S
-            limit = check_limit(Limits(cpu_s, self._load.memory_mib, clock_s))
-            if written is not None:
-                limit = over_what_is_written(limit, written, started.pid)
+            order = self._order(scratch, written, cpu_s)
+            child = self._child(scratch, order)
             try:
-                whole = self._template is not None and written is None  # earlier CPU time counts, too
-                outcome = exchange(started, question, limit, self._sandbox.stop, whole)
-                if more is not None and outcome.end == End.ANSWERED:
-                    outcome = exchange(started, line(more), limit, self._sandbox.stop, whole)
+                outcome = self._ask(child, order, request, most, written, more)
             finally:
-                started.end()
-            outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # the peak may be after the last look
-            if outcome.end == End.ANSWERED and started.peak_mib > CLOSE_RUN * self._load.memory_mib:
-                outcome.end = End.MEMORY_LIMIT  # exceeded between two looks, or before the question
-            if len(outcome.frame) > self._load.answer_bytes:
-                outcome.end, outcome.frame = End.BAD_FRAME, b""
-        except ForkFault as fault:
-            if self._sandbox.stop.is_set():
-                return Outcome(End.STOPPED)
-            return Outcome(End.FAULT, fault=str(fault))
+                child.end()
+        except Fault as fault:
+            return Outcome(End.STOPPED) if self._sandbox.stop.is_set() else Outcome(End.FAULT, fault=str(fault))
         finally:
             folders.remove(scratch)
-        if outcome.returncode in STOPPED and self._sandbox.killed_for_memory() > killed_before:
-            outcome.end = End.MEMORY_LIMIT
+        outcome.peak_mib = max(outcome.peak_mib, child.peak_mib)  # the peak may be after the last look
+        if outcome.end == End.ANSWERED and child.peak_mib > CLOSE_RUN * self._load.memory_mib:
+            outcome.end = End.MEMORY_LIMIT  # exceeded between two looks, or before the question
+        if len(outcome.frame) > self._load.answer_bytes:
+            outcome.end, outcome.frame = End.BAD_FRAME, b""
         return outcome
 
-    def _start(self, scratch: Path) -> Child | Outcome:
-        """Return a process that has loaded the submission, or the outcome if loading failed."""
-        if not self._sandbox.forks or self._sandbox.tier >= 3:
-            return self._from_zygote(scratch, None, None)
-        with self._lock:
-            if self._template is None and self._failed is None:
-                self._start_template()
-            template, failed = self._template, self._failed
-        if template is None:
-            assert failed is not None
-            return failed
-        try:
-            return template.fork_check()
-        except ForkFault:
-            with self._lock:
-                self._faults += 1
-                self._end_all()
-                if self._faults == 1:
-                    raise
-                self._failed = Outcome(End.PREPARE_LIMIT)  # the student's code keeps it from forking
-            return self._failed
+    def _ask(
+        self,
+        child: Child,
+        order: dict[str, Any],
+        request: dict[str, Any],
+        most: Limits,
+        written: Path | None,
+        more: dict[str, Any] | None,
+    ) -> Outcome:
+        """Have a process confine itself, load the submission and answer; return its last outcome."""
+        stop = self._sandbox.stop
+        outcome = exchange(child, line(order), prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB)), stop)
+        if outcome.end != End.ANSWERED or outcome.frame != CONFINED:
+            raise Fault(_why_unconfined(outcome))
+        outcome = exchange(child, line({}), prepare_limit(Limits(PREPARE_CPU_S, most.memory_mib)), stop)
+        if outcome.end != End.ANSWERED or outcome.frame != READY:
+            return outcome
+        limit = check_limit(most)
+        if written is not None:
+            limit = over_what_is_written(limit, written, child.pid)
+        outcome = exchange(child, line(request), limit, stop)
+        if more is not None and outcome.end == End.ANSWERED:
+            outcome = exchange(child, line(more), limit, stop)
+        return outcome
 
     # ---- processes -------------------------------------------------------------------------------
 
-    def _start_template(self) -> None:
-        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs, contextlib.ExitStack() as undo:
-            undo.callback(control.close)
-            started = self._from_zygote(self._sandbox.folder("template-"), None, theirs)
-            if isinstance(started, Outcome):
-                self._failed = started
-            else:
-                assert isinstance(started, Running)
-                memory_mib, stop = self._load.memory_mib, self._sandbox.stop
-                self._template = Template(started, control, memory_mib, self._sessions, stop)
-                undo.pop_all()
-
-    def _end_all(self) -> None:
-        """End the template, and any processes that its forks left running."""
-        if self._template is not None:
-            self._template.close()
-        self._template = None
-        if self._sessions:
-            end_strays(self._marker, self._sessions)
-
-    def _from_zygote(
-        self, scratch: Path, written: Path | None, control: socket.socket | None
-    ) -> Child | Outcome:
-        """Return a process that has loaded the submission, or the outcome if loading failed.
-
-        Args:
-            scratch: the folder of the process.
-            written: the folder where it may write compiled code, if any.
-            control: for a template, its end of the socket for requests to fork.
-        """
-        hides_all_else = self._sandbox.tier >= 3 or (self._copy is not None and self._sandbox.has_own_view)
-        writable = self._compiled.make_writable(written, hides_all_else) if written is not None else []
-        code, compiled = self._load.folder / "code", written or self._compiled.folder
-        order = line(
-            {
-                "zygote": False,
-                "code": str(code),
-                "compiled": str(compiled),
-                "writable": [str(path) for path in writable],
-                "module": self._load.module,
-                "scratch": str(scratch),
-                "debug": self._sandbox.debug,
-                "tier": self._sandbox.tier,
-                "cpu_s": max(self._load.cpu_s, COMPILE_CPU_S),
-            }
-        )
-        if not self._sandbox.forks:
-            return self._loaded(start(self._sandbox.debug, scratch), order)
-        own_files = [str(path) for path in (code, compiled, self._checks, scratch) if path is not None]
-        message = {
-            "sees": own_files if hides_all_else else None,
-            "root": str(self._sandbox.root),
-            "hidden": self._copy is not None,
+    def _order(self, scratch: Path, written: Path | None, cpu_s: float) -> dict[str, Any]:
+        """Return what a process needs to know to confine itself and load the submission."""
+        tier = self._sandbox.hidden_tier if self._hidden else self._sandbox.tier
+        writable = self._compiled.make_writable(written, tier >= 3) if written is not None else []
+        return {
+            "code": str(self._load.folder / "code"),
+            "compiled": str(written or self._compiled.folder),
+            "writable": [str(path) for path in writable],
+            "module": self._load.module,
+            "scratch": str(scratch),
+            "debug": self._sandbox.debug,
+            "tier": tier,
+            "cpu_s": cpu_s,
         }
-        zygote = self._sandbox.zygote()
-        started = zygote.fork(message, control)
-        self._sessions.add(started.pid)
-        self._marker = zygote.marker
-        try:
-            os.write(started.send, order)
-            await_confined(started, self._sandbox.tier >= 2, self._sandbox.stop)
-        except BaseException:
-            started.end()
-            raise
-        return self._loaded(started, b"")
 
-    def _loaded(self, started: Child, order: bytes) -> Child | Outcome:
-        """Return the process once it has loaded the submission, or its failure."""
-        limit = prepare_limit(Limits(PREPARE_CPU_S, self._load.memory_mib))
-        try:
-            outcome = exchange(started, order, limit, self._sandbox.stop)
-        except BaseException:
-            started.end()
-            raise
-        if outcome.end == End.ANSWERED and outcome.frame + b"\n" == READY:
-            return started
-        started.end()
-        outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # the peak may be after the last look
-        return outcome
+    def _child(self, scratch: Path, order: dict[str, Any]) -> Child:
+        """Return a new process that waits for its order.
+
+        Raises:
+            Fault: none could be started.
+        """
+        if not self._sandbox.forks:
+            from grader.sandbox.portable.child import PortableChild
+
+            return PortableChild(start(self._sandbox.debug, scratch))
+        sees = [order[name] for name in ("code", "compiled", "scratch")] if order["tier"] >= 3 else None
+        return self._sandbox.zygote().fork(
+            {"sees": sees, "root": str(self._sandbox.root), "hidden": self._hidden}
+        )
 
 
-def _take_process_numbers() -> None:
-    """Use up a random number of process ids, so the next id does not tell how many a hidden check used."""
-    for _ in range(secrets.randbelow(PROCESS_NUMBERS)):
-        thread = threading.Thread(target=lambda: None)
-        thread.start()
-        thread.join()
+def _why_unconfined(outcome: Outcome) -> str:
+    try:
+        return str(json.loads(outcome.frame)["unconfined"])
+    except (ValueError, KeyError):
+        return f"it could not be confined: {outcome.end.name}"

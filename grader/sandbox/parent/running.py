@@ -1,22 +1,19 @@
-"""The judge's child processes and the pipes to them, on POSIX systems; see by_threads.py for any other."""
+"""The judge's child processes and the pipes to them, on Linux; see portable/child.py for any other system."""
 
 import contextlib
 import os
 import selectors
 import signal
-import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from grader.sandbox.confine import limits
 from grader.sandbox.confine.limits import Usage
 
 if TYPE_CHECKING:
     import resource  # absent on Windows
-
-    from grader.sandbox.parent.gatekeeper import Gatekeeper  # Linux only
 
 SHOWN_BYTES = 4096  # of the head of a program's output, and as many of its tail
 Arrived = tuple[bool, bytes]  # whether the program printed it; b"" at the end of the stream
@@ -82,25 +79,24 @@ class Pipes(ABC):
 
 
 class Running(Child):
-    """A child process on a POSIX system, and the judge's ends of its pipes, all non-blocking.
+    """A child process on Linux, and the judge's ends of its pipes, all non-blocking.
 
     Attributes:
         send: where questions go.
         frames: where answers come from; may be the same descriptor as `send`.
         output: where the text that it prints comes from.
-        gatekeeper: decides about the system calls that its filter refers to the judge, if it has a filter.
-        known: all processes of this kind that are not yet reaped.
-        ending: the processes that are just being reaped, which are no longer in `known`.
     """
 
-    known: ClassVar[set[int]] = set()
-    ending: ClassVar[set[int]] = set()
+    def __init__(self, pid: int, send: int, frames: int, output: int, alone: bool = False) -> None:
+        """Take over a process.
 
-    def __init__(self, pid: int, send: int, frames: int, output: int) -> None:
+        Args:
+            pid, send, frames, output: see the attributes.
+            alone: whether its filter keeps it from starting any other process.
+        """
         super().__init__(pid)
         self.send, self.frames, self.output = send, frames, output
-        self.gatekeeper: Gatekeeper | None = None
-        Running.known.add(pid)
+        self._alone = alone
         for descriptor in (send, frames, output):
             os.set_blocking(descriptor, False)
 
@@ -109,28 +105,21 @@ class Running(Child):
         if self.returncode is None:
             pid, status, used = os.wait4(self.pid, os.WNOHANG)
             if pid and not os.WIFSTOPPED(status):
-                Running.known.discard(self.pid)
                 self._take_end(status, used)
         return self.returncode is not None
 
     def end(self) -> None:
-        """Kill the process, its descendants and its process group, reap it, and close the pipes."""
-        below = list(limits.descendants(self.pid))
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: a group of zombies
-            os.killpg(self.pid, signal.SIGKILL)
-        with contextlib.suppress(ProcessLookupError):
-            if self.returncode is None:
-                os.kill(self.pid, signal.SIGKILL)
-                Running.ending.add(self.pid)
-                Running.known.discard(self.pid)  # before its id can be reused
-                self._take_end(*reap(self.pid))
-        Running.ending.discard(self.pid)
-        for pid in sorted(below):  # parents first, so that each is the judge's child when it is reaped
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-                reap(pid)
-        if self.gatekeeper is not None:
-            self.gatekeeper.close()
+        """Kill the process and all that it started, reap it, and close the pipes."""
+        if not self._alone:
+            from grader.sandbox.portable import processes  # imports psutil, which most runs do not need
+
+            below = processes.descendants(self.pid)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+            processes.end(below)
+        if self.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self._take_end(*_reap(self.pid))
         for descriptor in {self.send, self.frames, self.output}:
             with contextlib.suppress(OSError):
                 os.close(descriptor)
@@ -138,11 +127,16 @@ class Running(Child):
     def _take_end(self, status: int, used: "resource.struct_rusage") -> None:
         self.returncode = os.waitstatus_to_exitcode(status)
         self.cpu_s = used.ru_utime + used.ru_stime
-        self.peak_mib = used.ru_maxrss / (1024 if sys.platform != "darwin" else limits.MIB)
+        self.peak_mib = used.ru_maxrss / 1024
 
     def usage(self) -> Usage | None:
         """Return the resources that the process and its descendants have used so far; None if unknown."""
-        return limits.usage(self.pid)
+        used = limits.usage(self.pid)
+        if self._alone:
+            return used
+        from grader.sandbox.portable import processes
+
+        return processes.with_descendants(self.pid, used)
 
     def ask(self, question: bytes) -> "Selected":
         """Begin to send a question, and return the pipes by which the answer comes."""
@@ -150,7 +144,7 @@ class Running(Child):
 
 
 class Selected(Pipes):
-    """The pipes of a process on a POSIX system, watched together."""
+    """The pipes of a process on Linux, watched together."""
 
     def __init__(self, running: Running, question: bytes) -> None:
         self._running = running
@@ -206,13 +200,7 @@ def _receive(descriptor: int) -> bytes | None:
         return b""
 
 
-def strangers() -> set[int]:
-    """Return the judge's children that are neither `known` nor `ending`; call it only while nothing forks."""
-    spared = Running.known | Running.ending  # also those reaped during this call
-    return set(limits.children(os.getpid())) - spared - Running.known - Running.ending
-
-
-def reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
+def _reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
     """Wait for a process that was killed; return its status and resource usage, as wait4(2) does.
 
     A process that asked to be traced, see ptrace(2), has its parent, the judge, as its tracer. The judge must
@@ -222,7 +210,7 @@ def reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
         found, status, used = os.wait4(pid, os.WNOHANG)
         if found and not os.WIFSTOPPED(status):
             return status, used
-        with contextlib.suppress(OSError):  # it is gone, or this is not Linux
+        with contextlib.suppress(OSError):  # it is gone
             for thread in {int(name) for name in os.listdir(f"/proc/{pid}/task")} - {pid}:
                 with contextlib.suppress(OSError):
                     os.waitpid(thread, os.WNOHANG)

@@ -1,19 +1,140 @@
-"""The place where one run of the grader runs submissions."""
+"""The place where one run of the grader runs submissions: what they all share, and their runners."""
 
-from typing import TYPE_CHECKING
+import contextlib
+import os
+import tempfile
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
 
-from grader.sandbox.parent.shared import Shared
+from grader import folders
+from grader.sandbox.confine import offers, tiers
+from grader.sandbox.parent.environment import write_bytecode
+from grader.sandbox.parent.zygote import Fault, Zygote
 
 if TYPE_CHECKING:
     from grader.sandbox.asking import Load
     from grader.sandbox.parent.runner import Runner
 
+SCRATCH = "peg-scratch"
 
-class Sandbox(Shared):
-    """Gives each submission its runner; use it in a `with` block."""
+
+class Sandbox:
+    """A zygote and a folder for temporary files, which all submissions share; use it in a `with` block.
+
+    Attributes:
+        tier: what confines a child, see tiers.py.
+        debug: whether children run plain Python with contracts.
+        stop: ends every wait immediately when it is set.
+        forks: whether children are forked from a zygote.
+        scratch: the folder for temporary files.
+        root: an empty folder, where children of tier 3 mount the files that they see.
+        sharing: held while code is compiled that several submissions take over.
+    """
+
+    def __init__(self, tier: int, debug: bool, stop: threading.Event, many: bool = False) -> None:
+        """Prepare it all; no process is started before it is needed.
+
+        Args:
+            tier, debug, stop: see the attributes.
+            many: whether so many submissions will come that a slower start saves time overall.
+        """
+        self.tier = tier
+        self.debug = debug
+        self.stop = stop
+        _sweep()
+        self.scratch = scratch_folder()
+        self.root = self.folder("root-")
+        self.forks = offers.forks()
+        self.sharing = threading.Lock()
+        self._many = many
+        self._zygote: Zygote | None = None
+        self._is_ready = False  # whether the zygote can fork
+        self._lock = threading.Lock()
+        if not debug:
+            write_bytecode()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._end_zygote()
+            if self.tier < 2:
+                from grader.sandbox.portable import processes  # imports psutil
+
+                processes.end(processes.below(self.scratch))
+        finally:
+            folders.remove(self.scratch)
 
     def runner(self, load: "Load", hidden: bool) -> "Runner":
         """Return the runner for checks of a submission; `hidden` says whether they are on hidden boards."""
         from grader.sandbox.parent.runner import Runner  # now, since the zygote is started before
 
         return Runner(load, self, hidden)
+
+    def warm(self) -> None:
+        """Start the zygote, if one is used, without waiting for it.
+
+        The kernel ends it when the thread that called this ends.
+        """
+        if self.forks:
+            with self._lock:
+                self._started()
+
+    def zygote(self) -> Zygote:
+        """Return the zygote once it can fork; start it if needed.
+
+        Raises:
+            Fault: it did not come up.
+        """
+        with self._lock:
+            zygote = self._started()
+            if not self._is_ready:
+                try:
+                    zygote.await_ready()
+                except Fault:
+                    self._end_zygote()
+                    raise
+                self._is_ready = True
+            return zygote
+
+    def _started(self) -> Zygote:
+        if self._zygote is not None and self._zygote.running.poll():  # killed when memory ran out
+            self._end_zygote()
+        if self._zygote is None:
+            self._zygote = Zygote(self.debug, self.tier, self.folder("zygote-"), self.stop, self._many)
+            self._is_ready = False
+        return self._zygote
+
+    def _end_zygote(self) -> None:
+        zygote, self._zygote = self._zygote, None
+        if zygote is not None:
+            zygote.close()
+
+    @cached_property
+    def hidden_tier(self) -> int:
+        """The tier of checks on hidden boards: 3 where it is available, so that they see no other process."""
+        return 3 if self.tier == 2 and tiers.missing(3) is None else self.tier
+
+    def folder(self, prefix: str) -> Path:
+        """Return a new empty folder, which is removed with the sandbox."""
+        made = Path(tempfile.mkdtemp(prefix=prefix, dir=self.scratch))
+        made.chmod(0o755)
+        return made
+
+
+def scratch_folder() -> Path:
+    """Return a new folder for temporary files; if the caller does not remove it, the next run does."""
+    made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
+    made.chmod(0o755)  # a child may have a user id of its own
+    return made
+
+
+def _sweep() -> None:
+    """Remove the scratch folders, named after their process, that killed graders left."""
+    for folder in folders.left_behind(Path(tempfile.gettempdir()), SCRATCH):
+        with contextlib.suppress(OSError):
+            if not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid():
+                folders.remove(folder)

@@ -1,43 +1,40 @@
-"""Start Python processes that run child/main.py: a zygote, or where nothing can be forked one for each check.
+"""The zygote: a process that has imported the libraries and forks a new process for each check.
 
-A zygote imports numba and the other libraries once for all submissions, which takes half a second; it never
-runs student code.
+Importing takes half a second, a fork two milliseconds. A zygote never runs student code, and is trusted. The
+judge becomes the parent of each fork, as subreaper, so it measures, kills and reaps the forks itself.
 """
 
 import contextlib
+import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from grader import paths
-from grader.sandbox.confine import limits, offers
+from grader.sandbox.confine import kernel
 from grader.sandbox.confine.limits import PRELOAD_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.environment import child_environment
 from grader.sandbox.parent.exchange import exchange, prepare_limit
-from grader.sandbox.parent.forks import READY, Forker, ForkFault, line
-from grader.sandbox.parent.running import Child, Running
-from grader.sandbox.parent.strays import end_strays
+from grader.sandbox.parent.running import Running
 
 CHILD = paths.PACKAGE / "sandbox" / "child" / "main.py"
+READY, CONFINED = b'{"ready": true}', b'{"confined": true}'
+FORK_S = 20.0  # for a fork to start, even on a very busy machine
 ENOUGH_MIB = 2048
 
 
-def start(debug: bool, scratch: Path) -> Child:
-    """Start child/main.py in a new Python process, in the way that this system supports."""
-    process = _popen(debug, scratch)
-    if offers.wait_by_id():
-        return _running(process)
-    from grader.sandbox.parent.by_threads import RunningByThreads
-
-    return RunningByThreads(process)
+class Fault(Exception):
+    """The grader could not start a process, or could not confine it; the text says why."""
 
 
-def _popen(debug: bool, scratch: Path, *passed: int) -> "subprocess.Popen[bytes]":
+def start(debug: bool, scratch: Path, *passed: int) -> "subprocess.Popen[bytes]":
+    """Start child/main.py in a new Python process, which also gets the descriptors `passed`."""
     optimized = () if debug else ("-O",)
     return subprocess.Popen(
         [sys.executable, "-s", "-P", *optimized, str(CHILD), str(paths.FRAMEWORK_ROOT)],
@@ -51,9 +48,84 @@ def _popen(debug: bool, scratch: Path, *passed: int) -> "subprocess.Popen[bytes]
     )
 
 
-def _running(process: "subprocess.Popen[bytes]") -> Running:
-    process.returncode = 0  # from here on `Running` waits for it
-    return Running(process.pid, _own(process.stdin), _own(process.stdout), _own(process.stderr))
+class Zygote:
+    """Forks a process for each check. Thread-safe.
+
+    Attributes:
+        running: the zygote itself.
+    """
+
+    def __init__(self, debug: bool, tier: int, scratch: Path, stop: threading.Event, many: bool) -> None:
+        """Start the zygote, without waiting for it. The kernel ends it with the thread that started it.
+
+        Args:
+            debug: whether its forks run plain Python.
+            tier: the tier of its forks, see tiers.py.
+            scratch: a folder of its own.
+            stop: ends a wait immediately when it is set.
+            many: whether to compile the functions that nearly all submissions call: a slower start, but
+                faster for a class.
+        """
+        kernel.adopt_orphans()
+        self._stop = stop
+        self._turn = threading.Lock()
+        self._confined = tier >= 2
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            process = start(debug, scratch, theirs.fileno())
+            order = {"debug": debug, "tier": tier, "control": theirs.fileno(), "many": many}
+        process.returncode = 0  # from here on `Running` waits for it
+        self.running = Running(process.pid, *map(_own, (process.stdin, process.stdout, process.stderr)))
+        with contextlib.suppress(OSError):  # it is dead, which `await_ready` reports
+            os.write(self.running.send, line({**order, "judge": os.getpid()}))
+
+    def await_ready(self) -> None:
+        """Wait until it can fork.
+
+        Raises:
+            Fault: it did not come up; the caller must close it.
+        """
+        limit = prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB))
+        outcome = exchange(self.running, b"", limit, self._stop)
+        if outcome.end != End.ANSWERED or outcome.frame != READY:
+            raise Fault(_why_not(outcome))
+
+    def fork(self, order: dict[str, Any]) -> Running:
+        """Return a fork, which waits for its order.
+
+        Args:
+            order: what the zygote needs to know of it: `hidden`, `sees`, `root`.
+
+        Raises:
+            Fault: no process could be started.
+        """
+        channel, theirs = socket.socketpair()
+        output, written = socket.socketpair()  # no pipe, which others could open by its name in /proc
+        said: dict[str, Any] = {"error": "the zygote did not answer"}
+        with theirs, written, self._turn:
+            try:
+                self._control.settimeout(FORK_S)
+                socket.send_fds(self._control, [line(order)], [theirs.fileno(), written.fileno()])
+                said = json.loads(self._control.recv(1 << 12))
+            except (OSError, ValueError):  # it is dead, or its answer would come when the next one is awaited
+                with contextlib.suppress(OSError):
+                    os.kill(self.running.pid, signal.SIGKILL)
+        if "pid" not in said:
+            channel.close()
+            output.close()
+            raise Fault(f"no process could be forked: {said['error']}")
+        descriptor = channel.detach()
+        return Running(said["pid"], descriptor, descriptor, output.detach(), self._confined)
+
+    def close(self) -> None:
+        """End the zygote, but not its forks: whoever asked for a fork also ends it."""
+        self.running.end()
+        self._control.close()
+
+
+def line(data: dict[str, Any]) -> bytes:
+    """Return an object as a line of JSON."""
+    return json.dumps(data).encode() + b"\n"
 
 
 def _own(stream: Any) -> int:
@@ -61,69 +133,6 @@ def _own(stream: Any) -> int:
     descriptor = os.dup(stream.fileno())
     stream.close()
     return descriptor
-
-
-class Zygote(Forker):
-    """Forks a process for each submission, with the libraries imported.
-
-    Attributes:
-        marker: a string in the environment of all its forks.
-    """
-
-    _count = 0
-    _before: ClassVar[set[int]] = set()
-    _counting = threading.Lock()
-
-    def __init__(
-        self, debug: bool, tier: int, scratch: Path, stop: threading.Event, many: bool = False
-    ) -> None:
-        """Start the zygote, without waiting for it. The kernel ends it with the thread that started it.
-
-        Args:
-            debug: whether its children run plain Python.
-            tier: what confines its children, see tiers.py.
-            scratch: a folder of its own.
-            stop: ends a wait immediately when it is set.
-            many: whether to compile the functions that nearly all submissions call: a slower start, but
-                faster for a class.
-        """
-        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with Zygote._counting:
-            if Zygote._count == 0:
-                Zygote._before = set(limits.children(os.getpid()))
-            Zygote._count += 1
-        with theirs:
-            running = _running(_popen(debug, scratch, theirs.fileno()))
-            order = {
-                "zygote": True,
-                "debug": debug,
-                "tier": tier,
-                "judge": os.getpid(),
-                "control": theirs.fileno(),
-                "many": many,
-            }
-            with contextlib.suppress(OSError):  # it is dead, which `await_ready` reports
-                os.write(running.send, line(order))
-        super().__init__(running, control, stop)
-        self.marker = str(scratch)
-
-    def await_ready(self) -> None:
-        """Wait until it can fork.
-
-        Raises:
-            ForkFault: it did not come up; the caller must close it.
-        """
-        limit = prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB))
-        outcome = exchange(self.running, b"", limit, self._stop)
-        if outcome.end != End.ANSWERED or outcome.frame + b"\n" != READY:
-            raise ForkFault(_why_not(outcome))
-
-    def close(self) -> None:
-        """End the zygote, and the processes that its children left running."""
-        super().close()
-        with Zygote._counting:
-            Zygote._count -= 1
-            end_strays(self.marker, (), None if Zygote._count else Zygote._before)
 
 
 def _why_not(outcome: Outcome) -> str:

@@ -1,6 +1,6 @@
-"""A child process where pipes cannot be watched together, nor processes reaped by their ids, as on Windows.
+"""A child process where none can be forked from a zygote, as on macOS and Windows.
 
-Instead, a thread reads each pipe, and psutil measures the process and ends what it started.
+A thread reads each of its pipes, since pipes cannot be watched together everywhere.
 """
 
 import contextlib
@@ -11,18 +11,16 @@ import threading
 import time
 from collections.abc import Iterator
 
-import psutil
-
-from grader.sandbox.confine import limits
 from grader.sandbox.confine.limits import Usage
 from grader.sandbox.parent.running import Arrived, Child, Pipes
+from grader.sandbox.portable import processes
 
 END_S = 5.0  # for a killed process to be gone
 MOST_WAITING = 64  # pieces that were read and not yet taken
 LAST_S = 1.0  # for what a dead process sent to be read; a process that it left may hold the pipe open
 
 
-class RunningByThreads(Child):
+class PortableChild(Child):
     """A child process whose pipes are read by threads.
 
     Attributes:
@@ -61,9 +59,9 @@ class RunningByThreads(Child):
     def end(self) -> None:
         """Kill the process and what it started, and wait until it is gone."""
         self._ended = True
-        for pid in [*limits.descendants(self.pid), self.pid]:
-            with contextlib.suppress(psutil.Error):
-                psutil.Process(pid).kill()
+        below = processes.descendants(self.pid)
+        self._process.kill()
+        processes.end(below)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.returncode = self._process.wait(END_S)
         with contextlib.suppress(OSError):
@@ -71,7 +69,7 @@ class RunningByThreads(Child):
 
     def usage(self) -> Usage | None:
         """Return the resources that the process and its descendants have used so far; None if unknown."""
-        used = limits.usage(self.pid)
+        used = processes.with_descendants(self.pid, processes.usage(self.pid))
         if used is not None:
             self.cpu_s, self.peak_mib = used.cpu_s, max(self.peak_mib, used.peak_mib)
         return used
@@ -88,9 +86,9 @@ class RunningByThreads(Child):
 
 
 class Queued(Pipes):
-    """What the threads of a `RunningByThreads` have read."""
+    """What the threads of a `PortableChild` have read."""
 
-    def __init__(self, running: RunningByThreads) -> None:
+    def __init__(self, running: PortableChild) -> None:
         self._running = running
 
     def __exit__(self, *_: object) -> None:
