@@ -19,8 +19,8 @@ from grader.judging.judge import Judge
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.result import Result, Verdict
+from grader.sandbox.confine import offers
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent import forks
 from grader.submissions.submission import Submission
 from support.grading import results_of
 from support.made_styles import STYLES, program
@@ -331,7 +331,7 @@ def test_a_child_looks_boards_up_with_and_without_forks(
     can_fork: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not can_fork:
-        monkeypatch.setattr(forks, "can_fork", lambda: False)
+        monkeypatch.setattr(offers, "forks", lambda: False)
     folder = dead_ends_only(tmp_path)
     (result,) = results_of(Choice(folder, ("plus",), debug=True, tier=0), "peg3")
     assert (result.verdict, result.points) == (Verdict.ACCEPTED, 0)

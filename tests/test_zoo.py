@@ -33,10 +33,8 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -48,9 +46,7 @@ from grader.errors import InputError
 from grader.judging.grading import Choice
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
-from grader.sandbox.confine import kernel, limits, tiers
-from grader.sandbox.parent import forks
-from grader.sandbox.parent.strays import end_strays
+from grader.sandbox.confine import kernel, limits, offers, tiers
 from grader.submissions import submission
 from grader.submissions.cutting import solution_lines
 from support.canaries import Canaries
@@ -384,8 +380,8 @@ def check_readable(text: str, width: int) -> None:
 def test_a_process_for_each_check(
     name: str, private_cache: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no template can be had, each check starts a process of its own, and the verdicts are the same."""
-    monkeypatch.setattr(forks, "can_fork", lambda: False)
+    """Where processes cannot be forked, each check starts a process of its own, and the verdicts are the same."""
+    monkeypatch.setattr(offers, "forks", lambda: False)
     graded = grade(name, tmp_path, tier=1)
     assert not isinstance(graded, InputError)
     assert {result.board: str(result.verdict) for result in graded} == read_row(name)["expect"]
@@ -459,14 +455,6 @@ def processes_with(text: str) -> list[int]:
         if text.encode() in environment:
             found.append(int(entry.name))
     return found
-
-
-def test_strays_are_looked_for_while_threads_come_and_go() -> None:
-    with ThreadPoolExecutor(2) as pool:
-        looking = pool.submit(lambda: [end_strays("nothing has this", ()) for _ in range(300)])
-        while not looking.done():
-            Thread(target=lambda: None).start()
-        looking.result()
 
 
 def test_every_folder_is_a_row() -> None:

@@ -96,7 +96,6 @@ def _json(diagnosis: Diagnosis) -> str:
             }
             for tier in tiers.TIERS
         ],
-        "control_group_missing": diagnosis.no_group,
         "promises": [
             {
                 "what": finding.promise.what,
@@ -126,14 +125,6 @@ def _table(diagnosis: Diagnosis) -> str:
         )
         if why:
             lines += textwrap.wrap(f"help: {tier.help}", 80, initial_indent=INDENT, subsequent_indent=INDENT)
-    group = f"not available: {diagnosis.no_group}" if diagnosis.no_group else "available"
-    lines += ["", f"control group, which also limits the memory of all processes together: {group}"]
-    if diagnosis.no_group:
-        help = (
-            "help: tiers 1 to 3 hold without a control group; docker run --privileged and "
-            "systemd-run --user -p Delegate=yes provide one"
-        )
-        lines += textwrap.wrap(help, 80, initial_indent=INDENT, subsequent_indent=INDENT)
     lines += ["", _verdict(diagnosis)]
     return "\n".join(lines)
 

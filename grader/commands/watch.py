@@ -143,9 +143,7 @@ class _Watch:
     def _sandbox(self) -> Iterator[Sandbox]:
         with contextlib.ExitStack() as undo:
             stop = threading.Event()
-            sandbox = undo.enter_context(
-                Sandbox(self._choice.tier, self._choice.debug, stop)
-            )
+            sandbox = undo.enter_context(Sandbox(self._choice.tier, self._choice.debug, stop))
             # The sandbox's processes end with the thread that starts them, so this thread starts them.
             sandbox.warm()
             undo.callback(self._end_run, sandbox)

@@ -120,8 +120,6 @@ class Judge:
                 return Verdict.EXITED, endings.exited(outcome.returncode)
             case End.BAD_FRAME:
                 return Verdict.BAD_RETURN, endings.bad_frame("more than one answer")
-            case End.HOLDS_FILES:
-                return Verdict.CRASHED, endings.holds_files()
             case End.STOPPED:
                 return Verdict.NOT_RUN, phrases.STOPPED
             case End.FAULT:

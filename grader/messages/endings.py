@@ -185,14 +185,6 @@ def exited(status: int) -> Message:
     )
 
 
-def holds_files() -> Message:
-    """Return the message for a program that leaves files open from one check to the next."""
-    return Message(
-        "the program keeps files or pipes open from one board to the next",
-        "your top-level code must close every file that it opens; a solution needs no files",
-    )
-
-
 def bad_frame(problem: str) -> Message:
     """Return the message for an answer that the grader cannot read."""
     return Message(

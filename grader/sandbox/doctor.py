@@ -14,7 +14,6 @@ from typing import Any
 from grader.sandbox.asking import Load
 from grader.sandbox.confine import offers, tiers
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent import cgroup
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 
@@ -63,6 +62,7 @@ PROMISES = (
     Promise("send by UDP", 2, "send_udp"),
     Promise("make a socket", 2, "make_socket"),
     Promise("start a process", 2, "start_process"),
+    Promise("start a thread", 2, "start_thread"),
     Promise("start another program", 2, "start_program"),
     Promise("signal the grader", 2, "signal_judge"),
     Promise("trace the grader", 2, "trace_judge"),
@@ -98,13 +98,11 @@ class Diagnosis:
         asked: the requested tier.
         missing: for each tier that is not available, why; no tier above it is available, either.
         findings: the finding for each promise.
-        no_group: why there is no control group to back up tiers 1 to 3; empty if there is one.
     """
 
     asked: int
     missing: dict[int, str]
     findings: list[Finding]
-    no_group: str
 
     @property
     def holds(self) -> bool:
@@ -129,7 +127,7 @@ def diagnose(asked: int) -> Diagnosis:
         Finding(promise, {tier: each[number] for tier, each in held.items()})
         for number, promise in enumerate(promises)
     ]
-    return Diagnosis(asked, missing, findings, cgroup.missing())
+    return Diagnosis(asked, missing, findings)
 
 
 def _held_in(tier: int, promises: list[Promise]) -> list[bool]:

@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import socket
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,10 @@ def start_process() -> None:
     if pid == 0:
         os._exit(0)
     os.waitpid(pid, 0)
+
+
+def start_thread() -> None:
+    threading.Thread(target=int).start()
 
 
 def start_program() -> None:
@@ -117,8 +122,8 @@ def write_large_file() -> None:
 
 TRIES = (
     inherit_variable, inherit_file, raise_limit, write_large_file, read_file, list_folder, write_file,
-    change_file, connect_tcp, send_udp, make_socket, start_process, start_program, signal_judge, trace_judge,
-    read_environment, see_processes, see_network, keep_user_id,
+    change_file, connect_tcp, send_udp, make_socket, start_process, start_thread, start_program, signal_judge,
+    trace_judge, read_environment, see_processes, see_network, keep_user_id,
 )  # fmt: skip
 
 

@@ -1,8 +1,9 @@
-"""Find a process's descendants, those that are busy, and the time when a process ends."""
+"""Find a process's descendants, those that are busy, and the time when a process ends; call in a fork."""
 
 import os
 import select
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -46,3 +47,22 @@ def await_end(pid: int, most_s: float) -> float | None:
         return time.time() if ended else None
     finally:
         os.close(process)
+
+
+def in_child(tries: Callable[[], object]) -> str:
+    """Call `tries` in a fork; return the text of what it raised, or an empty string."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        message = ""
+        try:
+            tries()
+        except BaseException as error:
+            message = str(error) or type(error).__name__
+        os.write(writing, message.encode()[:4000])
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        message = stream.read().decode("utf-8", "replace")
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return message or ("" if status == 0 else f"the attempt ended with {status}")

@@ -134,7 +134,7 @@ def fork_when_asked(control: socket.socket, place: confinement.Place) -> Channel
 
 
 def _fork(order: dict[str, Any], place: confinement.Place) -> bytes | None:
-    """Fork a child; return None in it, and in the zygote what to tell the judge: its id, or why there is none.
+    """Fork a child; return None in it, and in the zygote what to tell the judge: its id, or an error.
 
     It is a double fork: once the process in between has ended, the judge, a subreaper, is the child's parent.
     """
@@ -152,7 +152,7 @@ def _fork(order: dict[str, Any], place: confinement.Place) -> bytes | None:
             pid = os.fork()
             if pid == 0:
                 return None
-            said = {"pid": pid}
+            said: dict[str, Any] = {"pid": pid}
         except OSError as error:
             said = {"error": str(error)}
         os.write(writing, json.dumps(said).encode())
@@ -212,6 +212,8 @@ def main() -> None:
         channel = fork_when_asked(socket.socket(fileno=order["control"]), place)
         order = channel.read()
         channel.die_with_judge()
+        if order["tier"] < 2:
+            kernel.adopt_orphans()  # so that whatever it starts can be found below it, and ended
     else:
         preload(order["debug"], False)
         loading.forget_the_judge()
@@ -256,8 +258,7 @@ def main() -> None:
             answer = describe.describe_failure(error, importing)
         except BaseException:  # an error made to be hard to describe
             answer = describe.undescribed(error)
-    channel.send(answer)
-    os._exit(0)
+    channel.tell(answer)  # the judge says no more, but ends this process
 
 
 if __name__ == "__main__":

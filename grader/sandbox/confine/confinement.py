@@ -8,6 +8,7 @@ from grader.sandbox.confine import kernel, landlock, namespaces, reach, syscalls
 
 WARM_S = 3600.0  # how long files are assumed to stay in memory once read
 
+
 class Place:
     """What the forks of a zygote may read, and which system calls they may make.
 

@@ -17,7 +17,7 @@ from grader.sandbox.confine import offers
 
 MIB = 1 << 20
 PRELOAD_CPU_S = 60.0  # to import numba, which takes 1 s, or 10 s where its bytecode cannot be kept
-PREPARE_CPU_S = 6.0  # to import a submission and to load its compiled code, which takes about 0.1 s
+PREPARE_CPU_S = 6.0  # to import a submission, which takes about 10 ms
 COMPILE_CPU_S = 20.0  # for a compile run; a cold peg5 takes about 5 s
 HARD = 1.5  # times its CPU limit, where the system kills a process that the judge has not stopped
 CLOSE_RUN = 1.1  # a run that takes up to this many times its limit is not stopped, but repeated

@@ -31,7 +31,9 @@ def missing() -> str:
     command = [sys.executable, "-s", "-P", "-c", _TRY, str(Path(__file__).resolve().parents[3])]
     with tempfile.TemporaryDirectory(prefix="peg-probe-") as root:
         tried = subprocess.run([*command, root], capture_output=True, text=True, check=False)
-    return tried.stdout.strip() or ("" if tried.returncode == 0 else f"the attempt ended with {tried.returncode}")
+    return tried.stdout.strip() or (
+        "" if tried.returncode == 0 else f"the attempt ended with {tried.returncode}"
+    )
 
 
 _TRY = """

@@ -15,7 +15,9 @@ def limits() -> bool:
 
 def forks() -> bool:
     """Return whether processes can be forked from a zygote, and measured: on Linux."""
-    linux = sys.platform.startswith("linux") and os.path.isdir("/proc/self/task") and kernel.numbers_are_known()
+    linux = (
+        sys.platform.startswith("linux") and os.path.isdir("/proc/self/task") and kernel.numbers_are_known()
+    )
     needs = (os, "fork"), (os, "wait4"), (os, "killpg"), (socket, "send_fds"), (socket, "SOCK_SEQPACKET")
     return linux and limits() and all(hasattr(module, name) for module, name in needs)
 

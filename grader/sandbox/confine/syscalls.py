@@ -1,12 +1,13 @@
 """The system calls that a student's process may make, as a filter for seccomp(2).
 
-All other calls are refused as if the kernel did not have them, so that a library that tries one can do without
-it. No process and no thread is started, and signals go to the process itself only.
+All other calls are refused as if the kernel did not have them, so that a library that tries one can do
+without it. No process and no thread is started, and signals go to the process itself only.
 """
 
 import contextlib
 import ctypes
 import errno
+import importlib
 import os
 import struct
 import tempfile
@@ -62,7 +63,7 @@ _SET_MODE_FILTER = 1
 def missing() -> str:
     """Return why no filter can be made here; empty if one can."""
     try:
-        import pyseccomp
+        importlib.import_module("pyseccomp")
     except ImportError:
         return "the package pyseccomp is not installed"
     except RuntimeError:

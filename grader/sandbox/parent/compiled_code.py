@@ -27,7 +27,6 @@ KEPT_BYTES = 16 * MIB  # the reference's peg5 leaves 1 MiB
 WRITTEN_BYTES = 2 * KEPT_BYTES  # written by one run in total, including files that it removed
 MOST_FILES = 300  # the reference leaves 60
 RUNS = 3  # compile runs for one submission, in one run of the grader
-SIGNATURES = "signatures.pickle"  # our own list of what is compiled
 _MOST_PARTS = 5_000  # opcodes of the pickles in one file, which are all parsed; a large function has 1,000
 _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # follow no link, wait for no pipe
 _PICKLES = {".nbi": 2, ".nbc": 1}  # how many pickles numba's index files and code files hold
@@ -87,8 +86,6 @@ class CompiledCode:
         copy.folder.mkdir()
         for theirs, ours in zip(self._folders, copy._folders, strict=True):
             self._copy(theirs, ours)
-        with contextlib.suppress(OSError):
-            (copy.folder / SIGNATURES).write_bytes((self.folder / SIGNATURES).read_bytes())
         if self.was_tried:
             copy._tried.touch()
         return copy
@@ -96,7 +93,7 @@ class CompiledCode:
     # ---- the compile run -------------------------------------------------------------------------
 
     def make_writable(self, folder: Path, has_own_user: bool) -> list[Path]:
-        """Return the paths that a compile run may write: two folders and the list of signatures, in `folder`.
+        """Return the folders, made in `folder`, that a compile run may write.
 
         Args:
             folder: a new empty folder, to which earlier compiled code is copied.
@@ -106,10 +103,8 @@ class CompiledCode:
         for theirs, ours in zip(self._folders, writable, strict=True):
             ours.mkdir()
             self._copy(theirs, ours)
-        (folder / SIGNATURES).touch()
-        writable.append(folder / SIGNATURES)
         if offers.is_root() and has_own_user:
-            for path in (*writable, *(file for each in writable[:-1] for file in each.iterdir())):
+            for path in (*writable, *(file for each in writable for file in each.iterdir())):
                 os.chown(path, namespaces.OWN_ID, namespaces.OWN_ID)
         return writable
 
@@ -124,9 +119,6 @@ class CompiledCode:
         if end != End.OUTPUT_LIMIT:
             for ours in self._folders:
                 self._copy(folder / ours.name, ours, checked=False)
-            signatures = _read(folder / SIGNATURES)
-            if _is_pickles(signatures, 1):
-                _write(self.folder / SIGNATURES, signatures)
         if shared:
             if end not in (End.STOPPED, End.FAULT):  # none need be tried again, even if their code failed
                 with contextlib.suppress(OSError), self._shared.open("a", encoding="utf-8") as file:
@@ -139,7 +131,7 @@ class CompiledCode:
 
     def tidy(self) -> None:
         """Remove everything but compiled code, since below tier 2 a check can leave other files."""
-        kept = {self.folder / SIGNATURES, *self._folders}
+        kept = {*self._folders}
         for folder in (self.folder, *self._folders):
             for name in list(_names(folder)):
                 path = folder / name

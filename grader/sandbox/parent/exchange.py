@@ -18,9 +18,7 @@ STOPPED = [-getattr(signal, name) for name in ("SIGXCPU", "SIGKILL") if hasattr(
 OverLimit = Callable[[Outcome, Usage | None], End | None]
 
 
-def exchange(
-    running: Child, question: bytes, over_limit: OverLimit, stop: threading.Event
-) -> Outcome:
+def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threading.Event) -> Outcome:
     """Send the line `question`, and wait for a one-line answer or for the child's end.
 
     Times are measured from the call. The child is left running, whatever the outcome. Unless it answered

@@ -123,7 +123,9 @@ class Runner:
             finally:
                 child.end()
         except Fault as fault:
-            return Outcome(End.STOPPED) if self._sandbox.stop.is_set() else Outcome(End.FAULT, fault=str(fault))
+            return (
+                Outcome(End.STOPPED) if self._sandbox.stop.is_set() else Outcome(End.FAULT, fault=str(fault))
+            )
         finally:
             folders.remove(scratch)
         outcome.peak_mib = max(outcome.peak_mib, child.peak_mib)  # the peak may be after the last look

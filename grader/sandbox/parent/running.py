@@ -110,19 +110,24 @@ class Running(Child):
 
     def end(self) -> None:
         """Kill the process and all that it started, reap it, and close the pipes."""
-        if not self._alone:
+        if self._alone:
+            self._kill()
+        else:
             from grader.sandbox.portable import processes  # imports psutil, which most runs do not need
 
             below = processes.descendants(self.pid)
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
-            processes.end(below)
-        if self.returncode is None:
-            os.kill(self.pid, signal.SIGKILL)
-            self._take_end(*_reap(self.pid))
+            self._kill()
+            processes.end(below)  # now, when they are children of this process
         for descriptor in {self.send, self.frames, self.output}:
             with contextlib.suppress(OSError):
                 os.close(descriptor)
+
+    def _kill(self) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self._take_end(*_reap(self.pid))
 
     def _take_end(self, status: int, used: "resource.struct_rusage") -> None:
         self.returncode = os.waitstatus_to_exitcode(status)

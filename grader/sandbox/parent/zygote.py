@@ -75,7 +75,8 @@ class Zygote:
             process = start(debug, scratch, theirs.fileno())
             order = {"debug": debug, "tier": tier, "control": theirs.fileno(), "many": many}
         process.returncode = 0  # from here on `Running` waits for it
-        self.running = Running(process.pid, *map(_own, (process.stdin, process.stdout, process.stderr)))
+        send, frames, output = map(_own, (process.stdin, process.stdout, process.stderr))
+        self.running = Running(process.pid, send, frames, output)
         with contextlib.suppress(OSError):  # it is dead, which `await_ready` reports
             os.write(self.running.send, line({**order, "judge": os.getpid()}))
 

@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from typing import IO
 
 from grader.sandbox.confine.limits import Usage
 from grader.sandbox.parent.running import Arrived, Child, Pipes
@@ -37,19 +38,20 @@ class PortableChild(Child):
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         self._stdin = process.stdin
         for printed, stream in ((False, process.stdout), (True, process.stderr)):
-            threading.Thread(target=self._read, args=(stream.fileno(), printed), daemon=True).start()
+            threading.Thread(target=self._read, args=(stream, printed), daemon=True).start()
 
-    def _read(self, descriptor: int, printed: bool) -> None:
+    def _read(self, stream: IO[bytes], printed: bool) -> None:
         data = b"-"
-        while data:
-            try:
-                data = os.read(descriptor, 1 << 16)
-            except OSError:
-                data = b""
-            while not self._ended:
-                with contextlib.suppress(queue.Full):
-                    self.arrived.put((printed, data), timeout=END_S)
-                    break
+        with stream:
+            while data:
+                try:
+                    data = os.read(stream.fileno(), 1 << 16)
+                except OSError:
+                    data = b""
+                while not self._ended:
+                    with contextlib.suppress(queue.Full):
+                        self.arrived.put((printed, data), timeout=END_S)
+                        break
 
     def poll(self) -> bool:
         """Return whether the process is dead."""
