@@ -73,8 +73,7 @@ def missing(number: int) -> tuple[Tier, str] | None:
 
 def best() -> int:
     """Return the tier to use unless another is requested: the highest that is available, up to 2."""
-    lacking = missing(USUAL)
-    return USUAL if lacking is None else lacking[0].number - 1
+    return chosen(None, guarded=False)
 
 
 def chosen(asked: int | None, guarded: bool) -> int:
@@ -82,18 +81,19 @@ def chosen(asked: int | None, guarded: bool) -> int:
 
     Args:
         asked: the requested tier, or None.
-        guarded: whether a program must not do all that the user may, as in a class or on private boards: then
-            a tier below 2 has to be requested.
+        guarded: whether a program must not do all that the user may, as in a class or on private boards.
 
     Raises:
-        InputError: the tier is not available.
+        InputError: the requested tier is not available; or none was requested, the run is guarded, and tier 2
+            is not available.
     """
-    if asked is None and not guarded:
-        return best()
-    lacking = missing(USUAL if asked is None else asked)
+    number = USUAL if asked is None else asked
+    lacking = missing(number)
     if lacking is None:
-        return USUAL if asked is None else asked
+        return number
     tier, why = lacking
+    if asked is None and not guarded:
+        return tier.number - 1
     needs = f"a class and private boards need tier {USUAL}" if asked is None else f"--tier {asked}"
     raise InputError(
         f"{needs}: not available here: tier {tier.number}: {why}",
