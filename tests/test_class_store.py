@@ -46,10 +46,10 @@ def test_a_result_comes_back_whole() -> None:
 
 def test_the_same_files_are_graded_once(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1], "bob": [1]})
+        ((todo,),) = store.todo({"ada": [1], "bob": [1]}, 2)
         assert todo == Todo("peg1", FILES.digest, SETTING.digest)
         store.keep(Graded(todo, 2, 1.0, [RESULT]))
-        assert store.todo({"ada": [1], "bob": [1]}) == []
+        assert store.todo({"ada": [1], "bob": [1]}, 2) == []
         assert store.results("bob", 1, "peg1") == [RESULT]
         assert store.points("ada") == {1: {"peg1": (2, 2)}}
         assert store.graded_by("bob", 1, "peg1") == (2, 1.0, None)
@@ -69,32 +69,42 @@ def test_students_and_attempts_come_back(tmp_path: Path) -> None:
 
 def test_a_fault_of_the_grader_is_to_be_graded_again(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1]})
+        ((todo,),) = store.todo({"ada": [1]}, 2)
         store.keep(Graded(todo, 2, 1.0, [FAILED]))
-        assert store.todo({"ada": [1]}) == [[todo]]
+        assert store.todo({"ada": [1]}, 2) == [[todo]]
         store.keep(Graded(todo, 2, 1.0, [RESULT]))
-        assert store.todo({"ada": [1]}) == []
+        assert store.todo({"ada": [1]}, 2) == []
         assert store.results("ada", 1, "peg1") == [RESULT]
+
+
+def test_a_result_of_a_lower_tier_is_no_result(tmp_path: Path) -> None:
+    with _filled(tmp_path) as store:
+        ((todo,),) = store.todo({"ada": [1]}, 1)
+        store.keep(Graded(todo, 1, 1.0, [RESULT]))
+        assert store.todo({"ada": [1]}, 1) == []
+        assert store.todo({"ada": [1]}, 2) == [[todo]]
+        store.keep(Graded(todo, 3, 1.0, [RESULT]))
+        assert store.todo({"ada": [1]}, 2) == []
 
 
 def test_what_is_wanted_again_stays_until_it_is_replaced(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1]})
+        ((todo,),) = store.todo({"ada": [1]}, 2)
         store.keep(Graded(todo, 2, 1.0, [RESULT]))
         assert store.want_again(["ada"], ["peg1", "peg2"]) == 1
-        assert store.todo({"ada": [1]}) == [[todo]]
+        assert store.todo({"ada": [1]}, 2) == [[todo]]
         assert store.points("ada") == {1: {"peg1": (2, 2)}}
 
 
 def test_another_setting_asks_for_another_grading(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1]})
+        ((todo,),) = store.todo({"ada": [1]}, 2)
         store.keep(Graded(todo, 2, 1.0, [RESULT]))
         attempts = [(Attempt("ada", 1, None, "a.zip"), {"peg1": FILES})]
         store.take_class([ADA], attempts, [Setting("peg1", {"boards": "other", "framework": "2"})])
-        assert len(store.todo({"ada": [1]})) == 1
+        assert len(store.todo({"ada": [1]}, 2)) == 1
         store.take_class([ADA], attempts, [SETTING])
-        assert store.todo({"ada": [1]}) == []
+        assert store.todo({"ada": [1]}, 2) == []
 
 
 def test_a_second_run_is_kept_out_until_the_first_is_dead(tmp_path: Path) -> None:

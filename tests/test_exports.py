@@ -303,7 +303,7 @@ def test_a_fault_of_the_grader_leaves_no_score(gradescope: Gradescope) -> None:
         ran = gradescope.run()
     finally:
         index.write_text(text)
-    assert ran.status == 3
+    assert ran.status == 2
     assert "the grader itself failed; this is not your program's fault" in ran.err
     assert "index.yaml:1: boards: expected a mapping" in ran.err
     assert "Traceback" not in ran.err
@@ -361,6 +361,23 @@ def test_autolab_grades_one_file_and_what_cannot_be_unpacked(autolab: Autolab) -
     ran = autolab.run(tar_of(reference())[:-40])
     assert scores(ran.out) == {"client": 0, "peg1": 0}
     assert "handin.tar: cannot be unpacked: " in ran.out
+
+
+@needs_tier_2
+def test_a_name_handed_in_is_never_run(autolab: Autolab) -> None:
+    """Nor taken apart: whatever it looks like to make and to a shell, it is a file's name."""
+    client = tar_of({"client.py": reference()["client.py"]})
+    for name in (
+        "a$(id>x).tar",
+        "$$(id>x).tar",
+        "a b';id>x;'`id>x`.tar",
+        "--version",
+        '"$(shell id>x)\n%.tar',
+    ):
+        ran = autolab.run(client, name)
+        assert (ran.status, scores(ran.out)) == (0, {"client": 10, "peg1": 0}), name
+        left = {path.name for path in autolab.job.iterdir()}
+        assert left == {"Makefile", "autograde.tar", ".peg", name}
 
 
 def test_autolab_posts_no_score_where_the_grader_fails(autolab: Autolab) -> None:
@@ -430,6 +447,8 @@ def test_the_workflows_ask_for_little_and_name_versions(tmp_path: Path) -> None:
         assert yaml.safe_load(text)["permissions"] == {"contents": "read"}
         assert "secrets" not in text
         assert "advisory" in text
+        steps = yaml.safe_load(text)["jobs"]["grade"].get("steps", [])
+        assert not any("${{" in step.get("run", "") for step in steps)  # which would be text of the script
         used = [line.split("@")[1] for line in text.splitlines() if "uses: actions/" in line]
         assert all(version.count(".") == 2 for version in used)
     done = subprocess.run(

@@ -27,7 +27,7 @@ from grader.cli import cli
 from grader.errors import InputError
 from grader.messages.phrases import NOT_GRADED
 from grader.reports.autolab import NOTHING
-from grader.reports.content import causes
+from grader.reports.content import causes, command_again
 from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS
 from grader.reports.markdown import CUT, MOST_BYTES
 from grader.reports.report import Report, check_environment, for_students, render
@@ -58,6 +58,11 @@ MIXED = [
     Result("peg5", "english", Verdict.NOT_WRITTEN, 5, message="solve is not written yet", help="start from peg3; see handouts/peg5.md", place="student/peg5.py:20"),
     Result("peg5", "french1", Verdict.NOT_RUN, 5, message="not run: needs english to run first"),
 ]  # fmt: skip
+
+
+def test_a_command_with_an_odd_name_can_be_pasted() -> None:
+    result = Result("peg1", "a$(id).txt", Verdict.TIMEOUT, 1)
+    assert command_again(result, report_of([result])) == "grade peg1 --board 'a$(id).txt'"
 
 
 def report_of(results: list[Result], **more: Any) -> Report:

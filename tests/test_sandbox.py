@@ -41,7 +41,7 @@ from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.running import Running
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
 from grader.submissions.submission import read_submission
-from support.command import GRADE
+from support.command import GRADE, WITHOUT_LANDLOCK
 from support.grading import results_of
 from support.processes import cpu_s, in_child
 
@@ -228,34 +228,19 @@ def test_a_tier_that_is_not_available_is_an_error(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(landlock, "version", lambda: 0)
     assert tiers.best() == 1
     with pytest.raises(InputError) as told:
-        tiers.require(2)
+        tiers.chosen(2, guarded=False)
     assert told.value.message == (
         "--tier 2: not available here: tier 2: this kernel has no Landlock, or it is turned off"
     )
     with pytest.raises(InputError, match="tier 2"):
-        tiers.require(3)
-    assert tiers.require(1) == 1
-
-
-WITHOUT_LANDLOCK = """
-import errno, os, sys
-import pyseccomp
-made = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-for name in ("landlock_create_ruleset", 444):
-    try:
-        made.add_rule(pyseccomp.ERRNO(errno.EOPNOTSUPP), name)
-        break
-    except ValueError:
-        pass
-made.load()
-os.execv(sys.executable, [sys.executable, "-c", "from grader.cli import main; main()", *sys.argv[1:]])
-"""
+        tiers.chosen(3, guarded=False)
+    assert tiers.chosen(1, guarded=True) == 1
 
 
 @needs_tier_2
 def test_the_doctor_is_right_without_landlock() -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", WITHOUT_LANDLOCK, "doctor", "--format", "json"],
+        [*WITHOUT_LANDLOCK, *GRADE, "doctor", "--format", "json"],
         cwd=paths.PACKAGE.parent,
         capture_output=True,
         text=True,

@@ -108,7 +108,7 @@ def test_the_best_attempt_where_it_is_asked_for(tmp_path: Path) -> None:
     attempts = [{"peg1.py": "none"}, {"peg1.py": "most"}, {"peg1.py": "less"}]
     graded = made_class(tmp_path / "graded", {"ada": attempts, "ben": [ADA]})
     with ClassStore(graded, create=True) as store:
-        (none,), (most,), (less,) = store.todo({"ada": [1, 2, 3]})
+        (none,), (most,), (less,) = store.todo({"ada": [1, 2, 3]}, 2)
         for todo, points in ((none, 0), (most, 2), (less, 1)):
             result = Result("peg1", "english", Verdict.ACCEPTED, 2, points=points)
             store.keep(Graded(todo, 2, 1.0, [result]))

@@ -125,6 +125,8 @@ ATTACKS = {
     61: "sets its table's size to 0",
     62: "is ended twice",
     63: "finds a solution's line in a handout",
+    64: "runs where Landlock is missing",
+    70: "has a name that is shell code",
 }
 ELSEWHERE = {
     23: "test_zoo.py::test_nothing_of_the_solutions_is_in_a_release",
@@ -143,6 +145,8 @@ ELSEWHERE = {
     60: "test_covert.py::test_hidden_checks_come_after_all_others",
     62: "test_sandbox.py::test_a_second_signal_does_not_stop_a_worker_that_ends",
     63: "test_release.py::test_a_line_of_a_solution_is_found_anywhere_in_a_line",
+    64: "test_tiers.py::test_a_class_is_refused_and_then_graded_again",
+    70: "test_exports.py::test_a_name_handed_in_is_never_run",
 }
 
 

@@ -76,8 +76,7 @@ def check(
     from grader.sandbox.parent.sandbox import Sandbox
 
     kernel.hide_memory()
-    tier = tiers.best() if tier is None else tiers.require(tier)
-    with Sandbox(tier, debug, threading.Event()) as sandbox:
+    with Sandbox(tiers.chosen(tier, others.hidden), debug, threading.Event()) as sandbox:
         sandbox.warm()  # now: it takes longer than all that is imported and read below
         report = _graded(sandbox, tasks, student, boards, others, [format for format, _ in reports])
     return _tell(replace(report, verbose=verbose, environment=os.environ), reports)
@@ -204,7 +203,7 @@ def report_of(
     """
     from grader.catalog.tasks import task_after
     from grader.reports.report import Report
-    from grader.sandbox.confine import offers
+    from grader.sandbox.confine import offers, tiers
 
     student = " --reference" if choice.student == paths.REFERENCE else options.typed(choice.student)
     return Report(
@@ -216,7 +215,7 @@ def report_of(
         after=task_after(tasks) if not choice.boards and not choice.debug else "",
         options=student + set_options + (" -d" if choice.debug else ""),
         board_set=set_options,
-        about=[] if offers.compiles() else [options.PLAIN],
+        about=list(filter(None, [tiers.note(choice.tier), "" if offers.compiles() else options.PLAIN])),
         time_factor=choice.time_factor,
     )
 

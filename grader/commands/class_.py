@@ -139,6 +139,9 @@ def class_(
         from grader.commands import class_viva  # which imports much that no other run needs
 
         class_viva.to_ask_about(tasks)
+    tier = tiers.chosen(tier, guarded=True)
+    if lower := tiers.note(tier):
+        _say(lower)
     board_set, set_options = board_sets.chosen(*others)
     boards = BoardChoice(
         others.random,
@@ -149,7 +152,6 @@ def class_(
     )
     for line in board_sets.not_judged(tasks, board_set, set_options):
         _say(line)
-    tier = tiers.best() if tier is None else tiers.require(tier)
     processes_here = None if scheduler or dry_run else Processes(processes)
     if processes_here:
         click.get_current_context().call_on_close(processes_here.close)
@@ -189,7 +191,7 @@ def class_(
             for student in intake.students
             if not only or student.id in students
         }
-        todo = store.todo(counted)
+        todo = store.todo(counted, tier)
         if dry_run:
             places = 0 if scheduler else Processes(processes).places
             click.echo(class_plan.format_plan(store, intake, todo, places))

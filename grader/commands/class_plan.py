@@ -51,7 +51,7 @@ def format_plan(store: ClassStore, intake: Intake, todo: Sequence[Sequence[Todo]
     wanted = {(each.task, each.sources) for attempt in todo for each in attempt}
     tasks: dict[str, dict[str, None]] = defaultdict(dict)
     for student, task, sources in store.read(
-        "SELECT student, task, sources FROM standing WHERE again ORDER BY student, position, number"
+        "SELECT student, task, sources FROM standing ORDER BY student, position, number"
     ):
         if (task, sources) in wanted:
             tasks[student][task] = None

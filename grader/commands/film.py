@@ -11,7 +11,7 @@ from grader import given_file, paths
 from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Task, registry
 from grader.commands.options import OUTPUT, Seconds, submission, typed
-from grader.commands.output import progress_line, write
+from grader.commands.output import progress_line, tell_tier, write
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.film.record import SECONDS, check_task
 from grader.film.shown import Shown, films_in
@@ -54,6 +54,7 @@ def film(
         raise InputError(NO_PAGE, "pip install jinja2")
     other = _other(beside)
     opens = output is None and not as_text and _can_open()
+    tell_tier()
     films: list[Shown] = []
     failed = opened = False
     for each in (task, other):

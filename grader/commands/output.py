@@ -39,6 +39,16 @@ def write(text: str, output: Path | None) -> None:
         last_results.write_whole(output, text)
 
 
+def tell_tier() -> int:
+    """Return the tier of a run without a report, and say on standard error if it is a low one."""
+    from grader.sandbox.confine import tiers
+
+    tier = tiers.best()
+    if lower := tiers.note(tier):
+        click.echo(lower, err=True)
+    return tier
+
+
 @contextmanager
 def progress_line(every_s: float = 0) -> Iterator[Callable[[str], None]]:
     """Yield a function that replaces the text of the progress line; it does nothing without a terminal.

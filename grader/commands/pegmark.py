@@ -11,14 +11,14 @@ from grader.catalog.tasks import Asked, Check, registry
 from grader.commands import chain_picture, chain_plot
 from grader.commands.chain_picture import Chains
 from grader.commands.options import PATH, submission
-from grader.commands.output import check_writable, write
+from grader.commands.output import check_writable, tell_tier, write
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judging.judge import Judge
 from grader.judging.kinds import client
 from grader.judging.kinds.client_verdicts import GOOD
 from grader.judging.spread import Spread, spread
 from grader.sandbox.asking import Load
-from grader.sandbox.confine import offers, tiers
+from grader.sandbox.confine import offers
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
@@ -43,15 +43,16 @@ def pegmark(student: Path, output: Path | None) -> int:
         if output.suffix != ".svg":
             raise InputError(f"-o {output}: expected a name that ends in .svg", f"-o {output.stem}.svg")
         check_writable(output)
+    tier = tell_tier()
     columns: list[Chains] = []
     if student != paths.REFERENCE:
-        found = _measure(student)
+        found = _measure(student, tier)
         if isinstance(found, str):
             click.echo(found)
             return POINTS_LOST
         columns.append(chain_picture.measured("yours", *found))
     if paths.REFERENCE.is_dir():
-        found = _measure(paths.REFERENCE)
+        found = _measure(paths.REFERENCE, tier)
         if isinstance(found, str):
             raise InputError(f"the reference fails: {found}", "fix grader/reference/client.py")
         columns.append(chain_picture.measured("reference", *found))
@@ -78,7 +79,7 @@ def _sums_of_coordinates() -> list[int]:
     ]
 
 
-def _measure(folder: Path) -> tuple[Spread, float] | str:
+def _measure(folder: Path, tier: int) -> tuple[Spread, float] | str:
     """Return the spread of the hashes and the CPU seconds, or an error message."""
     task = registry().find("client")
     try:
@@ -87,7 +88,6 @@ def _measure(folder: Path) -> tuple[Spread, float] | str:
         return f"{fault.message}\nhelp: {fault.help}"
     request = client.question([], client.board_texts("hash", BOARDS), True)
     load = Load(submission.clean_folder(), task.module, task.memory_mib, CPU_S, client.Client.answer_bytes)
-    tier = tiers.best()
     debug = not offers.compiles()
     with Sandbox(tier, debug, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         if not runner.has_compiled_code:

@@ -8,6 +8,7 @@ import click
 
 from grader.catalog.boards import find_board
 from grader.commands.options import submission
+from grader.commands.output import tell_tier
 from grader.errors import InputError
 from grader.submissions.submission import no_such_folder
 
@@ -37,4 +38,5 @@ def play(board: str | None, port: int | None, no_browser: bool, student: Path) -
     path = "/"
     if board is not None:
         path = "/play/" + quote(positions.name_in_url(find_board(board)), "@,+*")
+    tell_tier()
     return serve.serve(student, path, port, not no_browser)

@@ -12,10 +12,11 @@ from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.questions import Question
 from grader.catalog.tasks import Task, registry
 from grader.commands.options import STUDENT, typed
+from grader.commands.output import tell_tier
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
 from grader.reports.table import WIDTH, wrapped
 from grader.result import Result, Verdict
-from grader.sandbox.confine import kernel, tiers
+from grader.sandbox.confine import kernel
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import no_such_folder, read_submission
@@ -158,7 +159,7 @@ def _compare(
         return POINTS_LOST
     kernel.hide_memory()
     with (
-        Sandbox(tiers.best(), True, threading.Event()) as sandbox,
+        Sandbox(tell_tier(), True, threading.Event()) as sandbox,
         Program(task, submission, sandbox) as program,
     ):
         seen = predictions.found(question, board, program)

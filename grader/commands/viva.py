@@ -9,9 +9,10 @@ import click
 from grader import last_results, paths
 from grader.catalog.tasks import Task, registry
 from grader.commands.options import OUTPUT, STUDENT
+from grader.commands.output import tell_tier
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
 from grader.reports.table import wrapped
-from grader.sandbox.confine import kernel, tiers
+from grader.sandbox.confine import kernel
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import no_such_folder, read_submission
 from grader.viva import pages
@@ -49,7 +50,7 @@ def viva(
         raise no_such_folder(student)
     tasks = _named(names) or list(tasks_to_ask_about().values())
     kernel.hide_memory()
-    with Sandbox(tiers.best(), True, threading.Event()) as sandbox:
+    with Sandbox(tell_tier(), True, threading.Event()) as sandbox:
         paper, unasked = make_paper(
             paths.shown(student),
             lambda task: read_submission(student, task.files),

@@ -158,11 +158,12 @@ class ClassStore(StoreFile):
                     )
             return db.total_changes - before
 
-    def todo(self, counted: Mapping[str, Iterable[int]]) -> list[list[Todo]]:
+    def todo(self, counted: Mapping[str, Iterable[int]], tier: int) -> list[list[Todo]]:
         """Return the sources still to be graded, grouped by attempt; sources that attempts share come once.
 
         Args:
             counted: the numbers of the attempts that may count, by student.
+            tier: the tier of the run; a result of a lower tier does not count as graded.
         """
         found: set[Todo] = set()
         by_attempt = []
@@ -170,9 +171,10 @@ class ClassStore(StoreFile):
         for student, number in wanted:
             rows = self._db.execute(
                 "SELECT standing.task, standing.sources, tasks.setting FROM standing "
-                "JOIN tasks ON tasks.name = standing.task "
-                "WHERE student = ? AND number = ? AND again ORDER BY standing.position",
-                (student, number),
+                "JOIN tasks ON tasks.name = standing.task LEFT JOIN graded ON graded.id = standing.graded "
+                "WHERE student = ? AND number = ? AND (standing.again OR graded.tier < ?) "
+                "ORDER BY standing.position",
+                (student, number, tier),
             )
             new = [todo for row in rows if (todo := Todo(*row)) not in found]
             found.update(new)

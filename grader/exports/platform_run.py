@@ -48,7 +48,7 @@ STAFF_ONLY = ("gradescope",)  # platforms whose students do not see printed outp
 )
 @click.option("--task", "names", multiple=True, default=("all",), help="A task (repeatable).")
 @click.option("--seconds", type=click.IntRange(1, 86_400), required=True, help="Stop after this time.")
-@click.option("--tier", type=click.IntRange(0, 3), default=tiers.ALWAYS_TRIED, help="Required sandbox tier.")
+@click.option("--tier", type=click.IntRange(0, 3), default=tiers.USUAL, help="Required sandbox tier.")
 @click.option(
     "--hidden-until", default="after_due_date", help="When to show private boards, in Gradescope's words."
 )
@@ -69,12 +69,13 @@ def main(
         submission, output = submission.absolute(), output and output.absolute()
         board_set = OwnBoardsAnd(PrivateBoards(folder.absolute())) if folder is not None else None
         tasks = chosen_tasks(names)
-        tiers.require(tier)
+        tiers.chosen(tier, guarded=True)
         if output is not None:
             output.unlink(missing_ok=True)  # left by an earlier run
         with tempfile.TemporaryDirectory(prefix="peg-platform-") as work:
             os.chdir(work)
-            report = Report(tasks, [], STUDENT, hidden_until=hidden_until, made=here())
+            lower = list(filter(None, [tiers.note(tier)]))
+            report = Report(tasks, [], STUDENT, about=lower, hidden_until=hidden_until, made=here())
             report = _graded(format_, submission, report, board_set, tier, seconds, output)
             os.chdir("/")
         if output is None:
@@ -85,7 +86,7 @@ def main(
         if output is not None:
             output.unlink(missing_ok=True)  # partial results are no score
         click.echo(_our_fault(error, format_), err=True)
-        sys.exit(errors.OUR_FAULT)
+        sys.exit(errors.USAGE if isinstance(error, InputError) else errors.OUR_FAULT)
 
 
 def _our_fault(error: Exception, format: str) -> str:
@@ -109,7 +110,7 @@ def _graded(
     try:
         names = {name for task in registry().tasks.values() for name in task.files}
         slips = lay_out(submission, Path.cwd(), names)
-        report = replace(report, about=[f"your files: {slip}" for slip in slips])
+        report = replace(report, about=[*report.about, *(f"your files: {slip}" for slip in slips)])
     except HandedInFault as fault:
         click.echo(str(fault), err=True)
         Path(STUDENT).mkdir(exist_ok=True)  # each task then reports its missing file

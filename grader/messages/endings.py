@@ -1,6 +1,7 @@
 """Messages for programs that gave no answer: they were stopped at a limit, or their process ended."""
 
 import re
+import shlex
 import signal
 
 from framework.board import Board
@@ -156,7 +157,7 @@ def killed(number: int, asked: Asked, printed: bytes = b"") -> Message:
     overwritten = name == "SIGABRT" and _OVERWRITTEN.search(printed) and not asked.debug
     cause, help = _SIGNAL_CAUSES.get("overwritten" if overwritten else name, ("", "to see where: {rerun}"))
     task, board = asked.task, asked.board
-    alone = f"grade {task.name}" + (f" --board {board.name}" if board else "")
+    alone = f"grade {task.name}" + (f" --board {shlex.quote(board.name)}" if board else "")
     return Message(
         f"{KILLED} {name}" + (f"\n{cause}" if cause else ""),
         help.format(rerun=plain_run_of(task, board), alone=alone),

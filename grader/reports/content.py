@@ -3,6 +3,7 @@
 Texts that a student's program can influence are safe to show: `report.render` makes them harmless first.
 """
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -106,7 +107,7 @@ def command_again(result: Result, report: Report) -> str:
     """Return the command that runs only this check again; empty if its board is one of the staff's."""
     if (result.task, result.board) in report.of_staff:
         return ""
-    return f"grade {result.task} --board {result.board}{report.options}"
+    return f"grade {result.task} --board {shlex.quote(result.board)}{report.options}"
 
 
 # ---- one task ------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ def causes(results: Sequence[Result]) -> list[tuple[Result, list[Result]]]:
     for result in results:
         if result.message:
             # The command in a help line names the board, but the cause is the same on any board.
-            help = result.help.replace(f" --board {result.board}", "")
+            help = result.help.replace(f" --board {shlex.quote(result.board)}", "")
             causes.setdefault((result.verdict, help, result.place), []).append(result)
     spared = [key for key in causes if key[0] == Verdict.NOT_RUN]
     for key in spared if len(causes) > len(spared) else spared[1:]:

@@ -1,6 +1,7 @@
 """The results for people: a table per task, then the explanations, then the one thing to do next."""
 
 import re
+import shlex
 import textwrap
 from collections.abc import Callable, Sequence
 
@@ -151,7 +152,7 @@ def _commands(result: Result, report: Report) -> list[str]:
         return []
     see = f"  see the board: grade show {board}"
     if result.jumps and not report.board_set:  # results on a board set are not stored
-        see = f"  see it: grade replay {result.task} {result.board}{report.student}"
+        see = f"  see it: grade replay {result.task} {shlex.quote(result.board)}{report.student}"
     gap = min(9, WIDTH - len(see) - len(again))
     return [see + " " * gap + again] if gap >= 3 else [see, f"  {again}"]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+WITHOUT_LANDLOCK = [sys.executable, str(ROOT / "tests/support/without_landlock.py")]  # before a command
 
 
 def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:

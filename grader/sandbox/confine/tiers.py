@@ -59,7 +59,7 @@ TIERS = (
         "let ordinary users make user namespaces, or be root with CAP_SYS_ADMIN (docker run --privileged)",
     ),
 )
-ALWAYS_TRIED = 2  # tier 3 loads a submission again for each check, so it is used only on request
+USUAL = 2  # tier 3 loads a submission again for each check, so it is used only on request
 
 
 def missing(number: int) -> tuple[Tier, str] | None:
@@ -73,21 +73,38 @@ def missing(number: int) -> tuple[Tier, str] | None:
 
 def best() -> int:
     """Return the tier to use unless another is requested: the highest that is available, up to 2."""
-    lacking = missing(ALWAYS_TRIED)
-    return ALWAYS_TRIED if lacking is None else lacking[0].number - 1
+    return chosen(None, guarded=False)
 
 
-def require(number: int) -> int:
-    """Return `number` if that tier is available.
+def chosen(asked: int | None, guarded: bool) -> int:
+    """Return the tier of a run: the requested one, or else the best.
+
+    Args:
+        asked: the requested tier, or None.
+        guarded: whether a program must not do all that the user may, as in a class or on private boards.
 
     Raises:
-        InputError: the tier is not available.
+        InputError: the requested tier is not available; or none was requested, the run is guarded, and tier 2
+            is not available.
     """
+    number = USUAL if asked is None else asked
     lacking = missing(number)
-    if lacking is not None:
-        tier, why = lacking
-        raise InputError(
-            f"--tier {number}: not available here: tier {tier.number}: {why}",
-            f"{tier.help}; to list all tiers: grade doctor",
-        )
-    return number
+    if lacking is None:
+        return number
+    tier, why = lacking
+    if asked is None and not guarded:
+        return tier.number - 1
+    needs = f"a class and private boards need tier {USUAL}" if asked is None else f"--tier {asked}"
+    raise InputError(
+        f"{needs}: not available here: tier {tier.number}: {why}",
+        f"{tier.help}; or request less by --tier {tier.number - 1}; what each tier prevents: grade doctor",
+    )
+
+
+def note(tier: int) -> str:
+    """Return the line with which a run in a lower tier than usual begins; empty for the others."""
+    if tier >= USUAL:
+        return ""
+    lacking = missing(tier + 1)
+    why = "as requested" if lacking is None else lacking[1]
+    return f"sandbox tier {tier}, without {TIERS[tier + 1].title}: {why}"
