@@ -135,7 +135,7 @@ ELSEWHERE = {
     43: "test_class_pool.py::test_a_job_that_kills_its_worker_harms_no_other",
     44: "test_intake.py::test_whose_it_is_by_the_roster",
     45: "test_judge.py::test_the_graders_own_fault_is_a_calm_result",
-    51: "test_sandbox.py::test_what_a_template_starts_for_itself_ends_with_the_submission",
+    51: "test_sandbox.py::test_what_a_check_leaves_running_ends_with_the_run",
     53: "test_sandbox.py::test_of_what_such_a_run_leaves_what_numba_might_write_is_kept",
     54: "test_judge.py::test_whatever_a_failure_names_is_safe_and_short",
     56: "test_intake.py::test_a_tar_is_not_read_past_its_end",

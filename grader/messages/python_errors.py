@@ -69,6 +69,7 @@ _HELP: tuple[tuple[str, str, str], ...] = (
         r"",
         "a solution needs no files: take out the code that opens one",
     ),
+    ("RuntimeError", r"can't start new thread", "a check runs in one thread: do without threads"),
     ("KeyError", r"", "check with `in` that the key is there before you look it up"),
 )
 

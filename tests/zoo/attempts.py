@@ -23,10 +23,22 @@ def attempt(name, act, *arguments):
 
 
 def in_thread(act):
-    """Call `act` in a thread and wait for it."""
-    thread = threading.Thread(target=act)
-    thread.start()
-    thread.join()
+    """Call `act` in a thread and wait for it; or here, where no thread can be started."""
+    thread = beside(act)
+    if thread is None:
+        act()
+    else:
+        thread.join()
+
+
+def beside(act):
+    """Call `act` in a thread that goes on; return the thread, or None where none can be started."""
+    thread = threading.Thread(target=act, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:
+        return None
+    return thread
 
 
 def tell():

@@ -1,4 +1,4 @@
-# Asks to signal process 1, from five threads, as often as there is time.
+# Asks to signal process 1, as often as there is time.
 import time
 
 def ask():
@@ -10,11 +10,9 @@ def ask():
             pass
 
 def peg_solve(board, stack):
-    threads = [threading.Thread(target=ask) for _ in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    for _ in range(5):
+        beside(ask)
+    ask()
     attempt("signal", os.kill, PID, 0)
     tell()
     return 3

@@ -11,5 +11,8 @@ late = Late()
 atexit.register(time.sleep, 60)
 
 def peg_solve(board, stack):
-    threading.Thread(target=time.sleep, args=(60,)).start()
+    try:
+        threading.Thread(target=time.sleep, args=(60,)).start()
+    except RuntimeError:
+        pass
     return 3

@@ -13,11 +13,11 @@ def forked():
         finally:
             os._exit(0)
 
-threading.Thread(target=later, daemon=True).start()
+beside(later)
 attempt("fork", forked)
 
 def peg_solve(board, stack):
-    threading.Thread(target=later).start()
+    beside(later)
     attempt("fork", forked)
     tell()
     return 3

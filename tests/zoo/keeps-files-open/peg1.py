@@ -1,4 +1,4 @@
-# The runner closes in a fork what it was not given; here it cannot, and the judge sees it.
+# Each check is a process of its own, which opens them anew.
 import os
 
 FILES = [open(__file__, "rb") for _ in range(8)]
