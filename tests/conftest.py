@@ -51,11 +51,18 @@ LONGEST = (  # in this order, each over a minute: one worker runs a whole file, 
 def pytest_configure(config: pytest.Config) -> None:
     """Have Ctrl-C end what tests start, also where the tests themselves run in the background.
 
-    And have no property fail because the machine is busy.
+    And have no property fail because the machine is busy, nor by chance; only --whole draws new examples.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    patient = [hypothesis.HealthCheck.too_slow]
-    hypothesis.settings.register_profile("patient", deadline=None, suppress_health_check=patient)
+    hypothesis.settings.register_profile(
+        "patient",
+        deadline=None,
+        suppress_health_check=[
+            hypothesis.HealthCheck.too_slow,
+            hypothesis.HealthCheck.function_scoped_fixture,
+        ],
+        derandomize=not config.getoption("--whole"),
+    )
     hypothesis.settings.load_profile("patient")
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grader.catalog.tasks import registry
@@ -438,7 +438,7 @@ def test_hostile_text_stays_in_its_field(text: str, tmp_path: Path) -> None:
         )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(st.lists(st.one_of(st.sampled_from(HOSTILE[:-1]), st.text(max_size=8)), max_size=5).map("".join))
 @example(';"=1')
 def test_no_cell_is_a_formula(text: str) -> None:
