@@ -63,7 +63,7 @@ WIDTH = 80
 # Lines with a command to copy, or a title with a file's name, may be longer: they are not wrapped.
 COMMANDS = re.compile(r"^  see it: |^  see the board: |^  again: |next: ")
 COMMAND_WIDTH = 110
-JUDGE_MIB = 200
+JUDGE_MIB = 500  # it needs 80; what the rows would have it hold is a GiB and more
 
 # What student code will try, and the tests elsewhere that hold it; what has none there has a row here.
 ATTACKS = {
