@@ -51,11 +51,18 @@ LONGEST = (  # in this order, each over a minute: one worker runs a whole file, 
 def pytest_configure(config: pytest.Config) -> None:
     """Have Ctrl-C end what tests start, also where the tests themselves run in the background.
 
-    And have no property fail because the machine is busy.
+    And have no property fail because the machine is busy, nor by chance; only --whole draws new examples.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    patient = [hypothesis.HealthCheck.too_slow]
-    hypothesis.settings.register_profile("patient", deadline=None, suppress_health_check=patient)
+    hypothesis.settings.register_profile(
+        "patient",
+        deadline=None,
+        suppress_health_check=[
+            hypothesis.HealthCheck.too_slow,
+            hypothesis.HealthCheck.function_scoped_fixture,
+        ],
+        derandomize=not config.getoption("--whole"),
+    )
     hypothesis.settings.load_profile("patient")
 
 
@@ -74,6 +81,15 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep compiled code and last results out of the user's own cache."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> Iterator[None]:
+    """Have nothing be left out because a busy machine takes long: what shortens a user's wait decides no test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("grader.judging.causes.ask.WALL_S", 3600.0)
+        patch.setattr("grader.viva.paper.MOST_WALL_S", 3600.0)
         yield
 
 

@@ -24,7 +24,7 @@ from support.problems import (
 )
 
 pytestmark = pytest.mark.slow
-PATIENCE_S = 120  # a search on a small board is done in a moment, but perhaps not on a busy machine
+PATIENCE_S = 600  # a search on a small board is done in a moment, but perhaps not on a busy machine
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -40,7 +40,7 @@ from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission
 
-MANY = settings(max_examples=60, deadline=None)
+MANY = settings(max_examples=60)
 MOST_QUESTIONS = 24  # of a task; the checks of one are 6 to 21
 FOLLOWED = [
     name

@@ -6,18 +6,19 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from grader import paths
-from grader.course import class_run
+from grader.course import class_run, pool
 from grader.course.cluster import Cluster
 from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
 from grader.course.pool import STRIKES, Pool
@@ -161,7 +162,6 @@ class Threads:
 
     def __init__(self) -> None:
         self.places = 2
-        self.changed = False
         self._executor = ThreadPoolExecutor(2)
 
     def cores_for_each(self, jobs: int) -> int:
@@ -173,9 +173,8 @@ class Threads:
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return what the test says, once."""
-        changed, self.changed = self.changed, False
-        return changed
+        """Return False, unless a test says otherwise."""
+        return False
 
     def lost(self, error: BaseException) -> bool:
         """Return whether it is the error that stands for a lost worker."""
@@ -234,23 +233,30 @@ def test_workers_that_go_and_come_are_told(monkeypatch: pytest.MonkeyPatch) -> N
     assert said.pop().startswith("no worker is left: the run waits until one joins")
 
 
-def test_jobs_wait_while_there_is_nobody_and_are_given_out_again() -> None:
-    workers = Threads()
-    given: list[Future[list[Graded]]] = []
-    stuck = True
+def test_jobs_wait_while_there_is_nobody_and_are_given_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First there is no place; then the workers hang with both jobs until these are taken back."""
+    monkeypatch.setattr(pool, "TICK_S", 0.001)
+    workers, looked, taken_back, tries = Threads(), count(1), Event(), count(1)
+    workers.places = 0
+
+    def have_changed() -> bool:
+        time = next(looked)
+        if time == 1:
+            workers.places = 2
+        elif time == 3:  # both were given out again at its beginning
+            taken_back.set()
+        return time <= 2
 
     def grade(job: Job) -> list[Graded]:
-        if stuck:
-            time.sleep(0.5)
+        if next(tries) <= 2:
+            assert taken_back.wait(600)
             raise ConnectionError("stopped too late to matter")
         return _graded(job)
 
-    submit = workers._executor.submit
-    workers._executor.submit = lambda *a: given.append(submit(*a)) or given[-1]  # type: ignore[method-assign]
+    workers.have_changed = have_changed  # type: ignore[method-assign]
     results = Pool([_job("1"), _job("2")], workers, grade).results()
-    workers.changed = True
-    stuck = False
     assert {graded.todo.sources for graded in results} == {"1", "2"}
+    assert taken_back.is_set()
     workers.close()
 
 

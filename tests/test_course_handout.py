@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -29,13 +28,11 @@ def test_from_an_empty_folder_to_a_gradebook(tmp_path: Path) -> None:
     place = tmp_path / "empty"
     place.mkdir()
     own = {"COURSE": str(ROOT), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    began = time.monotonic()
     done = subprocess.run(
         ["bash", script], cwd=place, env={**os.environ, **own}, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
     assert "1 student with differences" in done.stdout
-    assert time.monotonic() - began < 600  # ten minutes
     graded = place / "submissions-graded"
     with (graded / "gradebook.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = {row["id"]: row for row in csv.DictReader(file)}

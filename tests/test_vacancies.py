@@ -1,4 +1,4 @@
-"""peg4 and peg5 of the reference on the vacancies: solved soon, and what they record is unsolvable."""
+"""peg4 and peg5 of the reference on the vacancies: solved with few states, and what they record is unsolvable."""
 
 import importlib.util
 import json
@@ -32,7 +32,6 @@ MOST_STATES = {
     ("peg5", "english"): 217_918,
     ("peg5", "french"): 3_382,
 }
-MOST_CPU_S = 5  # 1.7 measured, beside other work
 LOOKED_AT = 150  # boards of each task and family
 NTH = 18  # only every 18th vacancy is searched, without --whole
 Rows = dict[str, list[TaskRow]]
@@ -63,12 +62,11 @@ def test_every_vacancy_once() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_soon(task: str, rows: Rows) -> None:
+def test_few_states(task: str, rows: Rows) -> None:
     most: dict[tuple[str, str], int] = {}
     for row in rows[task]:
         key = task, row.family
         most[key] = max(most.get(key, 0), row.unsolvable)
-        assert row.cpu_s < MOST_CPU_S, row
     assert most.keys() == {key for key in MOST_STATES if key[0] == task}
     assert all(most[key] <= MOST_STATES[key] for key in most), most
 
@@ -90,7 +88,6 @@ def test_the_others_are_known_by_their_class() -> None:
     assert len(found) == 21
     for row in found:
         assert (row.answer, row.unsolvable, row.opened) == (UNSOLVABLE, 0, 0)
-        assert row.cpu_s < 0.05
 
 
 # ---- recorded boards are unsolvable --------------------------------------------------------------

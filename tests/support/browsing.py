@@ -13,7 +13,7 @@ import pytest
 from support.command import ROOT
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-WAIT_MS = 20_000  # for anything on a page; a busy machine is slow
+WAIT_MS = 120_000  # for anything on a page; a busy machine is slow
 
 
 def missing(what: str, help: str) -> NoReturn:

@@ -21,6 +21,7 @@ from typing import Any
 import yaml
 
 AUTOGRADE = 47_811  # an unprivileged user, for tests that run as root
+HANGS_S = 1800  # what a run may take at the very most
 PROCESSES, FILE_BYTES, OUTPUT_BYTES = 100, 100 << 20, 1000 << 10  # as Tango's autodriver sets them
 
 
@@ -138,7 +139,7 @@ class Gradescope:
     def run(self) -> Ran:
         """Run the autograder to its end, and return how it ended."""
         process = self.start()
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=HANGS_S)
         return Ran(process.returncode, out, err)
 
 
@@ -175,7 +176,7 @@ class Autolab:
                 stdout=stream,
                 stderr=subprocess.STDOUT,
                 preexec_fn=partial(_limit, bool(user)),
-                timeout=300,
+                timeout=HANGS_S,
                 check=False,
                 **user,
             ).returncode
@@ -263,7 +264,7 @@ class GitHub:
                     stdin=subprocess.DEVNULL,
                     capture_output=True,
                     text=True,
-                    timeout=300,
+                    timeout=HANGS_S,
                     check=False,
                 )
         return Ran(done.returncode, done.stdout, done.stderr), summary.read_text("utf-8")

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from grader import paths
-from support.browsing import ROOT, Visits
-from support.command import GRADE
+from support.browsing import ROOT, WAIT_MS, Visits
+from support.command import GRADE, PLAY
 
 ILLEGAL = """
 from client import move_new
@@ -57,7 +57,7 @@ def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         [*GRADE, "peg4", "--board", "english"], cwd=folder, capture_output=True, text=True, check=False
     )
     assert "jump 3 of your solution is illegal" in graded.stdout, graded
-    command = [*GRADE, "play", "english", "--no-browser", "--port", "0"]
+    command = [*PLAY, "english", "--no-browser", "--port", "0"]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
@@ -101,7 +101,7 @@ def pegs_drawn(page: Any) -> int:
 
 def until(page: Any, happens: Callable[[], bool]) -> None:
     """Wait for something on a page; its policy forbids the waiting that Playwright does by eval."""
-    for _ in range(600):
+    for _ in range(WAIT_MS // 100):
         if happens():
             return
         page.wait_for_timeout(100)

@@ -1,4 +1,4 @@
-"""Find a process's descendants, those that are busy, and the time when a process ends; call in a fork."""
+"""Find a process's descendants and those that are busy, wait for the end of a process, call in a fork."""
 
 import os
 import select
@@ -36,15 +36,14 @@ def working(pid: int, window_s: float = 0.3) -> list[int]:
     return [each for each, at_first in before.items() if cpu_s(each) - at_first > window_s / 15]
 
 
-def await_end(pid: int, most_s: float) -> float | None:
-    """Return when a process ended, in seconds since 1970; None if it has not ended after `most_s`."""
+def await_end(pid: int, most_s: float) -> bool:
+    """Wait until a process has ended, for at most `most_s`; return whether it has."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:
-        return time.time()
+        return True
     try:
-        ended = select.select([process], [], [], most_s)[0]
-        return time.time() if ended else None
+        return bool(select.select([process], [], [], most_s)[0])
     finally:
         os.close(process)
 
