@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 import socket
 import sys
 
@@ -18,7 +19,10 @@ def forks() -> bool:
     linux = (
         sys.platform.startswith("linux") and os.path.isdir("/proc/self/task") and kernel.numbers_are_known()
     )
-    needs = (os, "fork"), (os, "wait4"), (os, "killpg"), (socket, "send_fds"), (socket, "SOCK_SEQPACKET")
+    needs = (
+        *((os, "fork"), (os, "wait4"), (os, "killpg"), (os, "getuid")),
+        *((signal, "SIGKILL"), (socket, "send_fds"), (socket, "SOCK_SEQPACKET")),
+    )
     return linux and limits() and all(hasattr(module, name) for module, name in needs)
 
 
