@@ -129,6 +129,10 @@ ATTACKS = {
     61: "sets its table's size to 0",
     62: "is ended twice",
     63: "finds a solution's line in a handout",
+    66: "hands in a text that takes minutes to read",
+    67: "nests a frame so deep that looking at it overflows",
+    68: "overflows the style checker, so that nobody's style is checked",
+    69: "writes values in YAML that no number, text or list is",
 }
 ELSEWHERE = {
     23: "test_zoo.py::test_nothing_of_the_solutions_is_in_a_release",
@@ -147,6 +151,10 @@ ELSEWHERE = {
     60: "test_covert.py::test_hidden_checks_come_after_all_others",
     62: "test_sandbox.py::test_a_second_signal_does_not_stop_a_worker_that_ends",
     63: "test_release.py::test_a_line_of_a_solution_is_found_anywhere_in_a_line",
+    66: "test_hostile_texts.py::test_a_hostile_text_is_read_in_linear_time",
+    67: "test_frames.py::test_a_value_that_the_reader_takes_can_be_looked_at",
+    68: "test_style.py::test_a_file_that_overflows_ruff_takes_no_other_with_it",
+    69: "test_odd_yaml.py::test_what_is_refused",
 }
 
 
