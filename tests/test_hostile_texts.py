@@ -111,6 +111,12 @@ def test_a_hostile_text_is_read_in_linear_time(name: str, tmp_path: Path) -> Non
         signal.signal(signal.SIGVTALRM, before)
 
 
+def test_what_is_not_written_yet() -> None:
+    """A file that is not Python ends in its TODO, if nothing is written below."""
+    assert cutting.is_stub(f"# a\n{TODO}") and cutting.is_stub(f"{TODO}#\n\n  # more\n \n")
+    assert not cutting.is_stub(f"{TODO}a: 1\n") and not cutting.is_stub(f"{TODO}a: 1\n" + "# b\n" * 200)
+
+
 def test_a_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many folders it is compared with."""
     for folder in ("a", *(f"a/{number}" for number in range(30))):

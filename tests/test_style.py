@@ -126,6 +126,11 @@ def test_a_file_that_overflows_ruff_takes_no_other_with_it() -> None:
     assert all(isinstance(found, list) and found for (found,) in alone)
 
 
+def test_remarks_without_end_are_counted_so_far_only() -> None:
+    (found,) = style._said_by_ruff(["l = 0\n" * (style.MOST_KEPT + 1)])
+    assert len(found) == style.MOST_KEPT
+
+
 LOOPS, SLEEPS = "while True: pass", "import time; time.sleep(600)"
 LIMITED = "import resource as r, time\nwhile r.getrlimit(r.{})[0] < 0: time.sleep(0.01)\n{}"
 

@@ -28,9 +28,7 @@ LEFT_OUT = "F401"  # unused imports: the stubs import what most programs need
 CPU_S = 20  # for a whole class, which takes a second
 WALL_S = 5.0 * CPU_S
 MEMORY_BYTES = 4 << 30  # of addresses
-SAID_BYTES = (
-    64 << 20
-)  # about a class's files, which take 2 MiB; there are files of 50 KB for which it takes 300
+SAID_BYTES = 64 << 20  # of a class, where 2 MiB are usual; about one file of 50 KB it can say 300 MiB
 KEPT = "style"  # key of the store's note with what ruff said in the last run
 MOST_KEPT = 1000  # remarks on a file
 _MOST_TEXT = 120
@@ -154,11 +152,10 @@ def _run(texts: Sequence[str]) -> list[Said] | str:
             said.seek(0)
             for line in said:
                 each = json.loads(line)
-                if each["code"] and each["code"] != "invalid-syntax":  # of which the report says more
-                    text = one_line(each["message"], _MOST_TEXT)
-                    found[int(Path(each["filename"]).stem)].append(
-                        (each["location"]["row"], each["code"], text)
-                    )
+                of_file, code = found[int(Path(each["filename"]).stem)], each["code"] or ""
+                # Of a file that is no Python the report says more.
+                if code.startswith(tuple(RULES.split(","))) and len(of_file) < MOST_KEPT:
+                    of_file.append((each["location"]["row"], code, one_line(each["message"], _MOST_TEXT)))
         except (OSError, ValueError) as error:
             return f"ruff failed: {error}"
     return [*found]
@@ -177,4 +174,6 @@ def _limit(pid: int) -> None:
         }
         with contextlib.suppress(ProcessLookupError):  # it has ended
             for what, most in limits.items():
+                allowed = resource.getrlimit(what)[1]
+                most = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
                 resource.prlimit(pid, what, (most, most))

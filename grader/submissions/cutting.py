@@ -84,7 +84,7 @@ def is_stub(text: str) -> bool:
     """Return whether something in a student's file is not written yet."""
     if STUB.search(text):
         return True
-    for line in reversed(text.rstrip().rsplit("\n", MOST_BELOW)):
+    for line in reversed(text.rstrip().rsplit("\n", MOST_BELOW)[-MOST_BELOW:]):
         if _TODO.match(line):
             return True
         if line.strip() and not line.lstrip().startswith("#"):
