@@ -111,6 +111,12 @@ def test_a_hostile_text_is_read_in_linear_time(name: str, tmp_path: Path) -> Non
         signal.signal(signal.SIGVTALRM, before)
 
 
+def test_of_many_functions_only_some_are_read() -> None:
+    text = "".join(f"def f{number}(a):\n  return\n" for number in range(1000))
+    found = sources.functions({"client.py": text, "peg1.py": text})
+    assert len(found) == sources.MOST_FUNCTIONS and found["f1"].body.strip() == "return"
+
+
 def test_what_is_not_written_yet() -> None:
     """A file that is not Python ends in its TODO, if nothing is written below."""
     assert cutting.is_stub(f"# a\n{TODO}") and cutting.is_stub(f"{TODO}#\n\n  # more\n \n")
