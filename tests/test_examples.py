@@ -325,8 +325,10 @@ ONE = written(board_of("one-jump"))
         (ONE.replace("    fewest: 1\n", ""), "student/examples.yaml:2: boards.b1: expected something that you say"),
         (ONE.replace("* *", "* x"), "student/examples.yaml:3: boards.b1.board: line 4, column 7 of the board: expected"),
         (ONE.replace("*", "o"), "student/examples.yaml:3: boards.b1.board: the board has no peg"),
-        ("a: &a [x, x]\nb: &b [*a, *a]\nboards: {x: *b}\n", "student/examples.yaml:1: a: expected nothing beside"),
-        ("[" * 60, "student/examples.yaml: not usable YAML: more than 50 levels deep"),
+        ("a: &a [x, x]\nb: &b [*a, *a]\nboards: {x: *b}\n", "student/examples.yaml:1:4: expected a value without & or *"),
+        (ONE.replace("fewest: 1", "fewest: !!timestamp x"), "student/examples.yaml:12:13: expected a value without !"),
+        (ONE.replace("fewest: 1", "fewest: 2001-01-01"), "student/examples.yaml:12: boards.b1.fewest: expected a whole number, found '2001-01-01'"),
+        ("[" * 60, "student/examples.yaml:1:51: more than 50 levels deep"),
         ("[" * 2000, "student/examples.yaml"),  # or, since PyYAML 6.0.4, by its own limit
         ("boards:\n  a: 1\n  a: 2\n", "student/examples.yaml:3:3: 'a' appears twice"),
     ],

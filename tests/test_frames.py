@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from framework.board import format_board, parse_board
 from grader.sandbox.answers import (
+    MAX_DEPTH,
     Answer,
     ClientAnswer,
     Failure,
@@ -212,6 +213,14 @@ def test_deep_nesting_is_refused(opening: str, closed: bool) -> None:
         text = opening * depth + "1" + (closing * depth if closed else "")
         assert parse(text.encode()) is None
         assert parse((ANSWER % text).encode()) is None
+
+
+def test_a_value_that_the_reader_takes_can_be_looked_at() -> None:
+    """The reader's own limit is near the one of the functions that show a value: one level too few matters."""
+    for depth in range(MAX_DEPTH, 1100):
+        for opening, closing in (("[", "]"), ('{"a":', "}")):
+            nested = f"{opening * depth}1{closing * depth}"
+            assert parse((ANSWER % 1).replace("[]", f"[[{nested}, 0, 0, 0]]").encode()) is None
 
 
 def test_strange_texts_are_kept_as_data() -> None:

@@ -394,14 +394,14 @@ LOOKED = "the grader worked out the facts of a itself; correct that field, or le
         ("solveable: true", ": no field 'solveable'", "did you mean solvable? fields: teaches, pegs, holes, solvable, fewest, forced, positions, naive_nodes, moves, ends, points, cpu_s, tasks"),
         ("points: -1", ".points: expected 0 to 1,000, found -1", "correct that field"),
         ("points: 1001", ".points: expected 0 to 1,000, found 1001", "correct that field"),
-        ("points: .nan", ".points: expected a whole number, found nan", "correct that field"),
+        ("points: .nan", ".points: expected a whole number, found '.nan'", "correct that field"),
         ("points: true", ".points: expected a whole number, found True", "correct that field"),
         ("cpu_s: 0", ".cpu_s: expected a number of seconds above 0, at most 3,600, found 0.0", "correct that field"),
         ("cpu_s: 3601", ".cpu_s: expected a number of seconds above 0, at most 3,600, found 3601.0", "correct that field"),
-        ("cpu_s: -.inf", ".cpu_s: expected a number, found -inf", "correct that field"),
+        ("cpu_s: -.inf", ".cpu_s: expected a number, found '-.inf'", "correct that field"),
         ("cpu_s: 1e999", ".cpu_s: expected a number, found '1e999'", "correct that field"),
-        ("cpu_s: .nan", ".cpu_s: expected a number, found nan", "correct that field"),
-        ("cpu_s: .inf", ".cpu_s: expected a number, found inf", "correct that field"),
+        ("cpu_s: .nan", ".cpu_s: expected a number, found '.nan'", "correct that field"),
+        ("cpu_s: .inf", ".cpu_s: expected a number, found '.inf'", "correct that field"),
         ("cpu_s: soon", ".cpu_s: expected a number, found 'soon'", "correct that field"),
         ("tasks: peg2", ".tasks: expected a list, found 'peg2'", "correct that field"),
         ("tasks: []", ".tasks: expected names of tasks, found []", "tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
@@ -464,30 +464,27 @@ def test_a_number_without_end(field: str, written: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         PrivateBoards(folder)
     problem = raised.value.message.partition("/index.yaml:")[2].removeprefix("1:").lstrip()
-    if len(written) > 1000:
-        assert problem == "not usable YAML: a number of more than 1,000 characters"
-    else:
-        word = "number" if field == "cpu_s" else "whole number"
-        expected = f"boards.a.{field}: expected a {word} of at most 1,000,000,000,000,000,000, found "
-        assert problem.startswith(expected) and len(problem) < 200
+    word = "number" if field == "cpu_s" else "whole number"
+    most = "" if written.startswith("0x") else " of at most 1,000,000,000,000,000,000"
+    assert problem.startswith(f"boards.a.{field}: expected a {word}{most}, found ") and len(problem) < 200
 
 
 @pytest.mark.parametrize(
     "index",
     [
-        "boards: {a: {tasks: [!!int '0x%s']}}",
-        "boards: {a: {moves: {any: 0x%s}}}",
-        "boards: {a: {moves: {0x%s: 1}}}",
-        "boards: {a: {0x%s: 1}}",
-        "boards: {0x%s: {}}",
-        "boards: {a: {}}\nvacancies: {0x%s: 1}",
-        "boards: {a: {}}\nvacancies: {v: {full: a, solvable: [], unsolvable_fewest: 0x%s}}",
+        "boards: {a: {tasks: [%s]}}",
+        "boards: {a: {moves: {any: %s}}}",
+        "boards: {a: {moves: {%s: 1}}}",
+        "boards: {a: {%s: 1}}",
+        "boards: {%s: {}}",
+        "boards: {a: {}}\nvacancies: {%s: 1}",
+        "boards: {a: {}}\nvacancies: {v: {full: a, solvable: [], unsolvable_fewest: %s}}",
     ],
 )
 @pytest.mark.parametrize("digits", [900, 9000])
 def test_a_number_without_end_in_other_places(index: str, digits: int, tmp_path: Path) -> None:
-    folder = make_set(tmp_path / "set", index % ("f" * digits))
-    with pytest.raises(InputError, match=r"^.*/index\.yaml:(\d:)? "):
+    folder = make_set(tmp_path / "set", index % ("9" * digits))
+    with pytest.raises(InputError, match=r"^.*/index\.yaml:(\d+:){1,2} "):
         PrivateBoards(folder)
 
 

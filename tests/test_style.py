@@ -1,6 +1,7 @@
 """Remarks on style: what ruff says of students' files, as advice, and for points where course.yaml says so."""
 
 import json
+import sys
 from decimal import Decimal
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from grader.course.reports.standings import read_standings
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
+from grader.submissions.syntax import MOST_READ
 from support.class_store import DUE, put, right
 
 UNTIDY = """\
@@ -25,6 +27,9 @@ def f(board):
     return board == None
 """
 COURSE = "style:\n  percent_per_remark: 10\n  at_most: 25\n"
+
+
+FAILS = "l = 0  # ruff fails on this file\n"
 
 
 @pytest.fixture
@@ -43,7 +48,8 @@ def store(tmp_path: Path) -> ClassStore:
 
 def test_what_is_said(store: ClassStore) -> None:
     with store:
-        (remarks,) = style.remarks_in(store).values()
+        ((remarks, fault),) = [(each.remarks, each.fault) for each in style.styles_in(store).values()]
+    assert not fault
     assert [(each.file, each.line, each.rule) for each in remarks] == [
         ("peg1.py", 3, "E741"), ("peg1.py", 3, "F841"), ("peg1.py", 4, "F841"), ("peg1.py", 5, "E711"),
     ]  # fmt: skip
@@ -64,7 +70,7 @@ def test_it_is_advice_unless_the_course_says_otherwise(store: ClassStore, tmp_pa
             }
             told[text] = [line for line in about["ada"] if "style" in line]
             assert not [line for who in ("ben", "cem") for line in about[who] if "style" in line]
-        standings = read_standings(store, read_policies(file, tasks), style.remarks_in(store))
+        standings = read_standings(store, read_policies(file, tasks), style.styles_in(store))
     advice = told[""]
     assert len(advice) == 4 and all(line.startswith("style: peg1.py:") for line in advice)
     rule = "4 remarks on style: -3.75 (style.percent_per_remark, course.yaml:2)"
@@ -74,6 +80,78 @@ def test_it_is_advice_unless_the_course_says_otherwise(store: ClassStore, tmp_pa
     ]
     ada, ben, _ = standings.students
     assert (ada.grade.total, ada.grade.max_total, ben.grade.total) == (Decimal("11.25"), 15, 15)
+
+
+def test_what_ruff_fails_on_costs_nothing_and_is_told(
+    store: ClassStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others have their remarks; the student and the staff read that the file could not be checked."""
+    run = style._run
+    failed = "ruff ended with SIGABRT"
+    monkeypatch.setattr(style, "_run", lambda texts: failed if FAILS in texts else run(texts))
+    file = tmp_path / "course.yaml"
+    file.write_text(COURSE, "utf-8")
+    long = "l = 0\n" * MOST_READ
+    with store:
+        put(
+            store,
+            [Student(who, who.title()) for who in ("ada", "dan", "eve")],
+            [
+                (Attempt(who, 1, DUE, who), {"peg1": ({"peg1.py": text}, right("peg1"))})
+                for who, text in (("ada", UNTIDY), ("dan", FAILS), ("eve", long))
+            ],
+            ("peg1",),
+        )
+        for _ in range(2):  # what ruff said before is kept; what it failed on is tried again
+            policies = read_policies(file, [registry().find("peg1")])
+            write_reports(store, policies, tmp_path / "out", ["json"])
+            standings = read_standings(store, policies, style.styles_in(store))
+            found = {each.student.id: each for each in standings.students}
+            assert found["ada"].grade.total == Decimal("11.25")
+            for who, why in (("dan", failed), ("eve", "it has more than 50,000 characters")):
+                told = f"peg1: style could not be checked: {why}"
+                about = json.loads((tmp_path / "out" / "feedback" / f"{who}.json").read_text("utf-8"))[
+                    "about"
+                ]
+                assert found[who].grade.total == 15
+                assert told in about and told in found[who].problems
+                assert told in (tmp_path / "out" / "gradebook.csv").read_text("utf-8")
+
+
+def test_a_file_that_overflows_ruff_takes_no_other_with_it() -> None:
+    """Whether ruff can read such a file depends on its stack; what it says of the others must not."""
+    texts = [UNTIDY, "x = a" + ".b" * 24_000 + "\n", "l = 0\n", "x = " + "-" * 48_000 + "1\n"]
+    alone = [style._said_by_ruff([text]) for text in (UNTIDY, "l = 0\n")]
+    assert [[found] for found in style._said_by_ruff(texts)[::2]] == alone
+    assert all(isinstance(found, list) and found for (found,) in alone)
+
+
+def test_remarks_without_end_are_counted_so_far_only() -> None:
+    (found,) = style._said_by_ruff(["l = 0\n" * (style.MOST_KEPT + 1)])
+    assert len(found) == style.MOST_KEPT
+
+
+LOOPS, SLEEPS = "while True: pass", "import time; time.sleep(600)"
+LIMITED = "import resource as r, time\nwhile r.getrlimit(r.{})[0] < 0: time.sleep(0.01)\n{}"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only its time is limited")
+@pytest.mark.parametrize(
+    ("limit", "most", "program", "failed"),
+    [
+        ("CPU_S", 1, LOOPS, "ruff ended with SIGKILL"),
+        ("WALL_S", 0.5, SLEEPS, "ruff took more than 0.5 s"),
+        ("SAID_BYTES", 1000, LIMITED.format("RLIMIT_FSIZE", "print('[]' * 1000)"), "ruff ended with status"),
+        ("MEMORY_BYTES", 1 << 30, LIMITED.format("RLIMIT_AS", "bytes(2 << 30)"), "ruff ended with status 1"),
+    ],
+)
+def test_ruff_has_limits(
+    limit: str, most: float, program: str, failed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(style, limit, most)
+    monkeypatch.setattr(style, "_command", lambda: [sys.executable, "-c", program])
+    (found,) = style._said_by_ruff([""])
+    assert isinstance(found, str) and found.startswith(failed)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +177,7 @@ def test_a_rule_that_is_wrong(text: str, said: str, tmp_path: Path) -> None:
 def test_without_ruff(store: ClassStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(style, "is_there", lambda: False)
     with store:
-        assert style.remarks_in(store) == {}
+        assert style.styles_in(store) == {}
     file = tmp_path / "course.yaml"
     file.write_text(COURSE, "utf-8")
     with pytest.raises(InputError, match="needs ruff, which is not installed"):
@@ -114,4 +192,4 @@ def test_what_is_handed_out_is_tidy(tmp_path: Path) -> None:
             for task in registry().tasks.values()
             if task.file.endswith(".py")
         ]
-        assert style._said_by_ruff(texts) == {}
+        assert not any(style._said_by_ruff(texts))

@@ -127,6 +127,10 @@ ATTACKS = {
     62: "is ended twice",
     63: "finds a solution's line in a handout",
     64: "runs where Landlock is missing",
+    66: "hands in a text that takes minutes to read",
+    67: "nests a frame so deep that looking at it overflows",
+    68: "overflows the style checker, so that nobody's style is checked",
+    69: "writes values in YAML that no number, text or list is",
     70: "has a name that is shell code",
 }
 ELSEWHERE = {
@@ -147,6 +151,10 @@ ELSEWHERE = {
     62: "test_sandbox.py::test_a_second_signal_does_not_stop_a_worker_that_ends",
     63: "test_release.py::test_a_line_of_a_solution_is_found_anywhere_in_a_line",
     64: "test_tiers.py::test_a_class_is_refused_and_then_graded_again",
+    66: "test_hostile_texts.py::test_a_hostile_text_is_read_in_linear_time",
+    67: "test_frames.py::test_a_value_that_the_reader_takes_can_be_looked_at",
+    68: "test_style.py::test_a_file_that_overflows_ruff_takes_no_other_with_it",
+    69: "test_odd_yaml.py::test_what_is_refused",
     70: "test_exports.py::test_a_name_handed_in_is_never_run",
 }
 

@@ -92,8 +92,9 @@ def full_name(name: str, student: Path, others: Container[str]) -> str:
     file = student / FILE
     if name in others or not _NAME.fullmatch(name) or not file.is_file():
         return name
-    text = given_file.read(file, HELP).decode("utf-8", "replace")
-    is_there = re.search(rf"^\s+(['\"]?){re.escape(name)}\1\s*:", text, re.MULTILINE)
+    key = re.compile(rf"[ \t]+(['\"]?){re.escape(name)}\1\s*:")
+    lines = given_file.read(file, HELP).decode("utf-8", "replace").splitlines()
+    is_there = any(key.match(line) for line in lines)
     return f"{paths.shown(file)}/{name}" if is_there else name
 
 

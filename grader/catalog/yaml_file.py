@@ -1,14 +1,17 @@
-"""Read YAML files; every error names the file, line and field."""
+"""Read YAML files; every error names the file, line and field.
 
-import math
+Of YAML, only texts, numbers, true and false, lists and mappings are read. Anything else is an error: a tag,
+which asks for a value of another kind, and an anchor, with which a short file may stand for a very long one.
+"""
+
 import re
 import reprlib
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import yaml
 
@@ -19,10 +22,8 @@ Kind = TypeVar("Kind")
 MAX_DEPTH = 50
 MAX_PROBLEM = 300  # characters of PyYAML's own message
 MAX_SHOWN = 100  # characters of a value in a message
-MAX_NUMBER = 1000  # characters of a number in a file
 _LARGEST = 10**18  # a whole number that every program can store
-_MERGE = "tag:yaml.org,2002:merge"
-_NUMBER_LIKE = re.compile(r"[-+.]?\d\S*")
+_TAG = "tag:yaml.org,2002:"
 
 _WORD_FOR = {
     str: "a text",
@@ -90,7 +91,7 @@ class Fields(dict[Any, Any]):
         if kind is float and type(value) is int and not too_large:
             value = float(value)
         of_kind = isinstance(value, dict) if kind is dict else type(value) is kind
-        if not of_kind or too_large or (isinstance(value, float) and not math.isfinite(value)):
+        if not of_kind or too_large:
             expected = _WORD_FOR[kind] + f" of at most {_LARGEST:,}" * too_large
             raise self.fault(name, f"expected {expected}, found {shown(value)}", "correct that field")
         return cast(Kind, value)
@@ -134,35 +135,41 @@ class Fields(dict[Any, Any]):
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # one of two, by machine
     """A YAML loader that rejects mappings with a duplicate field, since either of the two may be meant."""
 
+    # What a text without quotes is, unless it is a text; a number of more digits is a text as well.
+    yaml_implicit_resolvers: ClassVar = {
+        first: [known for known in resolvers if known[0] in (f"{_TAG}null", f"{_TAG}bool")]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         names = set()
         for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             name = (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else None
             if name in names:
-                problem = f"{shown(key.value)} appears twice"
-                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+                raise _at(key.start_mark, f"{shown(key.value)} appears twice")
             if name is not None:
                 names.add(name)
         return super().construct_mapping(node, deep)
 
-    def construct_fields(self, node: yaml.MappingNode) -> Iterator[Fields]:
-        """Yield the mapping before it is filled, as PyYAML requires for recursive aliases."""
-        fields = Fields()
+    def construct_fields(self, node: yaml.MappingNode) -> Fields:
+        fields = Fields(self.construct_mapping(node, deep=True))
         fields.line = node.start_mark.line + 1
-        yield fields
         fields.lines = {str(key.value): key.start_mark.line + 1 for key, _ in node.value}
-        fields.update(self.construct_mapping(node))
+        return fields
 
 
-_Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_fields)
+_Loader.add_constructor(f"{_TAG}map", _Loader.construct_fields)
+_Loader.add_implicit_resolver(f"{_TAG}int", re.compile(r"[-+]?(0|[1-9][0-9]{0,999})$"), [*"-+0123456789"])
+_Loader.add_implicit_resolver(
+    f"{_TAG}float", re.compile(r"[-+]?[0-9]{1,99}\.[0-9]{0,99}$"), [*"-+0123456789"]
+)
 
 
 def _parsed(raw: bytes, path: Path, help: str, parse: Callable[..., Any]) -> Any:
     """Return the contents of the file at `path` parsed by PyYAML's `load` or `compose`."""
     try:
         text = raw.decode("utf-8")
-        if _depth(text, _Loader) > MAX_DEPTH:  # the C loader would crash
-            raise ValueError(f"more than {MAX_DEPTH} levels deep")
+        _check(text)
         return parse(text, Loader=_Loader)
     except UnicodeDecodeError:
         raise InputError(f"{paths.shown(path)}: expected UTF-8 text", help) from None
@@ -172,8 +179,27 @@ def _parsed(raw: bytes, path: Path, help: str, parse: Callable[..., Any]) -> Any
         said = getattr(error, "problem", None) or "not YAML"  # it may quote a tag, which may be long
         problem = textwrap.shorten(said, MAX_PROBLEM)
         raise InputError(f"{paths.shown(path)}{place}: {problem}", help) from None
-    except (RecursionError, ValueError, LookupError, ArithmeticError) as error:  # PyYAML's, of odd values
-        raise InputError(f"{paths.shown(path)}: not usable YAML: {error}", help) from None
+
+
+def _check(text: str) -> None:
+    """Raise MarkedYAMLError for a tag, an anchor, or what is nested too deep to be read."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:  # the C loader would crash
+            raise _at(event.start_mark, f"more than {MAX_DEPTH} levels deep")
+        if getattr(event, "anchor", None):
+            raise _at(
+                event.start_mark, "expected a value without & or *: write it out, or put quotes around a text"
+            )
+        if getattr(event, "tag", None):
+            raise _at(
+                event.start_mark, "expected a value without !: write it alone, or put quotes around a text"
+            )
+
+
+def _at(mark: Any, problem: str) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
 
 
 def shown(value: object) -> str:
@@ -189,30 +215,6 @@ def shown(value: object) -> str:
 def name_of(key: object) -> str:
     """Return a key from a file as a text, even if it is not a text there."""
     return key if isinstance(key, str) else shown(key)
-
-
-def _depth(text: str, loader: Any) -> int:
-    """Return how deep the lists and mappings of a YAML text are nested, at most MAX_DEPTH + 1.
-
-    Raises:
-        ValueError: a value would take too long to read or write.
-    """
-    depth = 0
-    for event in yaml.parse(text, Loader=loader):
-        if isinstance(event, yaml.ScalarEvent):
-            _check_scalar(event)
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > MAX_DEPTH:
-            break
-    return depth
-
-
-def _check_scalar(event: yaml.ScalarEvent) -> None:
-    """Raise ValueError for a value that would take too long to read or write."""
-    if len(event.value) > MAX_NUMBER and _NUMBER_LIKE.fullmatch(event.value):  # including `1:1:1:…`
-        raise ValueError(f"a number of more than {MAX_NUMBER:,} characters")
-    if event.value == "<<" or event.tag == _MERGE:  # nine levels of nine merges take minutes
-        raise ValueError("fields that are merged with <<; write them out")
 
 
 # ---- values that know their line -----------------------------------------------------------------
@@ -296,7 +298,7 @@ class Entry:
                     f"appears twice, first in line {keys[name].line}", "keep one of the two"
                 )
             keys[name] = key
-            if value.tag != "tag:yaml.org,2002:null":
+            if value.tag != f"{_TAG}null":
                 found[name] = Entry(value, self.file, where)
         return found
 
@@ -316,7 +318,7 @@ class Entry:
         if not isinstance(self.node, yaml.ScalarNode):
             return _WORD_FOR[list if self.is_list else dict]
         short = shown(self.node.value)
-        return short if self.node.tag == "tag:yaml.org,2002:str" else short.strip("'\"") or "nothing"
+        return short if self.node.tag == f"{_TAG}str" else short.strip("'\"") or "nothing"
 
 
 def read_entry(path: Path, help: str) -> Entry | None:

@@ -1,14 +1,18 @@
 """Look at the style of students' files with ruff: advice in their feedback, as `cc0 -w` gives it in C0.
 
-ruff only reads the files; nothing of theirs is run. It belongs to the extra `class`; without it there is no
-advice. What it said of the same files in an earlier run is in the store.
+ruff only reads the files, within limits; nothing of theirs is run. It reads all at once. If that fails, it
+reads each half by itself, and so on down to the files that it fails on, which could not be checked. What it
+said of the same files in an earlier run is in the store. It belongs to the extra `class`; without it there is
+no advice.
 """
 
+import contextlib
 import json
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,14 +21,20 @@ from grader.catalog.tasks import registry
 from grader.course.store import ClassStore
 from grader.reports.provenance import version_of
 from grader.safe_text import one_line
+from grader.submissions.syntax import MOST_READ
 
 RULES = "E4,E7,E9,F"  # what ruff checks by default
 LEFT_OUT = "F401"  # unused imports: the stubs import what most programs need
-TIME_LIMIT_S = 300.0  # for a whole class, which takes a second
+CPU_S = 20  # for a whole class, which takes a second
+WALL_S = 5.0 * CPU_S
+MEMORY_BYTES = 4 << 30  # of addresses
+SAID_BYTES = 64 << 20  # of a class, where 2 MiB are usual; about one file of 50 KB it can say 300 MiB
 KEPT = "style"  # key of the store's note with what ruff said in the last run
+MOST_KEPT = 1000  # remarks on a file
 _MOST_TEXT = 120
 
 Key = tuple[str, str]  # the digest of the sources that were handed in for a task, and the task
+Said = list[tuple[int, str, str]] | str  # line, rule and words of each remark; or why there can be none
 
 
 @dataclass(frozen=True)
@@ -40,13 +50,26 @@ class Remark:
         return f"{self.file}:{self.line}: {self.text} ({self.rule})"
 
 
+@dataclass(frozen=True)
+class Style:
+    """What is said of the style of a file.
+
+    Attributes:
+        remarks: the remarks.
+        fault: why the file could not be checked; empty if it was.
+    """
+
+    remarks: Sequence[Remark] = ()
+    fault: str = ""
+
+
 def is_there() -> bool:
     """Return whether ruff is installed."""
     return find_spec("ruff") is not None
 
 
-def remarks_in(store: ClassStore) -> dict[Key, list[Remark]]:
-    """Return the remarks on each task's own file in a class's store; none without ruff, or if it fails."""
+def styles_in(store: ClassStore) -> dict[Key, Style]:
+    """Return what there is to say of each task's own file in a class's store; nothing without ruff."""
     if not is_there():
         return {}
     names = {task: registry().find(task).file for task in store.tasks}
@@ -60,21 +83,25 @@ def remarks_in(store: ClassStore) -> dict[Key, list[Remark]]:
     by = f"ruff {version_of('ruff')} {_command()[3:]}"
     kept = json.loads(store.noted(KEPT) or "{}")
     before = kept["said"] if kept.get("by") == by else {}
-    said = {digest: before.get(digest, {}) for digest, _ in keys}
+    said: dict[str, dict[str, Said]] = {digest: before.get(digest, {}) for digest, _ in keys}
     new = [(digest, task) for digest, task in keys if task not in said[digest]]
-    if new:
-        texts = [store.sources_called(digest).files.get(names[task], "") for digest, task in new]
-        found = _said_by_ruff(texts)
-        if found is None:
-            return {}
-        for number, (digest, task) in enumerate(new):
-            said[digest][task] = found.get(number, [])
-    store.note(KEPT, json.dumps({"by": by, "said": said}))
-    return {
-        (digest, task): [Remark(names[task], *remark) for remark in said[digest][task]]
-        for digest, task in keys
-        if said[digest][task]
+    texts = {key: store.sources_called(key[0]).files.get(names[key[1]], "") for key in new}
+    short = {key: text for key, text in texts.items() if len(text) <= MOST_READ}
+    found = dict(zip(short, _said_by_ruff([*short.values()]), strict=True)) if short else {}
+    for digest, task in new:
+        said[digest][task] = found.get((digest, task), f"it has more than {MOST_READ:,} characters")
+    kept = {
+        digest: {task: each for task, each in by_task.items() if not isinstance(each, str)}
+        for digest, by_task in said.items()
     }
+    store.note(KEPT, json.dumps({"by": by, "said": kept}))
+    return {
+        (digest, task): _style(names[task], said[digest][task]) for digest, task in keys if said[digest][task]
+    }
+
+
+def _style(file: str, said: Said) -> Style:
+    return Style(fault=said) if isinstance(said, str) else Style([Remark(file, *remark) for remark in said])
 
 
 def _command() -> list[str]:
@@ -88,25 +115,65 @@ def _command() -> list[str]:
         "--ignore-noqa",
         "--exit-zero",
     ]
-    command += ["--target-version", f"py3{sys.version_info.minor}", "--output-format", "json"]
+    command += ["--target-version", f"py3{sys.version_info.minor}", "--output-format", "json-lines"]
     return [*command, "--select", RULES, "--ignore", LEFT_OUT, "."]
 
 
-def _said_by_ruff(texts: Sequence[str]) -> Mapping[int, list[tuple[int, str, str]]] | None:
-    """Return line, rule and words of each remark, by the text's number; None if ruff fails."""
-    with tempfile.TemporaryDirectory() as folder:
+def _said_by_ruff(texts: Sequence[str]) -> list[Said]:
+    """Return what ruff says of each text."""
+    found = _run(texts)
+    if not isinstance(found, str):
+        return found
+    if len(texts) == 1 or isinstance(_run([""]), str):  # it fails on a text, or on this machine
+        return [found] * len(texts)
+    middle = len(texts) // 2
+    return _said_by_ruff(texts[:middle]) + _said_by_ruff(texts[middle:])
+
+
+def _run(texts: Sequence[str]) -> list[Said] | str:
+    """Return what ruff says of each text; or how it failed."""
+    found: list[list[tuple[int, str, str]]] = [[] for _ in texts]
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as said:
         for number, text in enumerate(texts):
             Path(folder, f"{number}.py").write_text(text, "utf-8", "surrogatepass")
         try:
-            done = subprocess.run(
-                _command(), cwd=folder, capture_output=True, timeout=TIME_LIMIT_S, check=True
-            )
-            said = json.loads(done.stdout)
-        except (OSError, ValueError, subprocess.SubprocessError):
-            return None
-    found: dict[int, list[tuple[int, str, str]]] = {}
-    for each in said:
-        if each["code"] and each["code"] != "invalid-syntax":  # of which the report says more
-            remark = (each["location"]["row"], each["code"], one_line(each["message"], _MOST_TEXT))
-            found.setdefault(int(Path(each["filename"]).stem), []).append(remark)
-    return found
+            with subprocess.Popen(
+                _command(), cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.DEVNULL
+            ) as running:
+                _limit(running.pid)
+                try:
+                    status = running.wait(WALL_S)
+                except subprocess.TimeoutExpired:
+                    running.kill()
+                    return f"ruff took more than {WALL_S:g} s"
+            if status:
+                how = signal.Signals(-status).name if status < 0 else f"status {status}"
+                return f"ruff ended with {how}"
+            said.seek(0)
+            for line in said:
+                each = json.loads(line)
+                of_file, code = found[int(Path(each["filename"]).stem)], each["code"] or ""
+                # Of a file that is no Python the report says more.
+                if code.startswith(tuple(RULES.split(","))) and len(of_file) < MOST_KEPT:
+                    of_file.append((each["location"]["row"], code, one_line(each["message"], _MOST_TEXT)))
+        except (OSError, ValueError) as error:
+            return f"ruff failed: {error}"
+    return [*found]
+
+
+def _limit(pid: int) -> None:
+    """Limit what a process may use, on Linux; elsewhere only its time is limited."""
+    if sys.platform == "linux":
+        import resource
+
+        limits = {
+            resource.RLIMIT_CPU: CPU_S,
+            resource.RLIMIT_AS: MEMORY_BYTES,
+            resource.RLIMIT_FSIZE: SAID_BYTES,
+            resource.RLIMIT_CORE: 0,
+        }
+        with contextlib.suppress(ProcessLookupError):  # it has ended
+            for what, most in limits.items():
+                allowed = resource.getrlimit(what)[1]
+                most = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
+                resource.prlimit(pid, what, (most, most))

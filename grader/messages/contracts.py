@@ -169,7 +169,7 @@ def _same_pegs(broken: Broken) -> Reason | None:
 def _plays(context: Context) -> bool:
     """Return whether the function that the failing line is in calls `play`, or sets a cell itself."""
     caller = sources.last_above(context.known, context.file, context.told.line)
-    body = sources.body_of(caller, context.submission.sources[caller.file]) if caller is not None else ""
+    body = caller.body if caller is not None else ""
     return caller is None or re.search(r"\bplay\(|\]\s*=(?!=)", body) is not None
 
 

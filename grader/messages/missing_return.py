@@ -36,10 +36,12 @@ def _gives_value(function: ast.FunctionDef) -> bool:
 def _ends(body: Sequence[ast.stmt]) -> bool:
     """Return whether the end of some statements can be reached, as far as their shape tells."""
     last = body[-1]
+    while isinstance(last, ast.If):  # of which thousands may follow each other as `elif`
+        if not last.orelse or _ends(last.body):
+            return True
+        last = last.orelse[-1]
     if isinstance(last, ast.Return | ast.Raise):
         return False
-    if isinstance(last, ast.If):
-        return not last.orelse or _ends(last.body) or _ends(last.orelse)
     if isinstance(last, ast.While) and isinstance(last.test, ast.Constant) and last.test.value:
         return any(isinstance(node, ast.Break) for node in ast.walk(last))
     if isinstance(last, ast.With):

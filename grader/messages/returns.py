@@ -45,7 +45,7 @@ def returned_none(context: Context, what: str = "", head: str = "") -> Message |
         what: the function that returned None; empty if it is not known.
         head: what was expected of it.
     """
-    bare = sources.bare_return(context.known, context.submission.sources)
+    bare = sources.bare_return(context.known)
     if bare is not None:
         return context.say_at(*bare, ": ".join(filter(None, [head, "a return without a value"])), EVERY_PATH)
     lacking = [*without_return(context.submission.sources)]

@@ -1,16 +1,17 @@
 """Find functions in a student's source by reading its lines; the source is never run or parsed as a whole."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.submissions.syntax import MOST_READ
 
 _DEFINITION = re.compile(r" *(?:async )?def (\w+)\((.*)")
 _COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
+_CALL = re.compile(r"\b(\w+)\(")
 _HASH_OF_BOARD = re.compile(r"(?<![\w.])hash\((?:\w{0,40}_)?board\)")
 MOST_LINES = 10  # that are read of one function's head
-MOST_BODY, MOST_FUNCTIONS = 500, 100  # lines that are read of a function, and functions
+MOST_BODY, MOST_FUNCTIONS = 500, 100  # lines that are read of a function, and functions that are read
 
 # The functions that the grader calls, with their number of arguments; that of peg_solve depends on the task.
 CALLED = {"move_new": 4, **dict.fromkeys(("row_start", "col_start", "row_end", "col_end"), 1)}
@@ -28,6 +29,7 @@ class Function:
         file, line: the place of its definition.
         arguments: their names in order.
         compiled: whether the decorator above it compiles it.
+        body: its lines below the first, without comments.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Function:
     line: int
     arguments: tuple[str, ...]
     compiled: bool
+    body: str = ""
 
     @property
     def call(self) -> str:
@@ -43,17 +46,20 @@ class Function:
 
 
 def functions(sources: Mapping[str, str]) -> dict[str, Function]:
-    """Return the functions of all files by name; of two functions with the same name, the later one."""
-    found = {}
+    """Return the functions of all files by name; of two functions with the same name, the later one.
+
+    No more than MOST_FUNCTIONS are returned.
+    """
+    found: dict[str, Function] = {}
     for file, source in sources.items():
         lines = source.split("\n")
         compiled = False
         for number, line in enumerate(lines):
             definition = _DEFINITION.match(line)
-            if definition:
+            if definition and len(found) < MOST_FUNCTIONS:
                 head = " ".join([definition[2], *lines[number + 1 : number + MOST_LINES]])
-                arguments = _names(head.partition(")")[0])
-                found[definition[1]] = Function(definition[1], file, number + 1, arguments, compiled)
+                arguments, body = _names(head.partition(")")[0]), _body(lines, number)
+                found[definition[1]] = Function(definition[1], file, number + 1, arguments, compiled, body)
             # The decorators of a function may be in any order, with nothing between them.
             compiled = bool(_COMPILED.match(line)) or (compiled and line.lstrip().startswith("@"))
     return found
@@ -61,7 +67,7 @@ def functions(sources: Mapping[str, str]) -> dict[str, Function]:
 
 def called_on(line: str, known: Mapping[str, Function]) -> list[Function]:
     """Return the functions among `known` that a line of source calls."""
-    return [known[name] for name in re.findall(r"\b(\w+)\(", line) if name in known]
+    return [known[name] for name in _CALL.findall(line) if name in known]
 
 
 def first_below(known: Mapping[str, Function], file: str, line: int) -> Function | None:
@@ -76,11 +82,11 @@ def last_above(known: Mapping[str, Function], file: str, line: int) -> Function 
     return max(above, key=lambda each: each.line, default=None)
 
 
-def bare_return(known: Mapping[str, Function], sources: Mapping[str, str]) -> tuple[str, int] | None:
+def bare_return(known: Mapping[str, Function]) -> tuple[str, int] | None:
     """Return the file and line of the first `return` without a value in a compiled function; None if none."""
     for function in known.values():
-        body = body_of(function, sources[function.file]).split("\n")
-        for number, line in enumerate(body if function.compiled else [], start=function.line + 1):
+        body = function.body.split("\n") if function.compiled else []
+        for number, line in enumerate(body, start=function.line + 1):
             if line.strip() == "return":
                 return function.file, number
     return None
@@ -123,59 +129,47 @@ def not_compiled(
     """
     if any(len(source) > MOST_READ for source in sources.values()):
         return None
-    known = list(functions(sources).values())[:MOST_FUNCTIONS]
-    bodies = {each.name: body_of(each, sources[each.file]) for each in known}
-    compiled = {each.name for each in known if each.compiled}
-    plain = [each for each in known if each.file == file and not each.compiled]
-    all_plain = len(plain) == sum(1 for each in known if each.file == file)
+    known = functions(sources)
+    calls = {name: set(_CALL.findall(each.body)) & known.keys() for name, each in known.items()}
+    long = {name for name, each in known.items() if _recurs(name, calls) or _loops(each.body)}
+    fast = {name for name in long if known[name].compiled}
+    plain = [each for each in known.values() if each.file == file and not each.compiled]
+    all_plain = len(plain) == sum(1 for each in known.values() if each.file == file)
     often = CALLED.keys() - set(need_not)
-    searching = [each for each in plain if each.name in often or _searches(each.name, bodies, compiled)]
+    # A loop around a compiled search does not count: that is fast.
+    searching = [
+        each
+        for each in plain
+        if each.name in often
+        or _recurs(each.name, calls)
+        or (each.name in long and not calls[each.name] & fast)
+    ]
     others = [each for each in searching if each.name not in need_not]
     return next(iter(others or searching * all_plain), None)
 
 
-def body_of(function: Function, source: str) -> str:
-    """Return the lines of a function below its first line, without comments."""
-    head, *below = source.split("\n")[function.line - 1 :][:MOST_BODY]
+def _body(lines: Sequence[str], number: int) -> str:
+    """Return the lines below line `number`, counted from 0, that belong to its function, without comments."""
+    head = lines[number]
     indent = len(head) - len(head.lstrip())
-    lines = []
-    for line in below:
+    body = []
+    for line in lines[number + 1 : number + MOST_BODY]:
         if line.strip() and len(line) - len(line.lstrip()) <= indent and not line.lstrip().startswith(")"):
             break
-        lines.append(line.partition("#")[0])
-    return "\n".join(lines)
+        body.append(line.partition("#")[0])
+    return "\n".join(body)
 
 
-def _searches(name: str, bodies: Mapping[str, str], compiled: set[str]) -> bool:
-    """Return whether an uncompiled function may itself run for long.
-
-    It may if it calls itself, or if it loops. A loop around a compiled search does not count: that is fast.
-
-    Args:
-        name: the function's name.
-        bodies: the bodies of all functions, by name.
-        compiled: the names of the compiled functions.
-    """
-    called = {
-        each for each in _called(bodies[name]) & compiled if _recurs(each, bodies) or _loops(bodies[each])
-    }
-    return _recurs(name, bodies) or (_loops(bodies[name]) and not called)
-
-
-def _called(body: str) -> set[str]:
-    return set(re.findall(r"\b(\w+)\(", body))
-
-
-def _recurs(name: str, bodies: Mapping[str, str]) -> bool:
+def _recurs(name: str, calls: Mapping[str, set[str]]) -> bool:
     """Return whether a function calls itself, directly or through other functions."""
     seen: set[str] = set()
     ahead = {name}
     while ahead:
-        calls = _called(bodies[ahead.pop()]) & bodies.keys()
-        if name in calls:
+        called = calls[ahead.pop()]
+        if name in called:
             return True
-        ahead |= calls - seen
-        seen |= calls
+        ahead |= called - seen
+        seen |= called
     return False
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 from framework.board import SIZE, Board
 from framework.jumps import Jump
 from grader.sandbox.frame_parts import (
+    MAX_DIGITS,
     MAX_TEXT,
     FrameError,
     a_board,
@@ -23,6 +24,7 @@ from grader.sandbox.frame_parts import (
 
 T = TypeVar("T")
 MAX_VALUES = 20  # values of the names in a contract's condition
+MAX_DEPTH = 6  # of lists and objects in each other; no honest answer has more than five
 MAX_PARTS = 250_000  # values in a frame; the client's largest honest answer has about 100,000
 
 
@@ -140,18 +142,33 @@ class Failure:
 def parse_frame(raw: bytes, parse: Callable[[dict[str, Any]], T]) -> T | Failure:
     """Return a frame's content: a failure, or the answer as `parse` returns it.
 
+    How many values it has, how deep they are nested and how long its numbers are is checked before any value
+    is looked at, so that looking takes neither long nor much of the stack.
+
     Raises:
         FrameError: the frame is malformed.
     """
     if sum(raw.count(mark) for mark in (b"[", b"{", b",", b":")) > MAX_PARTS:
         raise FrameError("too many parts")  # each takes some 100 bytes once parsed
     try:
-        loaded = json.loads(raw, parse_float=_refuse, parse_constant=_refuse)
+        loaded = json.loads(raw, parse_int=_whole_number, parse_float=_refuse, parse_constant=_refuse)
     except (ValueError, RecursionError):
         raise FrameError("something other than a line of JSON from the grader's own runner") from None
     if not isinstance(loaded, dict):
         raise FrameError("not an object")
+    nested: list[Any] = [loaded]
+    for _ in range(MAX_DEPTH):
+        inside = (each.values() if isinstance(each, dict) else each for each in nested)
+        nested = [value for values in inside for value in values if isinstance(value, dict | list)]
+    if nested:
+        raise FrameError("values that are nested too deep")
     return _parse_failure(loaded) if "failure" in loaded else parse(loaded)
+
+
+def _whole_number(text: str) -> int:
+    if len(text.lstrip("-")) > MAX_DIGITS:
+        raise ValueError(f"more than {MAX_DIGITS} digits")
+    return int(text)
 
 
 def _refuse(text: str) -> NoReturn:

@@ -23,8 +23,8 @@ from grader.errors import InputError
 BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
 STUB = re.compile(r'raise NotImplementedError\("(\w+): (\w+) is not written yet')  # see `_not_written`
-# A file that is not Python ends in its TODO as long as nothing is written.
-_NOTHING_BELOW = re.compile(r"^ *# TODO\(\w+\): .*(?:\n[ \t]*(?:#.*)?)*\Z", re.MULTILINE)
+MOST_BELOW = 100  # lines of comments that may follow the TODO of a file that is not Python
+_TODO = re.compile(r" *# TODO\(\w+\): ")
 LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)
 WIDTH = 100
 
@@ -82,7 +82,14 @@ def cut_stub(source: str, file: str) -> str:
 
 def is_stub(text: str) -> bool:
     """Return whether something in a student's file is not written yet."""
-    return bool(STUB.search(text) or _NOTHING_BELOW.search(text))
+    if STUB.search(text):
+        return True
+    for line in reversed(text.rstrip().rsplit("\n", MOST_BELOW)[-MOST_BELOW:]):
+        if _TODO.match(line):
+            return True
+        if line.strip() and not line.lstrip().startswith("#"):
+            break
+    return False
 
 
 def left_in(source: str, function: str) -> tuple[int, str] | None:

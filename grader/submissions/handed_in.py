@@ -10,7 +10,7 @@ from pathlib import Path
 from grader.safe_text import one_line
 from grader.submissions import slips
 from grader.submissions.archives import MAX_ARCHIVE, archive_tree
-from grader.submissions.locate import STUDENT, Located, locate, taken
+from grader.submissions.locate import STUDENT, Located, locate, looking, taken
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge, read_raw
 from grader.submissions.trees import FILE, FolderTree, Parts, Tree
 
@@ -62,7 +62,7 @@ def _unpacked(file: Path, names: Collection[str]) -> tuple[Tree, Located]:
     if slips.meant(file.name, names):
         tree: Tree = FolderTree(real.parent)
         told: list[str] = []
-        return tree, Located(files=taken(tree, {file.name: (real.name,)}, names, told), slips=told)
+        return tree, Located(files=taken(looking(tree), {file.name: (real.name,)}, names, told), slips=told)
     tree = archive_tree(read_raw(real, shown, MAX_ARCHIVE) or b"", shown, names)
     return tree, locate(tree, (), names, shown)
 

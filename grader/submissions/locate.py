@@ -6,9 +6,11 @@ then taken rather than a stub. Only for this are files read; otherwise names are
 level. No link is followed and no hidden folder is entered.
 """
 
+import hashlib
 import itertools
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from grader.safe_text import one_line
 from grader.submissions import slips
@@ -24,6 +26,8 @@ MAX_FOLDERS = 100  # of one level that are searched
 MAX_LISTED = 10_000  # entries in all of these together
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
+# Returns a file's digest, and whether something in it is not written yet; None if it cannot be read.
+Look = Callable[[Parts], tuple[bytes, bool] | None]
 
 
 @dataclass
@@ -57,7 +61,7 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
         SubmissionFault: a folder cannot be read, or there are too many files before any is found.
     """
     level = [at]
-    found = Located()
+    found, look = Located(), looking(tree)
     listed = 0
     for depth in range(MAX_DEPTH + 1):
         below = []
@@ -79,7 +83,7 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
                     loose.append(name if kind == FILE else f"{name} ({kind})")
         found.loose += loose
         found.packed = found.packed or packed
-        if _take(tree, at, level, names, found):
+        if _take(tree, look, at, level, names, found):
             if depth > USUAL_DEPTH:
                 deep = f"{_shown(found.holder, at)}, {depth} folders deep, is taken for the top folder"
                 found.slips.append(deep)
@@ -91,15 +95,17 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
     return found
 
 
-def _take(tree: Tree, at: Parts, level: list[Parts], names: Collection[str], found: Located) -> bool:
+def _take(
+    tree: Tree, look: Look, at: Parts, level: list[Parts], names: Collection[str], found: Located
+) -> bool:
     """Add the files in the folders of one level to `found`; return whether there are any."""
     for place in (place for folder in level for place in ((*folder, STUDENT), folder)):
         if tree.kind(place) == FOLDER:
-            _add(tree, at, place, names, found, True)
+            _add(tree, look, at, place, names, found, True)
     if found.files:
         below = (below for folder in level for below in _below(tree, folder))
         for place in itertools.islice(below, MAX_FOLDERS):
-            _add(tree, at, place, names, found, False)
+            _add(tree, look, at, place, names, found, False)
     return bool(found.files)
 
 
@@ -111,7 +117,13 @@ def _below(tree: Tree, folder: Parts) -> Iterator[Parts]:
 
 
 def _add(
-    tree: Tree, at: Parts, place: Parts, names: Collection[str], found: Located, same_level: bool
+    tree: Tree,
+    look: Look,
+    at: Parts,
+    place: Parts,
+    names: Collection[str],
+    found: Located,
+    same_level: bool,
 ) -> None:
     """Add the files in one folder, or say that they are left aside because others of their names are taken.
 
@@ -121,7 +133,7 @@ def _add(
     told: list[str] = []
     exact = {name: (*place, name) for name in names if tree.kind((*place, name))}
     entries = {name: (*place, name) for name, kind in tree.entries(place).items() if kind == FILE}
-    here = taken(tree, {**exact, **entries}, names, told)
+    here = taken(look, {**exact, **entries}, names, told)
     new = here.keys() - found.files.keys()
     if not here:
         return
@@ -131,9 +143,9 @@ def _add(
         found.slips += told
         found.loose += beside
         return
-    differ = [name for name in sorted(here.keys() - new) if not _same(tree, here[name], found.files[name])]
+    differ = [name for name in sorted(here.keys() - new) if not _same(look, here[name], found.files[name])]
     if differ and all(
-        _is_stub(tree, found.files[name]) and not _is_stub(tree, here[name]) for name in differ
+        _is_stub(look, found.files[name]) and not _is_stub(look, here[name]) for name in differ
     ):
         listed, there = ", ".join(sorted({*new, *differ})), _shown(found.files[differ[0]][:-1], at)
         found.files.update((name, here[name]) for name in (*new, *differ))
@@ -150,13 +162,13 @@ def _add(
         found.slips += [*told, f"{listed} in {_shown(place, at)} taken together with the files in {there}"]
 
 
-def taken(tree: Tree, files: Mapping[str, Parts], names: Collection[str], told: list[str]) -> Files:
+def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: list[str]) -> Files:
     """Return which of a folder's files is taken for each of the tasks' files, and add what is not plain.
 
     A file with the exact name is taken; without one, the only file whose name can mean nothing else.
 
     Args:
-        tree: where the files are.
+        look: looks into the files; see `looking`.
         files: the path of each file, by its name.
         names: the names of the tasks' files.
         told: the remarks, to which this adds.
@@ -176,26 +188,35 @@ def taken(tree: Tree, files: Mapping[str, Parts], names: Collection[str], told: 
             told.append(f"{listed} is taken for {meant}")
         elif meant not in chosen:
             told.append(f"{listed} are left aside: each may be meant for {meant}")
-        elif not all(_same(tree, files[name], chosen[meant]) for name in found):
+        elif not all(_same(look, files[name], chosen[meant]) for name in found):
             told.append(f"{listed} left aside: {meant} is there, too, and is taken")
     return chosen
 
 
-def _same(tree: Tree, one: Parts, other: Parts) -> bool:
+def looking(tree: Tree) -> Look:
+    """Return a function that looks into a tree's files, and reads each of them once."""
+
+    @cache
+    def look(at: Parts) -> tuple[bytes, bool] | None:
+        try:
+            raw = tree.read(at, "")
+        except SubmissionFault:
+            raw = None
+        return raw if raw is None else (hashlib.sha256(raw).digest(), is_stub(raw.decode("utf-8", "replace")))
+
+    return look
+
+
+def _same(look: Look, one: Parts, other: Parts) -> bool:
     """Return whether two files have the same content; a file that cannot be read is like no other."""
-    try:
-        content = tree.read(one, "")
-        return content is not None and content == tree.read(other, "")
-    except SubmissionFault:
-        return False
+    found, there = look(one), look(other)
+    return found is not None and there is not None and found[0] == there[0]
 
 
-def _is_stub(tree: Tree, at: Parts) -> bool:
+def _is_stub(look: Look, at: Parts) -> bool:
     """Return whether something in a file is not written yet."""
-    try:
-        return is_stub((tree.read(at, "") or b"").decode("utf-8", "replace"))
-    except SubmissionFault:
-        return False
+    found = look(at)
+    return found is not None and found[1]
 
 
 def _shown(folder: Parts, at: Parts) -> str:

@@ -11,7 +11,9 @@ _PARSING = threading.Lock()
 
 
 def syntax_tree(source: str) -> ast.Module | None:
-    """Return the syntax tree of a file; None if it cannot be parsed. Thread-safe."""
+    """Return the syntax tree of a file; None if it is very long or cannot be parsed. Thread-safe."""
+    if len(source) > MOST_READ:
+        return None
     try:
         with _PARSING:
             return ast.parse(source)
@@ -20,8 +22,8 @@ def syntax_tree(source: str) -> ast.Module | None:
 
 
 def trees_of(sources: Mapping[str, str]) -> Iterator[tuple[str, ast.Module]]:
-    """Yield the name and the syntax tree of each file that can be parsed and is not very long."""
+    """Yield the name and the syntax tree of each file that has one."""
     for file, source in sources.items():
-        tree = syntax_tree(source) if len(source) <= MOST_READ else None
+        tree = syntax_tree(source)
         if tree is not None:
             yield file, tree

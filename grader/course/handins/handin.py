@@ -7,7 +7,7 @@ from grader.course.handins.found import Found, listed
 from grader.course.records import Attempt
 from grader.safe_text import one_line
 from grader.submissions.archives import PackedTree, is_archive
-from grader.submissions.locate import STUDENT, Located, locate, taken
+from grader.submissions.locate import STUDENT, Located, locate, looking, taken
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FOLDER, Parts, Tree
 
@@ -109,7 +109,7 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Located, dic
 def _loose(tree: Tree, found: Found, names: frozenset[str]) -> Located:
     """Return the files of a submission that has no folder."""
     located = Located(found.place)
-    located.files = taken(tree, found.files, names, located.slips)
+    located.files = taken(looking(tree), found.files, names, located.slips)
     kept = set(located.files.values())
     located.packed = [at for name, at in found.files.items() if is_archive(name)]
     located.loose = [name for name, at in found.files.items() if not is_archive(name) and at not in kept]

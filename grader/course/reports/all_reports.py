@@ -32,7 +32,7 @@ def get_ready(store: ClassStore) -> None:
 
     class_page.compile_templates()
     digest_of_grader()
-    style.remarks_in(store)
+    style.styles_in(store)
     store.take_digests()
 
 
@@ -61,7 +61,7 @@ def write_reports(
     from grader.course.reports import class_page  # needs jinja2
 
     now = datetime.now(UTC)
-    standings = read_standings(store, policies, style.remarks_in(store))
+    standings = read_standings(store, policies, style.styles_in(store))
     numbers = class_numbers(standings)
     reports: dict[str, Callable[[], str]] = {
         "gradebook.csv": lambda: gradebook.format_gradebook(standings),

@@ -169,7 +169,8 @@ def _style(standing: Standing, standings: Standings) -> list[str]:
     """Return the remarks on the style of a student's files, but of tasks that are not written yet."""
     lines = []
     for task in standing.counted:
-        remarks = standings.style.get((standing.student.id, task.task), ()) if task.raw else ()
+        found = standings.style.get((standing.student.id, task.task))
+        remarks = found.remarks if found and task.raw else ()
         lines += [f"style: {remark}" for remark in remarks[:MOST_REMARKS]]
         if len(remarks) > MOST_REMARKS:
             lines.append(f"style: and {len(remarks) - MOST_REMARKS} more in {task.task}")

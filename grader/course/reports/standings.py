@@ -18,7 +18,7 @@ from grader.course.rules.grades import AFTER_RULES, Grade, TaskGrade
 from grader.course.rules.policies import Policies
 from grader.course.rules.style import after_style
 from grader.course.store import ClassStore
-from grader.course.style import Key, Remark
+from grader.course.style import Key, Style
 from grader.messages.phrases import count
 from grader.result import Verdict
 from grader.safe_text import one_line
@@ -134,7 +134,7 @@ class Standings:
         zone: the course's time zone.
         rules: a digest of the course's rules, which ignores their line numbers.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
-        style: the remarks on the files of the attempts that count, by student and task.
+        style: what is said of the style of the files of the attempts that count, by student and task.
     """
 
     store: ClassStore
@@ -143,7 +143,7 @@ class Standings:
     zone: tzinfo
     rules: str
     private_boards_visible: datetime | None = None
-    style: Mapping[tuple[str, str], Sequence[Remark]] = field(default_factory=dict)
+    style: Mapping[tuple[str, str], Style] = field(default_factory=dict)
 
     @property
     def board_set(self) -> str:
@@ -177,14 +177,14 @@ class Standings:
 
 
 def read_standings(
-    store: ClassStore, policies: Policies, remarks: Mapping[Key, Sequence[Remark]] | None = None
+    store: ClassStore, policies: Policies, styles: Mapping[Key, Style] | None = None
 ) -> Standings:
     """Return the standings after the last run, and let queries on the store know which attempts count.
 
     Args:
         store: the class's store.
         policies: the course's rules.
-        remarks: the remarks on the style of the files in the store.
+        styles: what is said of the style of the files in the store.
     """
     handed_in = {
         (student, number, task): (sources, task)
@@ -192,7 +192,7 @@ def read_standings(
             "SELECT student, number, task, sources FROM standing"
         )
     }
-    style: dict[tuple[str, str], Sequence[Remark]] = {}
+    style: dict[tuple[str, str], Style] = {}
     ours = _faults(store)
     most = dict(
         store.read("SELECT task, max(max_points) FROM standing WHERE graded IS NOT NULL GROUP BY task")
@@ -206,11 +206,18 @@ def read_standings(
             grade = replace(grade, notes=tuple(note for note in grade.notes if not note.startswith(NO_TIME)))
         numbers = {task.task: task.attempt for task in grade.tasks if task.attempt is not None}
         for task, number in numbers.items():
-            if found := (remarks or {}).get(handed_in[student.id, number, task]):
+            if found := (styles or {}).get(handed_in[student.id, number, task]):
                 style[student.id, task] = found
+                if found.fault:
+                    said = f"{task}: style could not be checked: {found.fault}"
+                    grade = replace(grade, notes=(*grade.notes, said))
         if policies.style is not None:
             replaced = policies.replaced(student)
-            lines = {task: len(style.get((student.id, task), ())) for task in numbers if task not in replaced}
+            lines = {
+                task: len(style[student.id, task].remarks)
+                for task in numbers
+                if task not in replaced and (student.id, task) in style
+            }
             grade = after_style(grade, policies.style, lines)
         keys = {task: (student.id, number, task) for task, number in numbers.items()}
         students.append(

@@ -12,6 +12,8 @@ import time
 from collections.abc import Iterator
 from typing import IO
 
+import psutil
+
 from grader.sandbox.confine.limits import Usage
 from grader.sandbox.parent.running import Arrived, Child, Pipes
 from grader.sandbox.portable import processes
@@ -62,7 +64,8 @@ class PortableChild(Child):
         """Kill the process and what it started, and wait until it is gone."""
         self._ended = True
         below = processes.descendants(self.pid)
-        self._process.kill()
+        with contextlib.suppress(psutil.Error):
+            psutil.Process(self.pid).kill()
         processes.end(below)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.returncode = self._process.wait(END_S)
