@@ -1,7 +1,7 @@
 """What a program saw of a hidden board reaches no text, number or file that a student or another program reads.
 
 A program sends the 64 cells of a random hidden board by every way of tests/covert/peg1.py; afterwards it, and
-another submission, receive on a board that is not hidden. docs/channels.md lists the ways.
+another submission, receive on a board that is not hidden. docs/sandbox.md lists the ways.
 
     pytest tests/test_covert.py --covert-tries 1000
     pytest tests/test_covert.py --covert-tries 100 --covert-cold     library files that nobody has read for long

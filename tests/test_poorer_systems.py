@@ -123,7 +123,7 @@ def started(tmp_path: Path) -> Iterator[Callable[..., Callable[[str], None]]]:
             undo.callback(running.kill)
 
             def wait_for(text: str) -> None:
-                end = time.monotonic() + 300
+                end = time.monotonic() + 600
                 while text not in (said := printed.read_text("cp1252")):
                     assert running.poll() is None and time.monotonic() < end, said
                     time.sleep(0.2)
@@ -150,7 +150,7 @@ def test_the_page_is_served(started: Callable[..., Callable[[str], None]], tmp_p
     assert said == LOW
     address = address.split()[-1]
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    with opener.open(address, timeout=60) as page:
+    with opener.open(address, timeout=600) as page:
         assert "choice" in page.read().decode("utf-8")
 
 

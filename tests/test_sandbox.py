@@ -692,7 +692,7 @@ import time
 def goes_on():
     time.sleep(0.2)
     held = b"x" * (600 << 20)
-    time.sleep(30)
+    time.sleep(3600)
 
 def peg_solve(board, stack):
     threading.Thread(target=goes_on).start()
@@ -720,7 +720,7 @@ print(os.waitstatus_to_exitcode(os.wait()[1]))
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the setting is glibc's")
 def test_a_new_stack_is_no_used_memory() -> None:
     ran = subprocess.run([sys.executable, "-c", NEW_STACK], check=True, capture_output=True, text=True)
-    assert int(ran.stdout) < 100  # pages that the fork takes; not the 2,000 of 8 MiB
+    assert int(ran.stdout) < (2 << 20) // mmap.PAGESIZE  # pages that the fork takes; not those of 8 MiB
 
 
 def no_huge_pages() -> bool:
@@ -807,7 +807,7 @@ from grader.course import workers
 
 def ends():
     print("ending", flush=True)
-    time.sleep(0.5)
+    sys.stdin.readline()
     print("ended", flush=True)
 
 workers.end_worker = ends
@@ -819,7 +819,11 @@ time.sleep(60)
 
 def test_a_second_signal_does_not_stop_a_worker_that_ends() -> None:
     worker = subprocess.Popen(
-        [sys.executable, "-c", IS_ENDED_TWICE], stdout=subprocess.PIPE, text=True, cwd=paths.PACKAGE.parent
+        [sys.executable, "-c", IS_ENDED_TWICE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=paths.PACKAGE.parent,
     )
     assert worker.stdout is not None
     assert worker.stdout.readline() == "begun\n"
@@ -827,7 +831,7 @@ def test_a_second_signal_does_not_stop_a_worker_that_ends() -> None:
     assert worker.stdout.readline() == "ending\n"
     for _ in range(3):
         worker.terminate()
-    assert worker.communicate() == ("ended\n", None)
+    assert worker.communicate("\n") == ("ended\n", None)
     assert worker.returncode == 128 + signal.SIGTERM
 
 
@@ -914,10 +918,11 @@ def test_the_calibration_scales_limits_within_bounds(monkeypatch: pytest.MonkeyP
     assert calibration.factor() == 3.0
 
 
-def test_the_calibration_is_quick() -> None:
-    start = time.process_time()
-    calibration.measure()
-    assert time.process_time() - start < 3
+def test_the_calibration_is_the_fastest_of_a_few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 3.0, 10.0, 12.0, *[20.0, 24.0] * (calibration.ROUNDS - 2)])
+    monkeypatch.setattr(calibration.time, "process_time", lambda: next(clock))
+    assert calibration.measure() == 2.0
+    assert calibration.ROUNDS <= 20  # of some milliseconds each
 
 
 # ---- the judge dies ----------------------------------------------------------------------------
@@ -973,10 +978,10 @@ def test_no_child_outlives_the_judge(how: int, tier: int, tmp_path: Path, privat
         )
         time.sleep(moment)
         judge.send_signal(how)
-        output = judge.communicate(timeout=120)
+        output = judge.communicate(timeout=600)
         if how == signal.SIGINT and judge.returncode == 130:
             assert output == ("", "\ninterrupted; nothing was kept\n")
-        deadline, computed_s = time.monotonic() + 60, sum(map(cpu_s, children_of(environment)))
+        deadline, computed_s = time.monotonic() + 600, sum(map(cpu_s, children_of(environment)))
         while left := children_of(environment):
             goes_on = sum(map(cpu_s, left)) > computed_s + 0.5 or time.monotonic() > deadline
             assert not goes_on, f"{left} are left, {moment} s after the start"
