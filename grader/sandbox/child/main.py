@@ -221,7 +221,7 @@ def main() -> None:
     os.environ["HOME"] = os.environ["TMPDIR"] = order["scratch"]
     tempfile.tempdir = None
     if order["tier"] >= 1:
-        limits.limit_self(limits.PREPARE_CPU_S, order["cpu_s"])
+        limits.limit_self(limits.PREPARE_CPU_S, limits.PREPARE_CPU_S + order["cpu_s"])
     try:
         if place is not None:
             place.confine(order)

@@ -154,7 +154,7 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
 
     Args:
         cpu_s: CPU seconds from now on.
-        most_cpu_s: CPU seconds to which it can raise that limit later, as the forks of a template do.
+        most_cpu_s: CPU seconds to which it can raise that limit later.
     """
     if not offers.limits():
         return
