@@ -122,6 +122,8 @@ class Judge:
                 return Verdict.BAD_RETURN, endings.bad_frame("more than one answer")
             case End.HOLDS_FILES:
                 return Verdict.CRASHED, endings.holds_files()
+            case End.IDLE:
+                return Verdict.NOT_RUN, endings.idle()
             case End.STOPPED:
                 return Verdict.NOT_RUN, phrases.STOPPED
             case End.FAULT:

@@ -64,6 +64,7 @@ class Runner:
         self._template: Template | None = None
         self._failed: Outcome | None = None
         self._faults = 0
+        self._idle_s = 0.0  # while it was loaded, and not yet in any outcome
         self._sessions: set[int] = set()  # of the processes that the runner started
         self._marker = ""  # a string in the environment of these processes
         self._lock = threading.Lock()
@@ -149,7 +150,9 @@ class Runner:
                 whole = self._template is not None and written is None  # earlier CPU time counts, too
                 outcome = exchange(started, question, limit, self._sandbox.stop, whole)
                 if more is not None and outcome.end == End.ANSWERED:
+                    idle_s = outcome.idle_s
                     outcome = exchange(started, line(more), limit, self._sandbox.stop, whole)
+                    outcome.idle_s += idle_s
             finally:
                 started.end()
             outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # the peak may be after the last look
@@ -163,6 +166,7 @@ class Runner:
             return Outcome(End.FAULT, fault=str(fault))
         finally:
             folders.remove(scratch)
+        outcome.idle_s, self._idle_s = outcome.idle_s + self._idle_s, 0.0
         if outcome.returncode in STOPPED and self._sandbox.killed_for_memory() > killed_before:
             outcome.end = End.MEMORY_LIMIT
         return outcome
@@ -267,6 +271,7 @@ class Runner:
             started.end()
             raise
         if outcome.end == End.ANSWERED and outcome.frame + b"\n" == READY:
+            self._idle_s += outcome.idle_s
             return started
         started.end()
         outcome.peak_mib = max(outcome.peak_mib, started.peak_mib)  # the peak may be after the last look
