@@ -129,6 +129,8 @@ ATTACKS = {
     61: "sets its table's size to 0",
     62: "is ended twice",
     63: "finds a solution's line in a handout",
+    65: "tells another submission that runs beside it of a hidden board",
+    75: "sleeps in every check",
 }
 ELSEWHERE = {
     23: "test_zoo.py::test_nothing_of_the_solutions_is_in_a_release",
@@ -147,6 +149,8 @@ ELSEWHERE = {
     60: "test_covert.py::test_hidden_checks_come_after_all_others",
     62: "test_sandbox.py::test_a_second_signal_does_not_stop_a_worker_that_ends",
     63: "test_release.py::test_a_line_of_a_solution_is_found_anywhere_in_a_line",
+    65: "test_class_pool.py::test_every_visible_check_of_a_class_comes_before_any_hidden_one",
+    75: "test_sandbox.py::test_checks_that_wait_are_soon_not_run",
 }
 
 
