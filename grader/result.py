@@ -10,7 +10,7 @@ from grader.safe_text import few_lines, one_line, safe
 
 
 class Verdict(StrEnum):
-    """How one check ended."""
+    """How one check ended; `failed` is all that students read of a hidden check that did not pass."""
 
     ACCEPTED = "accepted"
     WRONG_ANSWER = "wrong-answer"
@@ -25,6 +25,7 @@ class Verdict(StrEnum):
     OUTPUT = "output"
     NOT_RUN = "not-run"
     GRADER_ERROR = "grader-error"
+    FAILED = "failed"
 
     @property
     def words(self) -> str:
@@ -70,7 +71,7 @@ class Result:
         tier: the sandbox tier the check ran in.
         figures: extra columns of the table, each with its title and text.
         hidden: whether reports must not reveal the board to students.
-        before: whether the failure came before the program was shown any board.
+        before: whether the outcome was decided before the program was shown any hidden board.
     """
 
     task: str

@@ -2,14 +2,18 @@
 
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
-from itertools import count
+from functools import partial
+from itertools import count, islice
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -18,13 +22,16 @@ from typing import cast
 import pytest
 
 from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import registry
 from grader.course import class_run, pool
 from grader.course.cluster import Cluster
 from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
 from grader.course.pool import STRIKES, Pool
-from grader.course.store import ClassStore, Graded, Sources, Todo
+from grader.course.records import Attempt, Student
+from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.course.workers import Processes, Workers
-from grader.result import Verdict
+from grader.result import Result, Verdict
 from grader.sandbox.confine import tiers
 from grader.sandbox.confine.limits import usable_cores
 
@@ -240,8 +247,8 @@ def test_jobs_wait_while_there_is_nobody_and_are_given_out_again(monkeypatch: py
     workers.places = 0
 
     def have_changed() -> bool:
-        time = next(looked)
-        if time == 1:
+        now = next(looked)
+        if now == 1:
             workers.places = 2
         elif time == 3:  # both were given out again at its beginning
             taken_back.set()
@@ -293,13 +300,100 @@ def test_a_class_is_graded_in_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
     orders: list[list[Todo]] = []
     monkeypatch.setattr(class_run, "Pool", Taking)
     todo = [[_job(f"{number}").parts[0].todo] for number in range(30)]
-    store = cast(ClassStore, SimpleNamespace(sources_called=lambda digest: Sources({})))
+    store = cast(
+        ClassStore, SimpleNamespace(sources_called=lambda digest: Sources({}), begun=lambda todo, tier: None)
+    )
     workers = cast(Workers, SimpleNamespace(cores_for_each=lambda jobs: 1))
     for _ in range(2):
         list(class_run.grade_class(store, todo, workers, BoardChoice(), 1))
-    first, second = orders
+    first, second = filter(None, orders)  # nothing hidden follows
     assert first != second  # 1 in 30! else
     assert sorted(first, key=str) == sorted(second, key=str) == sorted((part for (part,) in todo), key=str)
+
+
+def test_every_visible_check_of_a_class_comes_before_any_hidden_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often a run is killed, and whoever hands in meanwhile, and nothing that is stored is done twice."""
+    shown = Result("peg1", "shown", Verdict.ACCEPTED, 1, points=1)
+    hidden = replace(shown, board="hidden", hidden=True)
+    done: list[tuple[bool, str]] = []  # whether hidden, and whose
+
+    def grade(job: Job) -> list[Graded]:
+        found = []
+        for part in job.parts:
+            name = part.sources.files["peg1.py"]
+            done.append((part.begun is not None, name))
+            assert part.begun in (None, [shown])
+            begun = part.begun is None and name != "no-hidden"
+            results = [shown] if part.begun is None else [hidden, shown]
+            found.append(Graded(part.todo, 2, 1.0, results, begun=begun))
+        return found
+
+    def run(names: Sequence[str], killed_after: int | None) -> list[str]:
+        """Grade a class of these until so many results are stored, and return the names of those."""
+        with ClassStore(tmp_path / "class", create=True) as store:
+            sources = {name: {"peg1": Sources({"peg1.py": name})} for name in names}
+            store.take_class(
+                [Student(name, name) for name in names],
+                [(Attempt(name, 1, None, ""), of_one) for name, of_one in sources.items()],
+                [Setting("peg1", {})],
+            )
+            names_of = {of_one["peg1"].digest: name for name, of_one in sources.items()}
+            todo = store.todo({name: [1] for name in names})
+            results = class_run.grade_class(store, todo, workers, BoardChoice(), 2)
+            return [names_of[graded.todo.sources] for graded in islice(results, killed_after)]
+
+    def at_once(grades: Callable[[Job], list[Graded]], job: Job) -> Future[list[Graded]]:
+        """So that nothing of a run that was killed goes on beside the next one."""
+        future: Future[list[Graded]] = Future()
+        future.set_result(grades(job))
+        return future
+
+    executor = SimpleNamespace(submit=at_once)
+    workers = cast(
+        Workers,
+        SimpleNamespace(
+            places=1, cores_for_each=lambda jobs: 1, executor=lambda: executor, have_changed=lambda: False
+        ),
+    )
+    monkeypatch.setattr(class_run, "Pool", partial(Pool, grade=grade))
+    names = ["no-hidden", *"abcd"]
+    for killed_after in range(2 * len(names)):
+        (tmp_path / "class").mkdir()
+        stored: list[str] = []
+        for each, after in (
+            (names, killed_after),
+            ([*names, "later"], killed_after),
+            ([*names, "later"], None),
+        ):
+            done.clear()
+            before = Counter(stored)
+            stored += run(each, after)
+            phases = [is_hidden for is_hidden, _ in done]
+            assert phases == sorted(phases)
+            for is_hidden, name in done:  # what is not stored may be done again
+                assert before[name] == is_hidden or (is_hidden and before[name] == 0)
+        assert Counter(stored) == {**dict.fromkeys([*"abcd", "later"], 2), "no-hidden": 1}
+        shutil.rmtree(tmp_path / "class")
+
+
+@pytest.mark.parametrize("solves", [True, False])
+def test_a_worker_that_dies_in_a_hidden_check_costs_no_visible_one(solves: bool) -> None:
+    """Their points are settled all the same: who solves nothing earns none for boards without a solution."""
+    own = []
+    for check in registry().find("peg1").checks:
+        right = solves or not find_board(check.board).facts.solvable
+        verdict = Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER
+        own.append(Result("peg1", check.name, verdict, check.points, points=check.points * right))
+    job = replace(_job("1"), boards=BoardChoice(count=2, seed=1, also_own=True))
+    job = replace(job, parts=(replace(job.parts[0], begun=own),))
+    [graded] = failed(job, "why")
+    assert [each.verdict for each in graded.results[: len(own)]] == [each.verdict for each in own]
+    assert graded.points == (registry().find("peg1").max_points if solves else 0)
+    assert [(each.board, each.verdict, each.hidden) for each in graded.results[len(own) :]] == [
+        (name, Verdict.GRADER_ERROR, True) for name in ("random-forced-1", "random-forced-2")
+    ]
 
 
 def test_a_worker_of_another_grader_refuses() -> None:
@@ -339,8 +433,6 @@ def test_a_job_may_be_done_twice_at_a_time(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_failed_job_has_a_row_for_each_check() -> None:
-    from grader.catalog.tasks import registry
-
     results = failed(_job("1"), "why")[0].results
     assert [result.board for result in results] == [check.name for check in registry().find("peg1").checks]
     assert all(result.points == 0 and result.max_points for result in results)

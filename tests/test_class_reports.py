@@ -842,6 +842,11 @@ def test_nothing_that_students_get_depends_on_what_was_said_of_private_boards(
             "'$.jumps', json('[[0, 0, 0, 2]]'), '$.figures', json('[[\"load\", \"98.76\"]]')) "
             "WHERE json_extract(result, '$.hidden')"
         )
+        db.execute(
+            "UPDATE checks SET verdict = 'memory', result = json_set(result, '$.verdict', 'memory') "
+            "WHERE json_extract(result, '$.hidden') AND verdict NOT IN ('accepted', 'grader-error')"
+        )
+        assert db.execute("SELECT count(*) FROM checks WHERE verdict = 'memory'").fetchone()[0] > 1
     assert told() == before and "hidden-1" in before["dan.txt"]
     assert "98.76" not in "".join(before.values())
 

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from grader.course.records import Attempt, Student
 from grader.course.result_text import format_result, parse_result
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
-from grader.course.store_file import NAME, SCHEMA, TO_THIS
+from grader.course.store_file import NAME, SCHEMA, TO_2
 from grader.errors import InputError
 from grader.result import Result, Verdict
 
@@ -96,6 +97,26 @@ def test_what_is_wanted_again_stays_until_it_is_replaced(tmp_path: Path) -> None
         assert store.points("ada") == {1: {"peg1": (2, 2)}}
 
 
+def test_results_of_visible_checks_are_kept_until_those_of_hidden_ones_are_there(tmp_path: Path) -> None:
+    """An earlier grading stays the one that counts; what was begun in a lower tier is begun again."""
+    old, hidden = replace(RESULT, message="as before"), replace(FAILED, verdict=Verdict.TIMEOUT, hidden=True)
+    with _filled(tmp_path) as store:
+        ((todo,),) = store.todo({"ada": [1]})
+        assert store.begun(todo, 2) is None
+        store.keep(Graded(todo, 2, 1.0, [old]))
+        store.want_again(["ada"], ["peg1"])
+        store.keep(Graded(todo, 2, 1.0, [FAILED], begun=True))
+        store.keep(Graded(todo, 2, 1.0, [RESULT], begun=True))  # a job that was done twice
+    with ClassStore(tmp_path, create=True) as store:
+        assert store.begun(todo, 2) == [RESULT] and store.begun(todo, 3) is None
+        assert store.results("ada", 1, "peg1") == [old]
+        assert store.todo({"ada": [1]}) == [[todo]]
+        store.keep(Graded(todo, 2, 1.0, [hidden, RESULT]))
+        assert store.begun(todo, 2) is None
+        assert store.results("ada", 1, "peg1") == [hidden, RESULT]
+        assert store.todo({"ada": [1]}) == []
+
+
 def test_another_setting_asks_for_another_grading(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
         ((todo,),) = store.todo({"ada": [1]}, 2)
@@ -166,10 +187,12 @@ def test_a_store_of_the_schema_before_is_brought_up_to_date(tmp_path: Path) -> N
     with _filled(tmp_path) as store:
         before = store.attempts("bob")
     with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as old:
-        for statement in TO_THIS:
+        old.execute("DROP TABLE begun")
+        for statement in TO_2:
             _, _, table, _, _, column, *_ = statement.split()
             old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         old.execute("PRAGMA user_version = 1")
     for create in (False, True):  # to compare it, and to grade again
         with ClassStore(tmp_path, create) as store:
             assert store.attempts("bob") == before
+            assert store.begun(Todo("peg1", FILES.digest, SETTING.digest), 2) is None

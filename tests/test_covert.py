@@ -17,6 +17,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ import numpy
 import pytest
 
 from framework.board import format_board
-from grader import paths
+from grader import folders, paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.catalog.tasks import Check, Task, registry
 from grader.judging.grading import Choice, Grading
@@ -37,6 +38,7 @@ from grader.sandbox.outcome import Outcome
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from support.grading import results_of
+from support.zoo_rows import STUBS
 
 pytestmark = pytest.mark.slow
 
@@ -218,6 +220,65 @@ def test_hidden_checks_come_after_all_others(
     assert sum(kinds) == len(tasks)
     assert not {where for hidden, where in asked if hidden} & {where for hidden, where in asked if not hidden}
     assert not any(Path(where).exists() for hidden, where in asked if hidden)
+
+
+def test_halves_that_are_run_apart_make_the_same_whole(tmp_path: Path, private_cache: None) -> None:
+    """As in a class, where another process may run the hidden checks; points are settled over both."""
+    tasks = [registry().find(name) for name in ("peg1", "peg2")]
+    for file in ("client.py", "peg1.py"):
+        (tmp_path / file).write_text((paths.REFERENCE / file).read_text("utf-8"), "utf-8")
+    (tmp_path / "peg2.py").write_text("def peg_solve(board, stack):\n    return 3\n", "utf-8")
+    boards = OneHidden([0, 1] * 32)
+    boards._boards = {
+        "shown": replace(find_board("one-jump"), name="shown"),
+        "hidden": replace(find_board("stuck"), name="hidden", hidden=True),
+    }
+    choice = Choice(tmp_path, (), boards, tier=tiers.best())
+
+    def grading(sandbox: Sandbox) -> Grading:
+        return Grading(choice, registry(), lambda *_: None, sandbox)
+
+    with Sandbox(tiers.best(), False, threading.Event(), 1024) as sandbox:
+        whole = grading(sandbox).in_turn(tasks, lambda _: None)
+        visible = [run.begun for run in grading(sandbox).half(tasks, [None, None])]
+        assert [[result.board for result in each or ()] for each in visible] == [["shown"], ["shown"]]
+        folders.remove(paths.cache_root())  # with what was compiled: another machine
+        runs = grading(sandbox).half(tasks, visible)
+    assert all(run.begun is None for run in runs)
+    results = [result for run in runs for result in run.results()]
+    assert [as_judged(result) for result in results] == [as_judged(result) for result in whole]
+    stuck = results[2]  # which peg2 has right, but not half of those that can be solved
+    assert (stuck.board, stuck.hidden, str(stuck.verdict), stuck.points) == ("hidden", True, "accepted", 0)
+
+
+def as_judged(result: Result) -> Result:
+    """Return a result without what was measured."""
+    return replace(result, cpu_s=0.0, wall_s=0.0, peak_mib=0.0)
+
+
+def test_what_is_said_beside_others_hidden_checks_is_not_told(tmp_path: Path, private_cache: None) -> None:
+    """A program may fail only then, while it is compiled, and name what it heard."""
+    (tmp_path / "client.py").write_text((paths.REFERENCE / "client.py").read_text("utf-8"), "utf-8")
+    (tmp_path / "peg1.py").write_text("raise ValueError('heard')\n", "utf-8")
+    task = registry().find("peg1")
+    choice = Choice(tmp_path, ("hidden",), OneHidden([0, 1] * 32), tier=tiers.best())
+    with Sandbox(tiers.best(), False, threading.Event(), 1024) as sandbox:
+        for begun, heard in ((None, True), ([], False)):
+            folders.remove(paths.cache_root())  # as on another machine
+            [run] = Grading(choice, registry(), lambda *_: None, sandbox).half([task], [begun])
+            [result] = run.results()
+            assert result.hidden and "heard" in result.message
+            told = render("markdown", Report([task], [result], "student"))
+            assert ("heard" in told) == heard
+
+
+def test_a_task_that_is_not_written_says_so_though_its_checks_are_all_hidden(
+    tmp_path: Path, private_cache: None
+) -> None:
+    choice = Choice(STUBS, ("hidden",), OneHidden([0, 1] * 32), tier=tiers.best())
+    [result] = results_of(choice, "peg2")
+    [told] = for_students(Report([registry().find("peg2")], [result], "student")).results
+    assert (told.verdict, told.board) == ("not-written", "hidden-1")
 
 
 def test_a_task_whose_checks_are_all_hidden_is_graded(tmp_path: Path, private_cache: None) -> None:

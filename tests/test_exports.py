@@ -196,8 +196,8 @@ def read(platform: Gradescope) -> dict[str, Any]:
     schema("gradescope").validate(results)
     assert sum(each["score"] for each in results["tests"]) == results["score"]
     for each in results["tests"]:
-        assert each["visibility"] == ("after_due_date" if SECRET in each["name"] else "visible")
-    assert SECRET not in results["output"]
+        assert each["visibility"] == ("after_due_date" if "hidden-" in each["name"] else "visible")
+    assert SECRET not in json.dumps(results)
     return results
 
 
@@ -226,7 +226,7 @@ def test_gradescope_grades(gradescope: Gradescope, name: str, request: pytest.Fi
     assert {result["tier"] for result in results["extra_data"]["results"]} == {2}
     assert "\n1 check not shown until the due date" in results["output"]
     assert ("all visible checks passed" in results["output"]) == (name == "reference")
-    assert SECRET not in at_once(results)
+    assert "hidden-" not in at_once(results)
     text = gradescope.results.read_text("utf-8")
     assert ("999" in text) == (name == "hostile")  # as what it printed
     assert "GOT THROUGH" not in text

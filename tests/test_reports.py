@@ -178,12 +178,33 @@ def test_only_verdict_and_points_of_a_private_board_are_told(verdict: Verdict, f
     assert "98.7" not in texts[0] and "987" not in texts[0] and "9,999" not in texts[0]
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_how_a_hidden_check_failed_is_not_told(format: str) -> None:
+    """What stays apart was not decided by a program that was shown a hidden board, or is the grader's fault."""
+    blank = Result("peg3", "a", Verdict.NOT_RUN, 3, 5, hidden=True)
+    passed = Verdict.ACCEPTED, Verdict.GRADER_ERROR
+    results = [replace(blank, verdict=verdict) for verdict in Verdict if verdict not in passed]
+    results.append(replace(blank, message="not run: a hidden board decided it", help="wait less"))
+    texts = {render(format, for_students(report_of([*MIXED[:3], result]))) for result in results}
+    assert len(texts) == 1 and "ailed" in texts.pop()
+    others = [
+        replace(blank, verdict=Verdict.GRADER_ERROR),
+        replace(blank, before=True),
+        replace(blank, message=NOT_GRADED.message, help=NOT_GRADED.help),
+        replace(blank, verdict=Verdict.CRASHED, before=True, message="peg3.py:1: no Python"),
+    ]
+    told = [for_students(report_of([result])) for result in others]
+    assert [each.results[0].verdict for each in told] == [result.verdict for result in others]
+    assert told == [for_students(each) for each in told]  # a student's feedback in a format for students
+    assert told[-1].results[0].message == "peg3.py:1: no Python"
+
+
 def test_an_instructor_sees_the_times_of_private_boards() -> None:
     slow = replace(MIXED[4], hidden=True, cpu_s=2.34, wall_s=3.45, peak_mib=67.0)
     text = render("table", report_of([slow], verbose=True))
     assert "stopped at 2.3 s  2.34 s  3.45 s    67 MiB" in text
     students = render("table", for_students(report_of([slow, replace(slow, task="peg4")], verbose=True)))
-    assert re.search(r"SLOW +hidden-1 +- +timeout +- +- +- +- +0 / 2", students)
+    assert re.search(r"FAIL +hidden-1 +- +failed +- +- +- +- +0 / 2", students)
     assert re.search(r"\npeg4  .* -   +0 / 2\n", students)
 
 

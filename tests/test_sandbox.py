@@ -17,6 +17,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,21 +28,26 @@ import pytest
 from framework.board import format_board
 from grader import paths
 from grader.catalog.boards import find_board
-from grader.catalog.tasks import registry
+from grader.catalog.tasks import Asked, registry
 from grader.commands import doctor
 from grader.errors import InputError
 from grader.judging import calibration
+from grader.judging.check_run import CheckRunner
 from grader.judging.grading import Choice
+from grader.judging.judge import Judge
 from grader.messages import fault_report
+from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, landlock, limits, namespaces, offers, reach, syscalls, tiers
+from grader.sandbox.confine.limits import Usage
 from grader.sandbox.doctor import Diagnosis, Finding, Promise
 from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.parent import exchange
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.runner import Load, Runner
-from grader.sandbox.parent.running import Running
+from grader.sandbox.parent.running import Child, Running
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
-from grader.submissions.submission import read_submission
+from grader.submissions.submission import Submission, read_submission
 from support.command import GRADE, WITHOUT_LANDLOCK
 from support.grading import results_of
 from support.processes import cpu_s, in_child
@@ -841,7 +848,7 @@ def test_a_second_signal_does_not_stop_a_worker_that_ends() -> None:
 def graded_with(outcomes: list[Outcome], monkeypatch: pytest.MonkeyPatch, folder: Path) -> Result:
     """Return the result of peg1 on `stuck` when its runs end so, one after the other."""
     taken = iter(outcomes)
-    monkeypatch.setattr("grader.judging.check_run._tried", lambda _: next(taken))
+    monkeypatch.setattr("grader.judging.check_run.CheckRunner._tried", lambda *_: next(taken))
     [result] = results_of(Choice(folder, ("stuck",), debug=True, tier=1), "peg1")
     assert next(taken, None) is None
     return result
@@ -888,6 +895,96 @@ def test_a_fault_of_the_grader_is_tried_again_and_reported(
     [report] = tmp_path.glob("peg-grade-*.txt")
     assert str(report) in result.help
     assert "no process could be forked for it" in report.read_text("utf-8")
+
+
+def test_checks_that_wait_are_soon_not_run() -> None:
+    """Visible ones and hidden ones each have a budget, so that of hidden ones nothing is told by the others."""
+    asked_of = {}
+    for hidden in (False, True):
+        board = replace(find_board("stuck"), hidden=hidden)
+        check = next(each for each in registry().find("peg1").checks if each.board == "stuck")
+        asked_of[hidden] = Asked(check, board, registry().find("peg1"), False)
+    waits = replace(answered(0.1), idle_s=limits.IDLE_S / 2)
+    runner: Any = SimpleNamespace(run=lambda *_: replace(waits), compile=lambda *_: replace(waits))
+    checks = CheckRunner(registry(), 1, 1, lambda *_: None)
+    for hidden in (True, False):
+        ends = [checks.run(asked_of[hidden], runner).end for _ in range(5)]
+        assert ends == [End.ANSWERED] * 3 + [End.IDLE] * 2
+    assert checks.compile(registry().find("peg1"), runner).end == End.IDLE
+    assert checks.ask({}, 1.0, None, runner).end == End.IDLE
+    judge = Judge(registry().find("peg1"), Submission("student", {}), 1)
+    waited = judge.judge(asked_of[False], replace(answered(0.1), end=End.WALL_LIMIT, wall_s=12.0))
+    not_run = judge.judge(asked_of[False], Outcome(End.IDLE))
+    assert (not_run.verdict, not_run.points) == (Verdict.NOT_RUN, 0)
+    report = render("table", Report([registry().find("peg1")], [waited, not_run], "student"))
+    assert "waited for more than 30 s in all" in report and "take out sleeps" in report
+
+
+class Answering(Child):
+    """A child that answers when it is asked, after the CPU seconds and the wait for a core that it is given."""
+
+    def __init__(self, cpu_s: float, no_core_s: float) -> None:
+        super().__init__(0)
+        self._used = [Usage(0.0, 1.0, 1.0, 0.0), Usage(cpu_s, 1.0, 1.0, no_core_s)]
+
+    def poll(self) -> bool:
+        return False
+
+    def end(self) -> None:
+        pass
+
+    def usage(self) -> Usage:
+        return self._used.pop(0)
+
+    def ask(self, question: bytes) -> Any:
+        return nullcontext(SimpleNamespace(wait=lambda _: [(False, b"{}\n")]))
+
+
+@pytest.mark.parametrize(
+    ("wall_s", "cpu_s", "no_core_s", "judge_s", "idle_s"),
+    [
+        (20.0, 0.5, 0.0, 0.0, 19.5),  # it sleeps
+        (20.0, 0.5, 19.0, 0.0, 0.0),  # it waits for a core
+        (20.0, 0.5, 0.0, 19.0, 0.0),  # the judge waits for one
+        (2.0, 1.0, 0.0, 0.0, 0.0),  # a short pause
+    ],
+)
+def test_idle_is_who_has_a_core_and_does_not_use_it(
+    wall_s: float,
+    cpu_s: float,
+    no_core_s: float,
+    judge_s: float,
+    idle_s: float,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = iter([0.0, wall_s])
+    monkeypatch.setattr(exchange, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    for tells, counted in ((True, idle_s), (False, 0.0)):
+        monkeypatch.setattr(limits, "TELLS_WAITS", tells)
+        clock, own = iter([0.0, wall_s]), iter([5.0, 5.0 + judge_s])
+        monkeypatch.setattr(limits, "own_wait_s", lambda own=own: next(own))
+        child = Answering(cpu_s, no_core_s)
+        outcome = exchange.exchange(child, b"", lambda *_: None, threading.Event())
+        assert outcome.idle_s == pytest.approx(counted)
+
+
+def test_waiting_while_it_is_imported_counts(
+    submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = exchange.exchange
+    monkeypatch.setattr(
+        "grader.sandbox.parent.runner.exchange", lambda *given: replace(real(*given), idle_s=7.0)
+    )
+    seen = []
+    tried = CheckRunner._tried
+
+    def spied(*given: Any) -> Outcome:
+        seen.append(tried(*given))
+        return seen[-1]
+
+    monkeypatch.setattr(CheckRunner, "_tried", spied)
+    results_of(Choice(submitted("pass\n"), ("stuck",), debug=True, tier=1), "peg1")
+    assert seen[0].idle_s == 14.0  # to import it, and to ask it
 
 
 def test_a_report_names_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

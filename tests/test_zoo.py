@@ -127,11 +127,13 @@ ATTACKS = {
     62: "is ended twice",
     63: "finds a solution's line in a handout",
     64: "runs where Landlock is missing",
+    65: "tells another submission that runs beside it of a hidden board",
     66: "hands in a text that takes minutes to read",
     67: "nests a frame so deep that looking at it overflows",
     68: "overflows the style checker, so that nobody's style is checked",
     69: "writes values in YAML that no number, text or list is",
     70: "has a name that is shell code",
+    75: "sleeps in every check",
 }
 ELSEWHERE = {
     23: "test_zoo.py::test_nothing_of_the_solutions_is_in_a_release",
@@ -151,11 +153,13 @@ ELSEWHERE = {
     62: "test_sandbox.py::test_a_second_signal_does_not_stop_a_worker_that_ends",
     63: "test_release.py::test_a_line_of_a_solution_is_found_anywhere_in_a_line",
     64: "test_tiers.py::test_a_class_is_refused_and_then_graded_again",
+    65: "test_class_pool.py::test_every_visible_check_of_a_class_comes_before_any_hidden_one",
     66: "test_hostile_texts.py::test_a_hostile_text_is_read_in_linear_time",
     67: "test_frames.py::test_a_value_that_the_reader_takes_can_be_looked_at",
     68: "test_style.py::test_a_file_that_overflows_ruff_takes_no_other_with_it",
     69: "test_odd_yaml.py::test_what_is_refused",
     70: "test_exports.py::test_a_name_handed_in_is_never_run",
+    75: "test_sandbox.py::test_checks_that_wait_are_soon_not_run",
 }
 
 

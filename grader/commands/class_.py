@@ -281,7 +281,8 @@ def _grade(
             results = class_run.grade_class(store, todo, workers, boards, tier)
             get_ready(store)  # while the first are graded
             for graded in results:
-                faults += any(result.verdict == Verdict.GRADER_ERROR for result in graded.results)
+                ours = any(result.verdict == Verdict.GRADER_ERROR for result in graded.results)
+                faults += ours and not graded.begun
                 progress.count(graded)
         store.note(class_plan.SECONDS, f"{(time.monotonic() - began) * workers.places / number:.2f}")
     finally:

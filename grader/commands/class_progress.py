@@ -4,10 +4,11 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 
 import click
 
-from grader.course.store import Graded
+from grader.course.store import Graded, Todo
 from grader.messages.phrases import count
 from grader.result import Verdict
 
@@ -28,30 +29,40 @@ class Progress:
         self._tasks = tasks
         self._show = show
         self._done = 0
+        self._begun: set[Todo] = set()  # whose visible checks were run
         self._checks = 0
         self._verdicts: Counter[str] = Counter()
         self._began = time.monotonic()
 
     def count(self, graded: Graded) -> None:
-        """Count a graded task and show the progress."""
-        self._done += 1
-        self._checks += sum(result.verdict != Verdict.NOT_RUN for result in graded.results)
-        self._verdicts.update(str(result.verdict) for result in graded.results)
+        """Count a graded task, or its visible checks, and show the progress."""
+        before = self._part
+        new = [each for each in graded.results if each.hidden or graded.todo not in self._begun]
+        if graded.begun:
+            self._begun.add(graded.todo)
+        else:
+            self._begun.discard(graded.todo)
+            self._done += 1
+        self._checks += sum(result.verdict != Verdict.NOT_RUN for result in new)
+        self._verdicts.update(str(result.verdict) for result in new)
         self._show(self._text()[:WIDTH])
-        if (
-            not sys.stderr.isatty()
-            and self._done * LINES // self._tasks > (self._done - 1) * LINES // self._tasks
-        ):
+        if not sys.stderr.isatty() and int(self._part * LINES) > int(before * LINES):
             click.echo(self._text(), err=True)
+
+    @property
+    def _part(self) -> Fraction:
+        """How much of the run is done; a task's visible checks count as half of it if hidden ones follow."""
+        return Fraction(2 * self._done + len(self._begun), 2 * self._tasks)
 
     def _text(self) -> str:
         """Return the progress: tasks, checks per second, remaining time, and the verdicts so far."""
         took = max(time.monotonic() - self._began, 0.001)
-        left = (self._tasks - self._done) * took / max(self._done, 1)
+        left = took / max(self._part, Fraction(1, self._tasks)) - took
+        begun = f" and the visible checks of {len(self._begun):,}" if self._begun else ""
         verdicts = ", ".join(f"{number:,} {verdict}" for verdict, number in self._verdicts.most_common(3))
         return (
-            f"{self._done:,} of {count(self._tasks, 'task')}, {self._checks / took:.0f} checks a second, "
-            f"{_duration(left)} left: {verdicts}"
+            f"{self._done:,} of {count(self._tasks, 'task')}{begun}, "
+            f"{self._checks / took:.0f} checks a second, {_duration(left)} left: {verdicts}"
         )
 
 

@@ -44,26 +44,36 @@ def grade_class(
 ) -> Iterator[Graded]:
     """Begin to grade the submissions in random order; the iterator yields each result once it is stored.
 
-    A submission can see when it starts, so it can tell how long the submission before it took, even in hidden
-    checks. The random order keeps it from knowing whose submission that was.
+    All visible checks of the class come before the first hidden one. What a hidden check does may be noticed
+    by a check beside it or after it, so that must be one of which students read no more than whether it
+    passed. The random order keeps anybody from knowing whose check it was.
 
     Raises:
         InputError: the store cannot be written, or no workers are left; results already yielded stay stored.
     """
     code, cores = jobs.code_digest(), workers.cores_for_each(len(todo))
-    work = (
-        Job(tuple(Part(todo, store.sources_called(todo.sources)) for todo in each), boards, tier, code, cores)
-        for each in secrets.SystemRandom().sample(todo, len(todo))
-    )
-    pool = Pool(work, workers)
-    pool.begin()
-    return _kept(store, pool)
+
+    def work(hidden: bool) -> Iterator[Job]:
+        for each in secrets.SystemRandom().sample(todo, len(todo)):
+            parts = [
+                Part(one, store.sources_called(one.sources), begun)
+                for one in each
+                if ((begun := store.begun(one, tier)) is not None) == hidden
+            ]
+            if parts:
+                yield Job(tuple(parts), boards, tier, code, cores)
+
+    pools = [Pool(work(hidden), workers) for hidden in (False, True)]
+    pools[0].begin()
+    return _kept(store, pools)
 
 
-def _kept(store: ClassStore, pool: Pool) -> Iterator[Graded]:
-    for graded in pool.results():
-        store.keep(graded)
-        yield graded
+def _kept(store: ClassStore, pools: Sequence[Pool]) -> Iterator[Graded]:
+    """Yield what the pools return, each pool after the one before it has ended; each takes its jobs then."""
+    for pool in pools:
+        for graded in pool.results():
+            store.keep(graded)
+            yield graded
 
 
 def _read(handin: Handin, tasks: Sequence[Task]) -> tuple[Attempt, Mapping[str, Sources]]:

@@ -8,18 +8,19 @@ import contextlib
 import hashlib
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 
 from grader import folders, given_file, paths
-from grader.catalog.boards import NamedBoard, course_boards
+from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Task, registry
 from grader.course.store import Graded, Sources, Todo
-from grader.judging import board_sets, calibration
-from grader.judging.board_sets import GradedBoards
+from grader.judging import board_sets, calibration, kinds
+from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.grading import Choice, Grading
 from grader.messages import endings
 from grader.reports.provenance import here
@@ -85,10 +86,12 @@ class Part:
     Attributes:
         todo: the task, and the digests of its sources and its setting.
         sources: the sources themselves.
+        begun: None to run the visible checks; their results, as `Graded` had them, to run the hidden ones.
     """
 
     todo: Todo
     sources: Sources
+    begun: Sequence[Result] | None = None
 
 
 @dataclass(frozen=True)
@@ -187,37 +190,34 @@ def _grade(job: Job, place: Path) -> list[Graded]:
     made = here()
     sandbox = _sandbox(job.tier)
     grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=job.cores)
-    results = grading.in_turn([registry().find(task) for task in sources], lambda so_far: None)
-    if any(result.verdict == Verdict.GRADER_ERROR for result in results):
+    tasks = [registry().find(task) for task in sources]
+    runs = grading.half(tasks, [part.begun for part in job.parts])
+    found = []
+    for part, run in zip(job.parts, runs, strict=True):
+        begun = run.begun
+        results = run.results() if begun is None else begun
+        found.append(Graded(part.todo, job.tier, factor, results, made, begun is not None))
+    if any(result.verdict == Verdict.GRADER_ERROR for graded in found for result in graded.results):
         end_worker()
-    return [
-        Graded(
-            part.todo, job.tier, factor, [result for result in results if result.task == part.todo.task], made
-        )
-        for part in job.parts
-    ]
+    return found
 
 
 def failed(job: Job, why: str) -> list[Graded]:
-    """Return the outcome of a job that no worker could finish: each check is a fault of the grader."""
+    """Return the outcome of a job that no worker could finish: its checks are faults of the grader."""
     fault = endings.grader_fault(why, "")
     boards = job.boards.boards()
     found = []
     for part in job.parts:
         task = registry().find(part.todo.task)
-        results = [
-            Result(
-                task.name,
-                check.name,
-                Verdict.GRADER_ERROR,
-                check.points,
-                message=fault.message,
-                help=fault.help,
-                tier=job.tier,
-            )
-            for check in (task.checks if boards is None else boards.checks(task))
-        ]
-        found.append(Graded(part.todo, job.tier, 1.0, results))
+        kind, checks, begun = kinds.of(task), checks_of(task, boards), deque(part.begun or ())
+        used = [find_board(check.board, boards) if kind.has_board(check) else None for check in checks]
+        results = []
+        for check, board in zip(checks, used, strict=True):
+            hidden = board is not None and board.hidden
+            blank = Result(task.name, check.name, Verdict.GRADER_ERROR, check.points, tier=job.tier)
+            failed = replace(blank, message=fault.message, help=fault.help, hidden=hidden)
+            results.append(failed if hidden or not begun else begun.popleft())
+        found.append(Graded(part.todo, job.tier, 1.0, kind.settle(results, used)))
     return found
 
 

@@ -73,13 +73,22 @@ class Todo:
 
 @dataclass(frozen=True)
 class Graded:
-    """The outcome of grading sources for a task."""
+    """The outcome of grading sources for a task.
+
+    Attributes:
+        todo: what was graded.
+        tier, time_factor: of the checks.
+        results: of all checks; if `begun`, of the visible ones, not settled yet.
+        made: when and by what it was graded.
+        begun: whether the hidden checks are still to be run, which waits for all visible ones of the class.
+    """
 
     todo: Todo
     tier: int
     time_factor: float
     results: Sequence[Result]
     made: Provenance | None = None
+    begun: bool = False
 
     @property
     def points(self) -> int:
@@ -183,17 +192,20 @@ class ClassStore(StoreFile):
         return by_attempt
 
     def keep(self, graded: Graded) -> None:
-        """Save the outcome of one grading; it replaces an earlier outcome."""
+        """Save the outcome of one grading; it replaces an earlier outcome, but only once it is complete."""
         todo, results = graded.todo, graded.results
         again = any(result.verdict == Verdict.GRADER_ERROR for result in results)
+        key = (todo.task, todo.sources, todo.setting)
         with self.transaction() as db:
-            db.execute(
-                "DELETE FROM graded WHERE task = ? AND sources = ? AND setting = ?",
-                (todo.task, todo.sources, todo.setting),
-            )
+            db.execute("DELETE FROM begun WHERE task = ? AND sources = ? AND setting = ?", key)
+            if graded.begun:
+                texts = json.dumps([format_result(result) for result in results])
+                db.execute("INSERT INTO begun VALUES (?, ?, ?, ?, ?)", (*key, graded.tier, texts))
+                return
+            db.execute("DELETE FROM graded WHERE task = ? AND sources = ? AND setting = ?", key)
             added = db.execute(
                 "INSERT INTO graded VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (todo.task, todo.sources, todo.setting, graded.tier, graded.time_factor, graded.points,
+                (*key, graded.tier, graded.time_factor, graded.points,
                  sum(result.max_points for result in results), again,
                  json.dumps(asdict(graded.made)) if graded.made else ""),
             )  # fmt: skip
@@ -206,6 +218,14 @@ class ClassStore(StoreFile):
                 ),
             )  # fmt: skip
             self._digests.pop(added.lastrowid or 0, None)  # an earlier grading may have had this number
+
+    def begun(self, todo: Todo, tier: int) -> list[Result] | None:
+        """Return the visible checks' results, in this tier or a better one, if hidden ones are to follow."""
+        row = self._db.execute(
+            "SELECT results FROM begun WHERE task = ? AND sources = ? AND setting = ? AND tier >= ?",
+            (todo.task, todo.sources, todo.setting, tier),
+        ).fetchone()
+        return [parse_result(text) for text in json.loads(row[0])] if row else None
 
     def note(self, key: str, value: str) -> None:
         """Save a text under a name; it replaces an earlier text."""

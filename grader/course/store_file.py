@@ -15,8 +15,8 @@ from typing import Any, Self
 from grader import paths
 from grader.errors import InputError
 
-SCHEMA = 2
-TO_THIS = (  # what a store of schema 1 lacks
+SCHEMA = 3
+TO_2 = (  # what the tables of a store of schema 1 lack
     "ALTER TABLE attempts ADD COLUMN slips TEXT NOT NULL DEFAULT '[]'",
     "ALTER TABLE sources ADD COLUMN raw TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE sources ADD COLUMN missing INTEGER NOT NULL DEFAULT 0",
@@ -90,22 +90,18 @@ class StoreFile:
                     f"{paths.shown(self.file)}: expected a store of schema {SCHEMA} or less, found {version}",
                     "it was written by a newer grader: install that version; nothing was changed",
                 )
-            if 0 < version < SCHEMA:
+            if create:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = NORMAL")  # a crash of the machine may lose a second
+            if version == 1 or (create and version < SCHEMA):
+                made = resources.files("grader.course").joinpath("store.sql").read_text("utf-8")
                 with self.transaction():
-                    for statement in (*TO_THIS, f"PRAGMA user_version = {SCHEMA}"):
+                    for statement in (*(TO_2 if version == 1 else ()), *_statements(made)):
                         self._db.execute(statement)
+                    self._db.execute(f"PRAGMA user_version = {SCHEMA}")
             self._db.execute("PRAGMA foreign_keys = ON")
             if not create:
                 self._db.execute("PRAGMA query_only = ON")
-                return
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")  # a crash of the machine may lose the last second
-            if version == 0:
-                made = resources.files("grader.course").joinpath("store.sql").read_text("utf-8")
-                with self.transaction():
-                    for statement in _statements(made):
-                        self._db.execute(statement)
-                    self._db.execute(f"PRAGMA user_version = {SCHEMA}")
         except sqlite3.Error as error:
             raise _unusable(self.file, error) from None
 

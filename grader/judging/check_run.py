@@ -11,7 +11,7 @@ from grader.judging import kinds
 from grader.messages import fault_report
 from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Asks
-from grader.sandbox.confine.limits import most_mib, usable_cores
+from grader.sandbox.confine.limits import IDLE_S, most_mib, usable_cores
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 
@@ -40,16 +40,17 @@ class CheckRunner:
         self._places = threading.Semaphore(self.cores)
         self._lock = threading.Lock()
         self._done = 0
+        self._idle_s = {False: 0.0, True: 0.0}  # of visible and of hidden checks
         self._fault_report = ""
 
     def run(self, asked: Asked, runner: Asks) -> Outcome:
         """Run one check in a child process and return the outcome."""
         request = kinds.of(asked.task).request(asked)
         with self._places:
-            outcome = self._or_machine_too_small(_ask(request, asked, runner), asked.task)
+            outcome = self._or_machine_too_small(self._ask(request, asked, runner), asked.task)
             if outcome.end == End.FAULT:
                 self._report_fault(name_of(asked), outcome)
-            outcome = _faster_of_two(outcome, request, asked, runner)
+            outcome = self._faster_of_two(outcome, request, asked, runner)
             answer = _answer(asked, outcome)
             if answer is not None:
                 self._ask_more(answer, outcome, asked, runner)
@@ -65,24 +66,55 @@ class CheckRunner:
     def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Asks) -> None:
         """Have fresh child processes verify an answer and, if the kind of task needs it, look up boards."""
         kind = kinds.of(asked.task)
-        outcome.more = [_ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
+        outcome.more = [self._ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
         boards = kind.boards_to_look_up(asked, answer)
         if boards:
             request = {**kind.request(asked), "kind": "table"}
             cpu_s = 2 * outcome.cpu_s + LOOK_UP_CPU_S
-            outcome.lookup = _tried_twice(lambda: runner.run(request, cpu_s, {"boards": boards}))
+            outcome.lookup = self._tried_twice(lambda: runner.run(request, cpu_s, {"boards": boards}))
 
     def ask(
         self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Asks
     ) -> Outcome:
         """Ask a fresh child process a question that belongs to no check; if it answers, send it `more`."""
         with self._places:
-            return _tried(lambda: runner.run(request, cpu_s, more))
+            return self._tried(lambda: runner.run(request, cpu_s, more))
 
     def compile(self, task: Task, runner: Asks) -> Outcome:
         """Have a submission's code compiled by asking it questions that are not part of any check."""
         with self._places:
-            return _tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
+            return self._tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
+
+    def _ask(self, request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:
+        """Ask a child the question of a check, within the check's limit of CPU time."""
+        hidden = asked.board is not None and asked.board.hidden
+        return self._tried_twice(lambda: runner.run(request, asked.check.cpu_s), hidden)
+
+    def _faster_of_two(
+        self, outcome: Outcome, request: dict[str, Any], asked: Asked, runner: Asks
+    ) -> Outcome:
+        """Run a check once more if it answered too late, and return the faster outcome."""
+        if outcome.end != End.ANSWERED or outcome.cpu_s <= asked.check.cpu_s:
+            return outcome
+        again = self._ask(request, asked, runner)
+        return again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
+
+    def _tried_twice(self, runs: Callable[[], Outcome], hidden: bool = False) -> Outcome:
+        """Run a check, and run it once more if the grader fails."""
+        outcome = self._tried(runs, hidden)
+        return outcome if outcome.end != End.FAULT else self._tried(runs, hidden)
+
+    def _tried(self, runs: Callable[[], Outcome], hidden: bool = False) -> Outcome:
+        """Run a check, unless checks waited too long before; an error of the grader is its own fault."""
+        if self._idle_s[hidden] > IDLE_S:
+            return Outcome(End.IDLE)
+        try:
+            outcome = runs()
+        except (OSError, MemoryError, RuntimeError) as error:  # too many threads, too deep a structure
+            return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
+        with self._lock:
+            self._idle_s[hidden] += outcome.idle_s
+        return outcome
 
     def _or_machine_too_small(self, outcome: Outcome, task: Task) -> Outcome:
         """Return the outcome, or a fault if memory ran out only because this machine has too little."""
@@ -106,33 +138,6 @@ class CheckRunner:
 def name_of(asked: Asked) -> str:
     """Return the task and the check, as in `peg3 english`."""
     return f"{asked.task.name} {asked.check.name}"
-
-
-def _ask(request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:
-    """Ask a child the question of a check, within the check's limit of CPU time."""
-    return _tried_twice(lambda: runner.run(request, asked.check.cpu_s))
-
-
-def _tried_twice(runs: Callable[[], Outcome]) -> Outcome:
-    """Run a check, and run it once more if the grader fails."""
-    outcome = _tried(runs)
-    return outcome if outcome.end != End.FAULT else _tried(runs)
-
-
-def _tried(runs: Callable[[], Outcome]) -> Outcome:
-    """Run a check; report an error of the grader as a fault, so that the student is not blamed for it."""
-    try:
-        return runs()
-    except (OSError, MemoryError, RuntimeError) as error:  # such as too many threads, or too deep a structure
-        return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
-
-
-def _faster_of_two(outcome: Outcome, request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:
-    """Run a check once more if it answered too late, and return the faster outcome."""
-    if outcome.end != End.ANSWERED or outcome.cpu_s <= asked.check.cpu_s:
-        return outcome
-    again = _ask(request, asked, runner)
-    return again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
 
 
 def _answer(asked: Asked, outcome: Outcome) -> Any | None:

@@ -120,6 +120,8 @@ class Judge:
                 return Verdict.EXITED, endings.exited(outcome.returncode)
             case End.BAD_FRAME:
                 return Verdict.BAD_RETURN, endings.bad_frame("more than one answer")
+            case End.IDLE:
+                return Verdict.NOT_RUN, endings.idle()
             case End.STOPPED:
                 return Verdict.NOT_RUN, phrases.STOPPED
             case End.FAULT:

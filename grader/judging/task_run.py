@@ -75,8 +75,19 @@ class TaskRun:
             if (each.board is not None and each.board.hidden) == hidden
         ]
 
+    @property
+    def begun(self) -> list[Result] | None:
+        """The results of the visible checks, not settled yet, if the hidden checks are still to be run."""
+        if self._spares is not None or self._judged.keys() >= {*self._places(hidden=True)}:
+            return None
+        return [result for _, result in sorted(self._judged.items())]
+
+    def take_up(self, begun: Sequence[Result]) -> None:
+        """Go on after the visible checks, which were run elsewhere; `begun` was then what `self.begun` is."""
+        self._judged = dict(zip(self._places(hidden=False), begun, strict=True))
+
     def run(self, sandbox: Place, hidden: bool) -> None:
-        """Run the hidden checks if `hidden`; otherwise have the code compiled, then run all other checks.
+        """Run the hidden checks if `hidden`, otherwise the visible ones; have the code compiled before.
 
         If an exception interrupts a call, the next call goes on with the first check that has no result.
         """
@@ -90,21 +101,27 @@ class TaskRun:
         if not kinds.of(self._task).runs_programs:
             self._read(places)
             return
-        with sandbox.runner(self._load(), hidden) as runner:
-            if not hidden and not runner.has_compiled_code:
+        with sandbox.runner(self._load(), False) as runner:
+            if not runner.has_compiled_code:
                 compiling = self._checks.compile(self._task, runner)
-                if _fails_everywhere(compiling, self._task, NEVER_RUNS):
+                # If the visible checks were run elsewhere, others' hidden ones may run beside this. What a
+                # listener says must then not be told.
+                causes = NEVER_RUNS if places else (*NEVER_RUNS, "not-written")  # only hidden checks follow
+                if not hidden and _fails_everywhere(compiling, self._task, causes):
                     self._take_before_boards(self._judge.judge(before_boards, compiling))
                     return
-            if places:
+            if places and not hidden:
                 self._run(places, runner)
-                if not hidden and self._spares is None:
+                if self._spares is None:
                     try:
                         self._find_causes(places, runner)
                     except Exception as error:  # keep the messages: no verdict depends on a cause
                         logging.getLogger(__name__).warning(
                             "%s: the search for causes failed: %r; please report this", self._task.name, error
                         )
+        if hidden:
+            with sandbox.runner(self._load(), True) as runner:
+                self._run(places, runner)
 
     def _run(self, places: list[int], runner: Asks) -> None:
         if places[0] not in self._judged:
@@ -186,8 +203,9 @@ class TaskRun:
         settled = kinds.of(self._task).settle([result for _, result in known], boards)
         by_place = dict(zip([place for place, _ in known], settled, strict=True))
         told = NOT_GRADED if self._spares is None else _spared_by(self._spares)
+        before = self._spares is not None and (self._spares.before or not self._spares.hidden)
         return [
-            by_place[place] if place in by_place else self._judge.not_run(each, told)
+            by_place[place] if place in by_place else replace(self._judge.not_run(each, told), before=before)
             for place, each in enumerate(self.planned)
         ]
 

@@ -10,9 +10,11 @@ from grader.messages.phrases import SLOW_IMPORT, KindWords, Message, count, draw
 from grader.messages.sources import Function
 from grader.result import waited
 from grader.safe_text import one_line
+from grader.sandbox.confine.limits import IDLE_S
 from grader.sandbox.outcome import End, Outcome
 
 FEW_POSITIONS = 20_000  # a tenth of a second for a plain compiled search with a table
+WAITS = "the program is waiting for something: take out sleeps, input() and anything that blocks"
 
 # ---- limits ------------------------------------------------------------------------------------
 
@@ -94,9 +96,13 @@ def endless(function: str, board: Board) -> Message:
 
 def _waited(outcome: Outcome) -> Message:
     """Return the message for a program that waited until its wall time was over."""
+    return Message(f"stopped after {outcome.wall_s:.0f} s of wall time ({outcome.cpu_s:.1f} s CPU)", WAITS)
+
+
+def idle() -> Message:
+    """Return the message for a check that was not run, since those before it waited too long."""
     return Message(
-        f"stopped after {outcome.wall_s:.0f} s of wall time ({outcome.cpu_s:.1f} s CPU)",
-        "the program is waiting for something: take out sleeps, input() and anything that blocks",
+        f"not run: the checks before it waited for more than {IDLE_S:.0f} s in all, computing nothing", WAITS
     )
 
 

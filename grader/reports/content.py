@@ -34,6 +34,7 @@ _FIX = {
     Verdict.EXITED: "early exit",
     Verdict.BAD_RETURN: "returned value",
     Verdict.MEMORY: "use of memory",
+    Verdict.FAILED: "failure",
 }
 
 # ---- one check -----------------------------------------------------------------------------------
@@ -165,7 +166,11 @@ def causes(results: Sequence[Result]) -> list[tuple[Result, list[Result]]]:
             # The command in a help line names the board, but the cause is the same on any board.
             help = result.help.replace(f" --board {shlex.quote(result.board)}", "")
             causes.setdefault((result.verdict, help, result.place), []).append(result)
-    spared = [key for key in causes if key[0] == Verdict.NOT_RUN]
+    spared = [
+        key
+        for key, (first, *_) in causes.items()
+        if first.verdict == Verdict.NOT_RUN and (not first.help or was_not_graded(first))
+    ]
     for key in spared if len(causes) > len(spared) else spared[1:]:
         del causes[key]
     failures_first = sorted(causes.values(), key=lambda alike: alike[0].verdict == Verdict.ACCEPTED)

@@ -11,7 +11,8 @@ FORMATS = {  # the module that renders each
     "markdown": "markdown",
     "html": "html_report",
 }
-FOR_STUDENTS = ("autolab", "classroom50", "github", "junit", "markdown")  # students see them immediately
+# Formats that students see, immediately or later.
+FOR_STUDENTS = ("autolab", "classroom50", "github", "gradescope", "junit", "markdown")
 # Formats made safe for a log as a whole; JSON keeps its texts on one line, and `github` writes commands.
 IN_LOGS = ("table", "autolab", "junit", "markdown")
 NEEDED_LIBRARIES = {"html": "jinja2"}  # installed by the extra [play]

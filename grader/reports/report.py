@@ -13,10 +13,11 @@ from grader.reports.provenance import Provenance
 from grader.result import Result, Verdict
 from grader.safe_text import printable, safe, safe_but_for_colors
 
-HIDDEN_HELP = {
-    Verdict.GRADER_ERROR: "this was the grader's fault, not yours: tell your instructor",
-    Verdict.NOT_WRITTEN: "start with the boards that are shown",
-}
+HIDDEN_FAILED = Message("failed on a board that is not shown", "try boards of your own with --board FILE")
+HIDDEN_FAULT = Message(
+    "grader error on a board that is not shown",
+    "this was the grader's fault, not yours: tell your instructor",
+)
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,11 @@ class Report:
 
 
 def for_students(report: Report) -> Report:
-    """Return the report with each check on a hidden board reduced to its verdict and points.
+    """Return the report with each check on a hidden board reduced to pass or fail, and points.
 
-    A program can leak a board bit by bit, in its output but also through its time and memory. So everything
-    reported about such a check follows from its verdict and points. In each task these checks are named
-    `hidden-1`, `hidden-2`, … and the command to repeat them is left out.
+    A program can leak a board bit by bit, in its output but also by how it fails, and through its time and
+    memory. So everything reported about such a check follows from whether it passed and from its points. In
+    each task these checks are named `hidden-1`, `hidden-2`, … and the command to repeat them is left out.
     """
     numbers = dict.fromkeys((task.name for task in report.tasks), 0)
     results = []
@@ -111,27 +112,37 @@ def for_students(report: Report) -> Report:
 
 
 def _without_board(result: Result, name: str) -> Result:
-    message = Message(
-        f"{result.verdict.words} on a board that is not shown",
-        HIDDEN_HELP.get(result.verdict, "try boards of your own with --board FILE"),
-    )
-    if result.before:
-        message = Message(result.message, result.help, result.place)
-    elif result.verdict in (Verdict.ACCEPTED, Verdict.NOT_RUN):
-        message = NOT_GRADED if was_not_graded(result) else Message()
+    verdict, told = _without_reason(result)
     return Result(
         task=result.task,
         board=name,
-        verdict=result.verdict,
+        verdict=verdict,
         max_points=result.max_points,
         points=result.points,
-        answer="right" if result.verdict == Verdict.ACCEPTED else "",
-        message=message.message,
-        help=message.help,
-        place=message.place,
+        answer="right" if verdict == Verdict.ACCEPTED else "",
+        message=told.message,
+        help=told.help,
+        place=told.place,
         tier=result.tier,
         hidden=True,
+        before=result.before,
     )
+
+
+def _without_reason(result: Result) -> tuple[Verdict, Message]:
+    """Return all that students may know of a hidden check, but for its points: whether it passed."""
+    match result.verdict:
+        case Verdict.ACCEPTED:
+            return result.verdict, Message()
+        case Verdict.GRADER_ERROR:
+            return result.verdict, HIDDEN_FAULT
+        case Verdict.NOT_RUN if was_not_graded(result):
+            return result.verdict, NOT_GRADED
+        case Verdict.NOT_RUN if result.before:
+            return result.verdict, Message()
+        case _ if result.before:
+            return result.verdict, Message(result.message, result.help, result.place)
+    return Verdict.FAILED, HIDDEN_FAILED
 
 
 def was_not_graded(result: Result) -> bool:

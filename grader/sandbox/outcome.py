@@ -15,6 +15,7 @@ class End(Enum):
     OUTPUT_LIMIT = auto()
     PREPARE_LIMIT = auto()  # importing took too long
     BAD_FRAME = auto()  # it sent a frame that is too large, or more than one
+    IDLE = auto()  # not run: earlier checks waited too long in all
     STOPPED = auto()  # by the judge's user
     FAULT = auto()  # the grader could not run it
 
@@ -33,6 +34,7 @@ class Outcome:
         report: the file with details of the fault.
         more: the outcomes of the questions that verify its answer, each asked in a child of its own.
         lookup: the outcome of looking boards up in its table, if that was asked.
+        idle_s: seconds that it slept or waited for anything but a core, while it was loaded or asked.
     """
 
     end: End = End.DIED
@@ -47,3 +49,4 @@ class Outcome:
     report: str = ""
     more: "list[Outcome]" = field(default_factory=list)
     lookup: "Outcome | None" = None
+    idle_s: float = 0.0

@@ -43,7 +43,7 @@ class Basis:
         tasks: for each task that was handed in, its name, the attempt that counts, and a digest of its
             results in the store.
         board_set: the options that replaced the tasks' own boards.
-        hides: whether to show no more than points and verdicts for private and random boards.
+        hides: whether to show no more than pass or fail, and points, of private and random boards.
     """
 
     student: str

@@ -27,6 +27,10 @@ OUTPUT_BYTES = MIB  # what a program may print
 FILE_BYTES = 16 * MIB  # one file it may write: numba's largest is well under 1 MiB
 OPEN_FILES = 16  # few, since others can see how many; a check has 4, and Python opens a file or two
 WALL_FACTOR, WALL_EXTRA_S = 5.0, 2.0
+# Seconds that the checks of a submission may sleep or wait in all, visible ones and hidden ones each. Waiting
+# for a core is every program's lot, so there is no such limit where the system does not tell it apart.
+IDLE_S = 30.0
+TELLS_WAITS = os.path.exists("/proc/self/schedstat")
 _NUMBERS = re.compile(r"^(VmRSS|VmHWM|VmPTE|VmSwap|Threads):\s+(\d+)", re.M)
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
@@ -126,6 +130,11 @@ def _waited_s(thread: str) -> float:
     with contextlib.suppress(OSError):
         return int(_read(f"{thread}/schedstat").split()[1]) / 1e9
     return 0.0
+
+
+def own_wait_s() -> float:
+    """Return the seconds that the calling thread was ready to run but had no core."""
+    return _waited_s("/proc/thread-self")
 
 
 def _numbers(folder: str) -> dict[str, int]:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from grader.result import waited
 from grader.sandbox.confine import limits
 from grader.sandbox.confine.limits import CLOSE_RUN, Limits, Usage
 from grader.sandbox.outcome import End, Outcome
@@ -33,6 +34,7 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
     outcome = Outcome()
     frames = bytearray()
     started = time.monotonic()
+    own_wait_s = limits.own_wait_s()
     used = running.usage()
     cpu_before = used.cpu_s if used else 0.0
     waited_before, waited_s = used.waited_s if used else 0.0, 0.0
@@ -63,6 +65,11 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
                 end = End.STOPPED
             if end is not None:
                 outcome.end, outcome.returncode = end, running.returncode
+                seen_s = outcome.wall_s - (
+                    limits.own_wait_s() - own_wait_s
+                )  # an answer may wait for the judge
+                if limits.TELLS_WAITS and waited(outcome.cpu_s, seen_s):
+                    outcome.idle_s = seen_s - outcome.cpu_s
                 outcome.head, outcome.tail = bytes(running.head), bytes(running.tail)
                 return outcome
 

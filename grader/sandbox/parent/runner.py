@@ -155,9 +155,11 @@ class Runner:
         limit = check_limit(most)
         if written is not None:
             limit = over_what_is_written(limit, written, child.pid)
-        outcome = exchange(child, line(request), limit, stop)
-        if more is not None and outcome.end == End.ANSWERED:
-            outcome = exchange(child, line(more), limit, stop)
+        for message in [request] if more is None else [request, more]:
+            if outcome.end == End.ANSWERED:
+                idle_s = outcome.idle_s
+                outcome = exchange(child, line(message), limit, stop)
+                outcome.idle_s += idle_s
         return outcome
 
     # ---- processes -------------------------------------------------------------------------------
