@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -250,9 +249,9 @@ def test_jobs_wait_while_there_is_nobody_and_are_given_out_again(monkeypatch: py
         now = next(looked)
         if now == 1:
             workers.places = 2
-        elif time == 3:  # both were given out again at its beginning
+        elif now == 3:  # both were given out again at its beginning
             taken_back.set()
-        return time <= 2
+        return now <= 2
 
     def grade(job: Job) -> list[Graded]:
         if next(tries) <= 2:
@@ -340,7 +339,7 @@ def test_every_visible_check_of_a_class_comes_before_any_hidden_one(
                 [Setting("peg1", {})],
             )
             names_of = {of_one["peg1"].digest: name for name, of_one in sources.items()}
-            todo = store.todo({name: [1] for name in names})
+            todo = store.todo({name: [1] for name in names}, 2)
             results = class_run.grade_class(store, todo, workers, BoardChoice(), 2)
             return [names_of[graded.todo.sources] for graded in islice(results, killed_after)]
 

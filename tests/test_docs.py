@@ -76,7 +76,7 @@ def test_the_search_needs_no_network_and_no_server(site: Path, visits: Visits) -
     page.locator(".md-search__input").focus()  # opens it
     for words, title in (
         ("iterative deepening", "fewest: solve it in the fewest moves"),
-        ("namespaces", "What the sandbox promises, and what it does not"),
+        ("namespaces", "What the sandbox promises, by what it is kept, and what is open"),
         ("ht_lookup", "The framework"),
         ("fewest_moves", "The oracle's questions"),
     ):
