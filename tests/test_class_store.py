@@ -101,7 +101,7 @@ def test_results_of_visible_checks_are_kept_until_those_of_hidden_ones_are_there
     """An earlier grading stays the one that counts; what was begun in a lower tier is begun again."""
     old, hidden = replace(RESULT, message="as before"), replace(FAILED, verdict=Verdict.TIMEOUT, hidden=True)
     with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1]})
+        ((todo,),) = store.todo({"ada": [1]}, 2)
         assert store.begun(todo, 2) is None
         store.keep(Graded(todo, 2, 1.0, [old]))
         store.want_again(["ada"], ["peg1"])
@@ -110,11 +110,11 @@ def test_results_of_visible_checks_are_kept_until_those_of_hidden_ones_are_there
     with ClassStore(tmp_path, create=True) as store:
         assert store.begun(todo, 2) == [RESULT] and store.begun(todo, 3) is None
         assert store.results("ada", 1, "peg1") == [old]
-        assert store.todo({"ada": [1]}) == [[todo]]
+        assert store.todo({"ada": [1]}, 2) == [[todo]]
         store.keep(Graded(todo, 2, 1.0, [hidden, RESULT]))
         assert store.begun(todo, 2) is None
         assert store.results("ada", 1, "peg1") == [hidden, RESULT]
-        assert store.todo({"ada": [1]}) == []
+        assert store.todo({"ada": [1]}, 2) == []
 
 
 def test_another_setting_asks_for_another_grading(tmp_path: Path) -> None:
