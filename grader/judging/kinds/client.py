@@ -184,6 +184,7 @@ def spare_hash(results: list[Result]) -> list[Result]:
             verdict=Verdict.NOT_RUN,
             answer="not run: needs keys",
             message="not run: needs keys",
+            help="",
         )
         if collide and each.board == "hash" and each.verdict == Verdict.WRONG_ANSWER
         else each
