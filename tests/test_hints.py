@@ -302,7 +302,11 @@ def test_a_leak_in_the_hints_stops_the_release() -> None:
     assert fault.message.startswith(f"{page}:") and leak in fault.message
 
 
-PYTHONS_OWN = {"is out of bounds", "division by zero", "can't start new thread"}  # words of numpy's and Python's errors
+PYTHONS_OWN = {
+    "is out of bounds",
+    "division by zero",
+    "can't start new thread",
+}  # words of numpy's and Python's errors
 
 
 def texts_of(source: str) -> Iterator[str]:
