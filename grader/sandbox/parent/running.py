@@ -110,14 +110,12 @@ class Running(Child):
 
     def end(self) -> None:
         """Kill the process and all that it started, reap it, and close the pipes."""
-        if self._alone:
+        if self._alone or not limits.children(self.pid):
             self._kill()
         else:
             from grader.sandbox.portable import processes  # imports psutil, which most runs do not need
 
             below = processes.descendants(self.pid)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.pid, signal.SIGKILL)
             self._kill()
             processes.end(below)  # now, when they are children of this process
         for descriptor in {self.send, self.frames, self.output}:
@@ -137,7 +135,7 @@ class Running(Child):
     def usage(self) -> Usage | None:
         """Return the resources that the process and its descendants have used so far; None if unknown."""
         used = limits.usage(self.pid)
-        if self._alone:
+        if self._alone or not limits.children(self.pid):
             return used
         from grader.sandbox.portable import processes
 
