@@ -25,7 +25,7 @@ from grader.sandbox.parent.running import Running
 
 CHILD = paths.PACKAGE / "sandbox" / "child" / "main.py"
 READY, CONFINED = b'{"ready": true}', b'{"confined": true}'
-FORK_S = 20.0  # for a fork to start, even on a very busy machine
+FORK_S = 120.0  # for a fork, and for all libraries to be read from a slow disk before the first hidden check
 ENOUGH_MIB = 2048
 
 
