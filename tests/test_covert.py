@@ -149,7 +149,7 @@ def test_no_word_comes_from_a_hidden_check(course: Course, tier: int, request: p
                 if isinstance(found, int | float):
                     found -= json.loads(before.printed)[way]
                 received[f"{way}, {name}"].append(found)
-    assert len(told) == 1, "the report tells more than the verdict"
+    assert len(told) == 1, "the report tells more than pass or fail"
     widths = {}
     for way, all_found in received.items():
         if all(isinstance(found, str) and found for found in all_found):
@@ -193,10 +193,10 @@ def test_hidden_checks_come_after_all_others(
     folders = set()
 
     class Spied(Runner):
-        def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
+        def run(self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None = None) -> Outcome:
             asked.append((request["board"] == secret, str(self._load.folder)))
             folders.add(self._load.folder)
-            return super().run(request, cpu_s)
+            return super().run(request, cpu_s, more)
 
         def compile(self, request: dict[str, Any]) -> Outcome:
             assert secret not in json.dumps(request)
@@ -238,7 +238,7 @@ def test_halves_that_are_run_apart_make_the_same_whole(tmp_path: Path, private_c
     def grading(sandbox: Sandbox) -> Grading:
         return Grading(choice, registry(), lambda *_: None, sandbox)
 
-    with Sandbox(tiers.best(), False, threading.Event(), 1024) as sandbox:
+    with Sandbox(tiers.best(), False, threading.Event()) as sandbox:
         whole = grading(sandbox).in_turn(tasks, lambda _: None)
         visible = [run.begun for run in grading(sandbox).half(tasks, [None, None])]
         assert [[result.board for result in each or ()] for each in visible] == [["shown"], ["shown"]]
@@ -262,7 +262,7 @@ def test_what_is_said_beside_others_hidden_checks_is_not_told(tmp_path: Path, pr
     (tmp_path / "peg1.py").write_text("raise ValueError('heard')\n", "utf-8")
     task = registry().find("peg1")
     choice = Choice(tmp_path, ("hidden",), OneHidden([0, 1] * 32), tier=tiers.best())
-    with Sandbox(tiers.best(), False, threading.Event(), 1024) as sandbox:
+    with Sandbox(tiers.best(), False, threading.Event()) as sandbox:
         for begun, heard in ((None, True), ([], False)):
             folders.remove(paths.cache_root())  # as on another machine
             [run] = Grading(choice, registry(), lambda *_: None, sandbox).half([task], [begun])

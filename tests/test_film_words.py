@@ -277,7 +277,7 @@ def winning_in_table(folder: Path, task_name: str, board_name: str) -> int:
     task, board = registry().find(task_name), find_board(board_name)
     known = table_truth.positions(board.board)
     submission = read_submission(folder, task.files)
-    load = Load(submission.clean_folder(), task.module, task.memory_mib, SECONDS, 1 << 22)
+    load = Load(submission.clean_folder(), task.module, task.memory_mib, 1 << 22)
     request = {**question(board, task), "kind": "table"}
     texts = [known.text(each) for each in known.after]
     with Sandbox(tiers.best(), False, Event()) as sandbox, Runner(load, sandbox) as runner:

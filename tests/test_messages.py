@@ -123,7 +123,7 @@ def test_a_loop_without_end_names_its_line(name: str, tmp_path: Path) -> None:
     submission = read_submission(tmp_path, TASKS["peg1"].files)
     stuck = find_board("stuck")
     request = {"kind": "solve", "board": format_board(stuck.board), "table": False, "arguments": []}
-    load = Load(submission.clean_folder(), "peg1", 1024, 20.0)
+    load = Load(submission.clean_folder(), "peg1", 1024)
     with Sandbox(tiers.best(), True, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         outcome = runner.run(request, 1.0)
     assert outcome.end == End.ANSWERED  # it was not stopped

@@ -334,7 +334,7 @@ def outcome_of(
     task = registry().find("peg1")
     clean = read_submission(folder, task.files).clean_folder()
     request = ask_about(board)
-    load = Load(clean, "peg1", memory, 20.0)
+    load = Load(clean, "peg1", memory)
     with Sandbox(tier, debug, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         return runner.run(request, cpu_s)
 
@@ -412,7 +412,7 @@ def compile_run(text: str, submitted: Callable[[str], Path], tier: int = 2) -> t
     """Return what came of a run that is made to have code compiled, and the folder that keeps it."""
     clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
     request = ask_about("stuck")
-    load = Load(clean, "peg1", 1024, 20.0)
+    load = Load(clean, "peg1", 1024)
     with Sandbox(tier, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         outcome = runner.compile(request)
         assert runner.run(request, 0.5).end in (End.CPU_LIMIT, End.ANSWERED)
@@ -487,7 +487,7 @@ def test_what_cannot_be_confined_is_the_graders_fault(
     monkeypatch.setattr(CompiledCode, "make_writable", lambda *_: [tmp_path / "none"])
     with (
         Sandbox(2, False, threading.Event()) as sandbox,
-        Runner(Load(clean.clean_folder(), "peg1", 1024, 20.0), sandbox) as runner,
+        Runner(Load(clean.clean_folder(), "peg1", 1024), sandbox) as runner,
     ):
         outcome = runner.compile(ask_about("stuck"))
     assert outcome.end == End.FAULT
@@ -501,7 +501,7 @@ def test_what_cannot_have_namespaces_is_the_graders_fault(
     clean = read_submission(submitted("def peg_solve(b, s): return 3\n"), registry().find("peg1").files)
     with (
         Sandbox(3, True, threading.Event()) as sandbox,
-        Runner(Load(clean.clean_folder(), "peg1", 1024, 20.0), sandbox) as runner,
+        Runner(Load(clean.clean_folder(), "peg1", 1024), sandbox) as runner,
     ):
         sandbox.root.rmdir()
         outcome = runner.run(ask_about("stuck"), 2.0)
@@ -569,7 +569,7 @@ def test_another_version_of_what_the_zygote_compiled_is_kept(
     folder = submitted(ASKS_FOR_ANOTHER_VERSION)
     clean = read_submission(folder, registry().find("peg1").files).clean_folder()
     request = ask_about("stuck")
-    load = Load(clean, "peg1", 1024, 20.0)
+    load = Load(clean, "peg1", 1024)
     with Sandbox(2, False, threading.Event(), many=True) as sandbox, Runner(load, sandbox) as runner:
         assert runner.compile(request).end == End.ANSWERED
         assert runner.run(request, 20.0).end == End.ANSWERED
@@ -604,7 +604,7 @@ def test_a_function_can_be_used_as_a_value(submitted: Callable[[str], Path], scr
     request = ask_about("stuck")
     with (
         Sandbox(2, False, threading.Event()) as sandbox,
-        Runner(Load(clean, "peg1", 1024, 20.0), sandbox) as runner,
+        Runner(Load(clean, "peg1", 1024), sandbox) as runner,
     ):
         outcomes = [runner.compile(request), runner.run(request, 20.0)]
     assert [b'"answer": 34' in outcome.frame for outcome in outcomes] == [True, True], outcomes
@@ -683,7 +683,7 @@ def test_a_zygote_that_died_is_replaced(submitted: Callable[[str], Path], scratc
     request = ask_about("stuck")
     with Sandbox(1, True, threading.Event()) as sandbox:
         for _ in range(2):
-            with Runner(Load(clean.clean_folder(), "peg1", 1024, 20.0), sandbox) as runner:
+            with Runner(Load(clean.clean_folder(), "peg1", 1024), sandbox) as runner:
                 assert runner.run(request, 2.0).end == End.ANSWERED
             zygote = sandbox.zygote().running.pid
             os.kill(zygote, signal.SIGKILL)
@@ -772,7 +772,7 @@ def test_hidden_checks_see_no_file_but_their_own(
     clean = read_submission(submitted(LOOKS_AROUND), registry().find("peg1").files).clean_folder()
     with (
         Sandbox(2, True, threading.Event()) as sandbox,
-        Runner(Load(clean, "peg1", 1024, 20.0), sandbox, hidden) as runner,
+        Runner(Load(clean, "peg1", 1024), sandbox, hidden) as runner,
     ):
         seen = runner.run(ask_about("stuck"), 5.0).head.decode().split()
     assert ("/proc" in seen, "/usr/bin" in seen) == (not hidden, not hidden)
@@ -802,7 +802,7 @@ def test_what_may_be_imported_is_the_same_everywhere(
     clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
     with (
         Sandbox(tier, debug, threading.Event()) as sandbox,
-        Runner(Load(clean, "peg1", 1024, 20.0), sandbox) as runner,
+        Runner(Load(clean, "peg1", 1024), sandbox) as runner,
     ):
         outcome = runner.run(ask_about("stuck"), 10.0)
     assert b'"answer": 3' in outcome.frame, outcome

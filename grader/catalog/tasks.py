@@ -104,6 +104,11 @@ class Asked:
     task: Task
     debug: bool
 
+    @property
+    def is_hidden(self) -> bool:
+        """Whether students may not see the board."""
+        return self.board is not None and self.board.hidden
+
 
 @dataclass(frozen=True)
 class Debug:

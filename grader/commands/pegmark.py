@@ -87,7 +87,7 @@ def _measure(folder: Path, tier: int) -> tuple[Spread, float] | str:
     except SubmissionFault as fault:
         return f"{fault.message}\nhelp: {fault.help}"
     request = client.question([], client.board_texts("hash", BOARDS), True)
-    load = Load(submission.clean_folder(), task.module, task.memory_mib, CPU_S, client.Client.answer_bytes)
+    load = Load(submission.clean_folder(), task.module, task.memory_mib, client.Client.answer_bytes)
     debug = not offers.compiles()
     with Sandbox(tier, debug, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
         if not runner.has_compiled_code:

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -27,6 +28,7 @@ RULES = "E4,E7,E9,F"  # what ruff checks by default
 LEFT_OUT = "F401"  # unused imports: the stubs import what most programs need
 CPU_S = 20  # for a whole class, which takes a second
 WALL_S = 5.0 * CPU_S
+MOST_S = 300.0  # after which no more is tried to find out which files ruff fails on
 MEMORY_BYTES = 4 << 30  # of addresses
 SAID_BYTES = 64 << 20  # of a class, where 2 MiB are usual; about one file of 50 KB it can say 300 MiB
 KEPT = "style"  # key of the store's note with what ruff said in the last run
@@ -122,12 +124,20 @@ def _command() -> list[str]:
 def _said_by_ruff(texts: Sequence[str]) -> list[Said]:
     """Return what ruff says of each text."""
     found = _run(texts)
+    if isinstance(found, str) and isinstance(_run([""]), str):  # it fails on this machine, on whatever text
+        return [found] * len(texts)
+    return _halved(texts, found, time.monotonic() + MOST_S)
+
+
+def _halved(texts: Sequence[str], found: list[Said] | str, deadline: float) -> list[Said]:
+    """Return what ruff says of each text; where it failed, of each half."""
     if not isinstance(found, str):
         return found
-    if len(texts) == 1 or isinstance(_run([""]), str):  # it fails on a text, or on this machine
+    if len(texts) == 1 or time.monotonic() > deadline:
         return [found] * len(texts)
     middle = len(texts) // 2
-    return _said_by_ruff(texts[:middle]) + _said_by_ruff(texts[middle:])
+    halves = texts[:middle], texts[middle:]
+    return [said for half in halves for said in _halved(half, _run(half), deadline)]
 
 
 def _run(texts: Sequence[str]) -> list[Said] | str:

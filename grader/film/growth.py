@@ -80,14 +80,15 @@ def growth(folder: Path, task: Task, board: NamedBoard, seconds: float) -> Growt
         board: the board.
         seconds: the CPU time after which the run ends.
     """
-    from grader.sandbox.confine import offers, tiers
+    from grader.sandbox.confine import kernel, offers, tiers
     from grader.sandbox.parent.sandbox import Sandbox  # of processes, which a browser does not have
 
     if not offers.compiles():
         return "there is no compiled run, since numba is not installed"
     submission = read_submission(folder, task.files)
+    kernel.hide_memory()
     limit_s = seconds + EXTRA_S
-    load = Load(submission.clean_folder(), task.module, task.memory_mib, limit_s, ANSWER_BYTES)
+    load = Load(submission.clean_folder(), task.module, task.memory_mib, ANSWER_BYTES)
     with (
         Sandbox(tiers.best(), False, threading.Event()) as sandbox,
         sandbox.runner(load, hidden=False) as runner,

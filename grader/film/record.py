@@ -97,7 +97,7 @@ def record_in(
         task, board, seconds: as for `record`.
     """
     limit_s = seconds + EXTRA_S
-    load = Load(submission.clean_folder(), task.module, task.memory_mib, limit_s, ANSWER_BYTES)
+    load = Load(submission.clean_folder(), task.module, task.memory_mib, ANSWER_BYTES)
     request = {**question(board, task), "kind": "film", "film_s": seconds}
     with place.runner(load, hidden=False) as runner:
         outcome = runner.run(request, limit_s)

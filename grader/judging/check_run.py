@@ -71,7 +71,9 @@ class CheckRunner:
         if boards:
             request = {**kind.request(asked), "kind": "table"}
             cpu_s = 2 * outcome.cpu_s + LOOK_UP_CPU_S
-            outcome.lookup = self._tried_twice(lambda: runner.run(request, cpu_s, {"boards": boards}))
+            outcome.lookup = self._tried_twice(
+                lambda: runner.run(request, cpu_s, {"boards": boards}), asked.is_hidden
+            )
 
     def ask(
         self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Asks
@@ -87,8 +89,7 @@ class CheckRunner:
 
     def _ask(self, request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:
         """Ask a child the question of a check, within the check's limit of CPU time."""
-        hidden = asked.board is not None and asked.board.hidden
-        return self._tried_twice(lambda: runner.run(request, asked.check.cpu_s), hidden)
+        return self._tried_twice(lambda: runner.run(request, asked.check.cpu_s), asked.is_hidden)
 
     def _faster_of_two(
         self, outcome: Outcome, request: dict[str, Any], asked: Asked, runner: Asks

@@ -159,7 +159,7 @@ class Judge:
             pegs=board.pegs if board else None,
             truth=self._kind.truth(asked) if board else "",
             tier=self._tier,
-            hidden=board is not None and board.hidden,
+            hidden=asked.is_hidden,
         )
 
     def _measured(self, result: Result, outcome: Outcome) -> Result:

@@ -69,11 +69,7 @@ class TaskRun:
         return bool(self._places(hidden)) if hidden else bool(self.planned)
 
     def _places(self, hidden: bool) -> list[int]:
-        return [
-            place
-            for place, each in enumerate(self.planned)
-            if (each.board is not None and each.board.hidden) == hidden
-        ]
+        return [place for place, each in enumerate(self.planned) if each.is_hidden == hidden]
 
     @property
     def begun(self) -> list[Result] | None:
@@ -191,7 +187,6 @@ class TaskRun:
             self._submission.clean_folder(),
             self._task.module,
             min(self._task.memory_mib, self._checks.most_mib),
-            max(each.check.cpu_s for each in self.planned),
             kinds.of(self._task).answer_bytes,
             self._basis(),
         )

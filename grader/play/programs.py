@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,10 +17,8 @@ from grader.messages import fault_report
 from grader.play.engine import Oracle
 from grader.play.helpers import tasks_that_help
 from grader.result import Result, Verdict
-from grader.sandbox.asking import Asks, Load
 from grader.sandbox.confine import kernel, offers, tiers
 from grader.sandbox.parent.compiled_code import CompiledCode
-from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import read_submission
@@ -54,59 +51,13 @@ class OneBoard:
         return [replace(own, points=0)]
 
 
-class Kept:
-    """A sandbox in which the submission that was asked last stays loaded, for its next question.
-
-    Attributes:
-        sandbox: the sandbox.
-        stop: ends every wait immediately when it is set.
-    """
-
-    def __init__(self, sandbox: Sandbox, cpu_s: float) -> None:
-        """Keep nothing yet.
-
-        Args:
-            sandbox: see the attributes.
-            cpu_s: the largest limit of any check; a submission is loaded for this one, so that it stays
-                loaded for a board with another limit.
-        """
-        self._cpu_s = cpu_s
-        self.sandbox = sandbox
-        self.stop = sandbox.stop
-        self._load: Load | None = None
-        self._runner: Runner | None = None
-
-    def warm(self) -> None:
-        """Start the sandbox, from whose processes those of the checks are forked."""
-        self.sandbox.warm()
-
-    def runner(self, load: Load, hidden: bool) -> AbstractContextManager[Asks]:
-        """Return the runner of a submission; it outlives the block in which it is used."""
-        load = replace(load, cpu_s=max(load.cpu_s, self._cpu_s))
-        if self._runner is None or load != self._load:
-            self.forget()
-            self._load, self._runner = load, self.sandbox.runner(load, hidden)
-        return nullcontext(self._runner)
-
-    def forget(self) -> None:
-        """End the processes of the submission."""
-        runner, self._runner = self._runner, None
-        if runner is not None:
-            runner.__exit__()
-
-    def close(self) -> None:
-        """End the sandbox."""
-        self.forget()
-        self.sandbox.__exit__()
-
-
 class Programs:
     """Asks the student's programs, one question at a time; the slow-starting sandbox is kept in between."""
 
     def __init__(self, student: Path) -> None:
         self._student = student
         self._stop = threading.Event()
-        self._kept: Kept | None = None
+        self._sandbox: Sandbox | None = None
         self._oracle = Oracle()
         self._doing: Callable[[], dict[str, Any]] = dict
 
@@ -130,21 +81,19 @@ class Programs:
             result = self._graded(task, replace(board, facts=facts)) if facts.solvable is not None else result
         if self._stop.is_set() or result.verdict == Verdict.GRADER_ERROR:
             self.close()  # ends even a process that is just being forked; the next hint gets a new sandbox
-        elif result.verdict != Verdict.ACCEPTED and self._kept is not None:
-            self._kept.forget()  # its files may have taken too long to load, say
         return _as_answer(result)
 
     def _graded(self, task: Task, board: NamedBoard) -> Result:
-        kept = self._started()
+        sandbox = self._started()
         choice = Choice(
             self._student,
             (board.name,),
             OneBoard(board),
-            kept.sandbox.debug,
-            tier=kept.sandbox.tier,
+            sandbox.debug,
+            tier=sandbox.tier,
             time_factor=calibration.factor(),
         )
-        grading = Grading(choice, registry(), lambda name, done, total: None, kept)
+        grading = Grading(choice, registry(), lambda name, done, total: None, sandbox)
         try:
             (result,) = grading.results([task])
         except InputError as error:
@@ -162,18 +111,17 @@ class Programs:
         """Return what the program is doing, and its limit in CPU seconds."""
         return self._doing()
 
-    def _started(self) -> Kept:
+    def _started(self) -> Sandbox:
         """Return the sandbox with its zygote started.
 
         The zygote, from which the processes of checks are forked, is started in this thread and not in one
         that runs checks, since the kernel kills it when the thread that started it ends.
         """
-        if self._kept is None:
+        if self._sandbox is None:
             kernel.hide_memory()
-            cpu_s = calibration.factor() * max(task.cpu_s for task in tasks_that_help().values())
-            self._kept = Kept(Sandbox(tiers.best(), not offers.compiles(), self._stop), cpu_s)
-        self._kept.warm()
-        return self._kept
+            self._sandbox = Sandbox(tiers.best(), not offers.compiles(), self._stop)
+        self._sandbox.warm()
+        return self._sandbox
 
     def stop(self) -> None:
         """End the running program; `answer` then returns immediately."""
@@ -188,9 +136,9 @@ class Programs:
     def close(self) -> None:
         """End the sandbox that is kept between questions."""
         self._oracle.close()
-        kept, self._kept = self._kept, None
-        if kept is not None:
-            kept.close()
+        sandbox, self._sandbox = self._sandbox, None
+        if sandbox is not None:
+            sandbox.__exit__()
 
 
 def with_facts(board: NamedBoard) -> NamedBoard:

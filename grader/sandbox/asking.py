@@ -37,7 +37,6 @@ class Load:
         folder: the submission's clean folder.
         module: the name of the task's own file, without `.py`.
         memory_mib: the limit on resident memory.
-        cpu_s: the largest limit of a check in CPU seconds; the system kills any process that exceeds it.
         answer_bytes: the largest frame that is kept.
         basis: what it shares with other submissions, if known.
     """
@@ -45,7 +44,6 @@ class Load:
     folder: Path
     module: str
     memory_mib: int
-    cpu_s: float
     answer_bytes: int = FAILURE_BYTES
     basis: Basis | None = None
 

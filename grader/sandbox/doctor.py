@@ -134,7 +134,7 @@ def _held_in(tier: int, promises: list[Promise]) -> list[bool]:
     """Return for each promise whether a tier keeps it."""
     boards = {promise.pegs: promise.cpu_s for promise in promises}
     with _Canaries() as canaries, Sandbox(tier, True, threading.Event()) as sandbox:
-        load = Load(canaries.submission(), "peg1", MEMORY_MIB, AMPLE_CPU_S)
+        load = Load(canaries.submission(), "peg1", MEMORY_MIB)
         with Runner(load, sandbox) as runner, ThreadPoolExecutor(len(boards)) as pool:
             outcomes = dict(
                 zip(boards, pool.map(partial(_run, runner), boards, boards.values()), strict=True)

@@ -7,7 +7,6 @@ a line for each: its name, and the error that stopped it, if any. On other board
 
 import ctypes
 import os
-import resource
 import signal
 import socket
 import threading
@@ -110,6 +109,8 @@ def inherit_file() -> None:
 
 
 def raise_limit() -> None:
+    import resource
+
     most = resource.RLIM_INFINITY
     resource.setrlimit(resource.RLIMIT_CPU, (most, most))
 

@@ -36,7 +36,7 @@ class Program:
     """
 
     def __init__(self, task: Task, submission: Submission, sandbox: Sandbox, cpu_s: float = CPU_S) -> None:
-        """Prepare the program; it is imported when it is asked first.
+        """Prepare the program; each question imports it anew.
 
         Args:
             task, submission: see the attributes.
@@ -47,7 +47,7 @@ class Program:
         self._cpu_s = cpu_s
         self.submission = submission
         self._judge = Judge(task, submission, sandbox.tier)
-        load = Load(submission.clean_folder(), task.module, task.memory_mib, cpu_s, ANSWER_BYTES)
+        load = Load(submission.clean_folder(), task.module, task.memory_mib, ANSWER_BYTES)
         self._runner = sandbox.runner(load, hidden=False)
         self._outcomes: dict[str, Outcome] = {}
 

@@ -64,7 +64,7 @@ def main() -> None:
         runners = {}
         for tier in (tier.number for tier in tiers.TIERS if tiers.missing(tier.number) is None):
             sandbox = stack.enter_context(Sandbox(tier, False, threading.Event()))
-            load = Load(folder, task.module, task.memory_mib, task.cpu_s)
+            load = Load(folder, task.module, task.memory_mib)
             runners[tier] = stack.enter_context(Runner(load, sandbox))
             runners[tier].compile(request)
         ways: dict[str, Callable[[], object]] = {

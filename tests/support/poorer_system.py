@@ -50,8 +50,7 @@ def take_away(lacks: list[str]) -> None:
 
     On a real system of that kind, these two would use other means.
     """
-    assert subprocess
-    psutil.signal = SimpleNamespace(**vars(signal))  # type: ignore[attr-defined]
+    psutil.signal = subprocess.signal = SimpleNamespace(**vars(signal))  # type: ignore[attr-defined]
     for name in [each for lack in lacks for each in {**LACKS, **LIBRARIES}[lack]]:
         module, _, attribute = name.partition(".")
         if attribute:

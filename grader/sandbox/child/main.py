@@ -67,6 +67,7 @@ class Channel:
     def of_process(cls) -> "Channel":
         """Take over standard input and output; printed text then goes to standard error, only for display."""
         incoming, outgoing = os.dup(0), os.dup(1)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(2, 1)
         return cls(incoming, outgoing)
 
@@ -144,6 +145,8 @@ def _fork(order: dict[str, Any], place: confinement.Place) -> bytes | None:
     try:
         between = os.fork()
     except OSError as error:
+        os.close(reading)
+        os.close(writing)
         return json.dumps({"error": str(error)}).encode()
     if between == 0:
         try:
@@ -167,7 +170,7 @@ def _fork(order: dict[str, Any], place: confinement.Place) -> bytes | None:
 
 
 def preload(debug: bool, many: bool) -> None:
-    """Import what every submission needs, once for all of them.
+    """Import what every submission needs, once, in the zygote.
 
     Args:
         debug: whether children run plain Python.
@@ -243,7 +246,6 @@ def main() -> None:
         request = channel.tell(READY)
         if order["tier"] >= 1:
             limits.limit_self(order["cpu_s"], order["cpu_s"])
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         importing = False
         if order["writable"] and order["tier"] >= 1:
             compiled.end_after_compiling()

@@ -76,7 +76,7 @@ def allocate_large_blocks_anew() -> None:
     Otherwise it may fill used memory with zeros instead, which a fork must first copy. Smaller blocks are
     still used again: their memory goes back to the system only once 8 MiB of it are free.
     """
-    with contextlib.suppress(AttributeError):  # a C library other than glibc
+    with contextlib.suppress(AttributeError, TypeError):  # a C library other than glibc, or Windows
         for option in (_M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD):
             libc().mallopt(option, 8 << 20)
 

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader import folders, paths
+from grader import paths
 from grader.sandbox.confine import namespaces, offers
 from grader.sandbox.confine.limits import MIB, Usage
 from grader.sandbox.outcome import End, Outcome
@@ -128,17 +128,6 @@ class CompiledCode:
         elif end != End.STOPPED:
             with contextlib.suppress(OSError):
                 self._tried.touch()  # it need not be tried again, even if it failed
-
-    def tidy(self) -> None:
-        """Remove everything but compiled code, since below tier 2 a check can leave other files."""
-        kept = {*self._folders}
-        for folder in (self.folder, *self._folders):
-            for name in list(_names(folder)):
-                path = folder / name
-                if path not in kept and not (_NAME.fullmatch(name) and path.is_file() and folder in kept):
-                    folders.remove(path)
-                    with contextlib.suppress(OSError):
-                        path.unlink()
 
     # ---- files -----------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ fork of the zygote; elsewhere it is a new Python process. Nothing that a check d
 
 import json
 import shutil
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,24 +38,22 @@ class Runner:
         self._load = load
         self._sandbox = sandbox
         self._hidden = hidden
-        self._undo = ExitStack()
         self._compiled = CompiledCode(load.folder)
         if load.basis is not None and not sandbox.debug:
             self._compiled.take_over(load.basis.folder)
-        if hidden:
-            copy = sandbox.folder("hidden-")
-            self._undo.callback(folders.remove, copy)
-            shutil.copytree(load.folder / "code", copy / "code")
-            self._load = replace(load, folder=copy)
-            self._compiled = self._compiled.copied_to(copy)
-        elif sandbox.tier < 2:
-            self._undo.callback(self._compiled.tidy)
+        self._copy: Path | None = None
 
     def __enter__(self) -> "Runner":
+        if self._hidden:
+            self._copy = self._sandbox.folder("hidden-")
+            shutil.copytree(self._load.folder / "code", self._copy / "code")
+            self._load = replace(self._load, folder=self._copy)
+            self._compiled = self._compiled.copied_to(self._copy)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._undo.close()
+        if self._copy is not None:
+            folders.remove(self._copy)
 
     @property
     def has_compiled_code(self) -> bool:

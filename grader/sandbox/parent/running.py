@@ -121,6 +121,7 @@ class Running(Child):
         for descriptor in {self.send, self.frames, self.output}:
             with contextlib.suppress(OSError):
                 os.close(descriptor)
+        self.send = self.frames = self.output = -1  # these numbers may be another file's soon
 
     def _kill(self) -> None:
         if self.returncode is None:

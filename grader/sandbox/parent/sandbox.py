@@ -33,7 +33,7 @@ class Sandbox:
         sharing: held while code is compiled that several submissions take over.
     """
 
-    def __init__(self, tier: int, debug: bool, stop: threading.Event, many: bool = False) -> None:
+    def __init__(self, tier: int, debug: bool, stop: threading.Event, *, many: bool = False) -> None:
         """Prepare it all; no process is started before it is needed.
 
         Args:

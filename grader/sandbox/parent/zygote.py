@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ def start(debug: bool, scratch: Path, *passed: int) -> "subprocess.Popen[bytes]"
         env=child_environment(scratch),
         start_new_session=True,
         pass_fds=passed,
+        bufsize=0,
     )
 
 
@@ -74,8 +76,8 @@ class Zygote:
         with theirs:
             process = start(debug, scratch, theirs.fileno())
             order = {"debug": debug, "tier": tier, "control": theirs.fileno(), "many": many}
-        process.returncode = 0  # from here on `Running` waits for it
         send, frames, output = map(_own, (process.stdin, process.stdout, process.stderr))
+        process.returncode = 0  # from here on `Running` waits for it
         self.running = Running(process.pid, send, frames, output)
         with contextlib.suppress(OSError):  # it is dead, which `await_ready` reports
             os.write(self.running.send, line({**order, "judge": os.getpid()}))
@@ -105,11 +107,10 @@ class Zygote:
         said: dict[str, Any] = {"error": "the zygote did not answer"}
         with theirs, written, self._turn:
             try:
-                self._control.settimeout(FORK_S)
                 socket.send_fds(self._control, [line(order)], [theirs.fileno(), written.fileno()])
-                said = json.loads(self._control.recv(1 << 12))
+                said = json.loads(self._answer())
             except (OSError, ValueError):  # it is dead, or its answer would come when the next one is awaited
-                with contextlib.suppress(OSError):
+                if self.running.returncode is None:
                     os.kill(self.running.pid, signal.SIGKILL)
         if "pid" not in said:
             channel.close()
@@ -118,10 +119,26 @@ class Zygote:
         descriptor = channel.detach()
         return Running(said["pid"], descriptor, descriptor, output.detach(), self._confined)
 
+    def _answer(self) -> bytes:
+        """Return what the zygote says of a fork.
+
+        Raises:
+            TimeoutError: it says nothing in time, or the run was stopped.
+        """
+        self._control.settimeout(0.5)
+        deadline = time.monotonic() + FORK_S
+        while True:
+            try:
+                return self._control.recv(1 << 12)
+            except TimeoutError:
+                if self._stop.is_set() or time.monotonic() > deadline:
+                    raise
+
     def close(self) -> None:
         """End the zygote, but not its forks: whoever asked for a fork also ends it."""
-        self.running.end()
-        self._control.close()
+        with self._turn:
+            self.running.end()
+            self._control.close()
 
 
 def line(data: dict[str, Any]) -> bytes:

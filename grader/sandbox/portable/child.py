@@ -12,8 +12,6 @@ import time
 from collections.abc import Iterator
 from typing import IO
 
-import psutil
-
 from grader.sandbox.confine.limits import Usage
 from grader.sandbox.parent.running import Arrived, Child, Pipes
 from grader.sandbox.portable import processes
@@ -63,9 +61,8 @@ class PortableChild(Child):
     def end(self) -> None:
         """Kill the process and what it started, and wait until it is gone."""
         self._ended = True
-        below = processes.descendants(self.pid)
-        with contextlib.suppress(psutil.Error):
-            psutil.Process(self.pid).kill()
+        below = processes.descendants(self.pid) if self._process.poll() is None else []
+        self._process.kill()
         processes.end(below)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.returncode = self._process.wait(END_S)
@@ -86,8 +83,8 @@ class PortableChild(Child):
 
     def _send(self, question: bytes) -> None:
         with contextlib.suppress(OSError, ValueError):  # it is dead, or was ended meanwhile
-            self._stdin.write(question)
-            self._stdin.flush()
+            while question:
+                question = question[os.write(self._stdin.fileno(), question) :]
 
 
 class Queued(Pipes):
