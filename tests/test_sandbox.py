@@ -1091,7 +1091,7 @@ def test_namespaces_show_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
 
     def tries() -> None:
-        namespaces.enter([tmp_path / "seen"], tmp_path / "root")
+        namespaces.enter({tmp_path / "seen": tmp_path / "seen"}, tmp_path / "root")
         assert os.listdir("/") == [tmp_path.parts[1]]
         assert os.listdir(tmp_path) == ["seen"]
         child = os.fork()

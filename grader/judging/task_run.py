@@ -97,27 +97,22 @@ class TaskRun:
         if not kinds.of(self._task).runs_programs:
             self._read(places)
             return
-        with sandbox.runner(self._load(), False) as runner:
+        with sandbox.runner(self._load(), hidden) as runner:  # a compile run, too, is one of this half
             if not runner.has_compiled_code:
                 compiling = self._checks.compile(self._task, runner)
-                # If the visible checks were run elsewhere, others' hidden ones may run beside this. What a
-                # listener says must then not be told.
                 causes = NEVER_RUNS if places else (*NEVER_RUNS, "not-written")  # only hidden checks follow
                 if not hidden and _fails_everywhere(compiling, self._task, causes):
                     self._take_before_boards(self._judge.judge(before_boards, compiling))
                     return
-            if places and not hidden:
+            if places:
                 self._run(places, runner)
-                if self._spares is None:
-                    try:
-                        self._find_causes(places, runner)
-                    except Exception as error:  # keep the messages: no verdict depends on a cause
-                        logging.getLogger(__name__).warning(
-                            "%s: the search for causes failed: %r; please report this", self._task.name, error
-                        )
-        if hidden:
-            with sandbox.runner(self._load(), True) as runner:
-                self._run(places, runner)
+            if places and not hidden and self._spares is None:
+                try:
+                    self._find_causes(places, runner)
+                except Exception as error:  # keep the messages: no verdict depends on a cause
+                    logging.getLogger(__name__).warning(
+                        "%s: the search for causes failed: %r; please report this", self._task.name, error
+                    )
 
     def _run(self, places: list[int], runner: Asks) -> None:
         if places[0] not in self._judged:

@@ -1,11 +1,16 @@
 """Find a `while` loop that never ends, in a student's source."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from grader.submissions.syntax import trees_of
 
+MOST_NODES = (
+    100_000  # that are looked at, those of nested loops once for each: a file of 500 lines has 10,000
+)
 _LEAVES = (ast.Break, ast.Return, ast.Raise)
 
 
@@ -32,13 +37,24 @@ def endless_loop(sources: Mapping[str, str]) -> EndlessLoop | None:
 
     It may still end by a `break` or a `return` in its block, as a search does that finds a solution.
     """
-    for file, tree in trees_of(sources):
+    return _first(tuple(sources.items()))
+
+
+@lru_cache(16)  # every check of a submission may ask
+def _first(sources: tuple[tuple[str, str], ...]) -> EndlessLoop | None:
+    unread = MOST_NODES
+    for file, tree in trees_of(dict(sources)):
         for node in ast.walk(tree):
             if isinstance(node, ast.While) and not any(isinstance(each, _LEAVES) for each in node.body):
+                inside = list(islice(ast.walk(node), unread))
+                unread -= len(inside)
+                if not unread:
+                    return None
                 compared = _compared(node.test)
-                changed = {each.id for each in _names(node) if not isinstance(each.ctx, ast.Load)}
+                names = [each for each in inside if isinstance(each, ast.Name)]
+                changed = {each.id for each in names if not isinstance(each.ctx, ast.Load)}
                 always = isinstance(node.test, ast.Constant) and node.test.value
-                left = any(isinstance(each, _LEAVES) for each in ast.walk(node))
+                left = any(isinstance(each, _LEAVES) for each in inside)
                 if (compared and changed.isdisjoint(compared)) or (always and not left):
                     variables = [name for name in dict.fromkeys(compared) if not name.isupper()]
                     return EndlessLoop(file, node.lineno, tuple(variables))
@@ -51,8 +67,5 @@ def _compared(test: ast.expr) -> list[str]:
         return []
     plain = (ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant)
     parts = [node for node in ast.walk(test) if isinstance(node, ast.expr)]
-    return [node.id for node in _names(test)] if all(isinstance(each, plain) for each in parts) else []
-
-
-def _names(tree: ast.AST) -> Iterator[ast.Name]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    names = [node.id for node in parts if isinstance(node, ast.Name)]
+    return names if all(isinstance(each, plain) for each in parts) else []

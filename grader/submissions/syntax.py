@@ -2,6 +2,7 @@
 
 import ast
 import threading
+import warnings
 from collections.abc import Iterator, Mapping
 
 MOST_READ = 50_000  # characters of a file that is read for a message: no text may cost the judge seconds
@@ -15,7 +16,8 @@ def syntax_tree(source: str) -> ast.Module | None:
     if len(source) > MOST_READ:
         return None
     try:
-        with _PARSING:
+        with _PARSING, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what Python prints of a file is not for whoever reads a report
             return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

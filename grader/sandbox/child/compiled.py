@@ -4,8 +4,10 @@ The judge decides which run may write; see parent/compiled_code.py.
 """
 
 import contextlib
+import ctypes
 import inspect
 import os
+import signal
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +15,7 @@ from typing import Any
 
 import framework
 from grader.sandbox.child import whose
-from grader.sandbox.confine import limits
+from grader.sandbox.confine import kernel, limits
 
 AFTER_COMPILING_S = 1.0  # CPU seconds to run on: a compile run's boards need hardly any
 
@@ -134,5 +136,8 @@ def end_after_compiling() -> None:
             if self.depth == 0:
                 limits.limit_cpu(AFTER_COMPILING_S)
 
+    # By a handler in C, since by default the signal does not end the first process of a namespace.
+    leave = ctypes.cast(kernel.libc()._exit, ctypes.c_void_p)
+    kernel.libc().signal(ctypes.c_int(signal.SIGXCPU), leave)
     event.register("numba:compile", Compiling())  # type: ignore[no-untyped-call]  # numba has no types
     limits.limit_cpu(AFTER_COMPILING_S)

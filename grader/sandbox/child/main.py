@@ -141,6 +141,8 @@ def _fork(order: dict[str, Any], place: confinement.Place) -> bytes | None:
     """
     if order["hidden"]:
         place.warm()
+    if order["sees"] is not None:
+        place.copy_folders(Path(order["libraries"]))
     reading, writing = os.pipe()
     try:
         between = os.fork()

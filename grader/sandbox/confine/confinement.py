@@ -22,6 +22,7 @@ class Place:
         self._readable = reach.readable(framework_root) if tier >= 2 else []
         self._filter = syscalls.program() if tier >= 2 else b""
         self._warmed: float | None = None
+        self._copies: dict[Path, Path] = {}
 
     def warm(self) -> None:
         """Read all files that children may read, unless that was done recently; see `reach.warm`."""
@@ -29,9 +30,14 @@ class Place:
             reach.warm(self._readable)
             self._warmed = time.monotonic()
 
+    def copy_folders(self, target: Path) -> None:
+        """Copy the folders that children of tier 3 see in place of the system's, unless that was done before."""
+        self._copies = self._copies or reach.copy_folders(self._readable, target)
+
     def hide_all_else(self, order: dict[str, Any]) -> None:
         """Let the next process to be forked see no file and no process but its own."""
-        seen = [*self._readable, reach.SINK, *(Path(path) for path in order["sees"])]
+        seen = {path: self._copies.get(path, path) for path in (*self._readable, reach.SINK)}
+        seen |= {Path(path): Path(path) for path in order["sees"]}
         namespaces.enter(seen, Path(order["root"]))
 
     def confine(self, order: dict[str, Any]) -> None:

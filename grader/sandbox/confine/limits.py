@@ -176,6 +176,8 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
         (resource.RLIMIT_CORE, (0, 0)),
         (resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES)),
         (resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES)),
+        # How many signals wait is counted for each user, so others could see it.
+        *([(resource.RLIMIT_SIGPENDING, (0, 0))] if hasattr(resource, "RLIMIT_SIGPENDING") else []),
     ):
         with contextlib.suppress(OSError, ValueError):  # a lower limit is in force already
             resource.setrlimit(kind, most)

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -29,8 +29,7 @@ def missing() -> str:
     It must be a new one: this process may have hidden its memory, and then could not map its ids.
     """
     command = [sys.executable, "-s", "-P", "-c", _TRY, str(Path(__file__).resolve().parents[3])]
-    with tempfile.TemporaryDirectory(prefix="peg-probe-") as root:
-        tried = subprocess.run([*command, root], capture_output=True, text=True, check=False)
+    tried = subprocess.run([*command, tempfile.gettempdir()], capture_output=True, text=True, check=False)
     return tried.stdout.strip() or (
         "" if tried.returncode == 0 else f"the attempt ended with {tried.returncode}"
     )
@@ -41,18 +40,19 @@ import pathlib, sys
 sys.path.insert(0, sys.argv[1])
 from grader.sandbox.confine import namespaces
 try:
-    namespaces.enter([pathlib.Path("/dev/null")], pathlib.Path(sys.argv[2]))
+    namespaces.enter({pathlib.Path("/dev/null"): pathlib.Path("/dev/null")}, pathlib.Path(sys.argv[2]))
 except OSError as error:
     print(error)
 """
 
 
-def enter(seen: Sequence[Path], root: Path) -> None:
+def enter(seen: Mapping[Path, Path], root: Path) -> None:
     """Move this process into namespaces of its own; the next process that it starts sees no other process.
 
     Args:
-        seen: the files and folders that it will see; Landlock says what it may do with them.
-        root: an empty folder, which becomes the root of what is seen.
+        seen: the files and folders that it will see, each with what it is there; Landlock says what it may do
+            with them.
+        root: a folder, which becomes the root of what is seen; nothing in it is seen or touched.
 
     Raises:
         OSError: the system does not allow it.
@@ -92,20 +92,20 @@ def _mount(source: Path | str, target: Path, kind: str | None, flags: int, optio
     )
 
 
-def _see_only(seen: Sequence[Path], root: Path) -> None:
-    """Make a root that holds nothing but these files and folders, at their own paths."""
+def _see_only(seen: Mapping[Path, Path], root: Path) -> None:
+    """Make a root that holds nothing but these paths, each with its file or folder."""
     _mount("none", Path("/"), None, _RECURSIVE | _PRIVATE)
     _mount("tmpfs", root, "tmpfs", _NO_SUID | _NO_DEVICES, "mode=755,size=1m")
-    for path in seen:
-        if not path.exists():
+    for path, source in seen.items():
+        if not source.exists():
             continue
         place = root / path.relative_to("/")
-        if path.is_dir():
+        if source.is_dir():
             place.mkdir(parents=True, exist_ok=True)
         else:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.touch()
-        _mount(path, place, None, _BIND | _RECURSIVE)
+        _mount(source, place, None, _BIND | _RECURSIVE)
     os.chdir(root)
     kernel.syscall(_PIVOT_ROOT[os.uname().machine], "pivot_root", b".", b".")
     kernel.check(kernel.libc().umount2(b".", ctypes.c_int(_DETACH)), "umount")

@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import importlib.util
 import os
+import shutil
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
@@ -56,6 +57,31 @@ def warm(paths: Iterable[Path]) -> None:
         for file in (Path(folder, name) for folder, _, names in os.walk(path) for name in names):
             _read(file, buffer)
         _read(path, buffer)
+
+
+def copy_folders(paths: Iterable[Path], target: Path) -> dict[Path, Path]:
+    """Copy the folders among some paths, with links to their files; return where the copy of each is.
+
+    The kernel keeps in memory which names were looked up in a folder, also those that are not there. It forgets
+    them when the folder is removed.
+
+    Args:
+        paths: folders, and files, which are left out.
+        target: an empty folder for the copies.
+    """
+    copies = {}
+    for path in paths:
+        if path.is_dir():
+            copies[path] = target / str(len(copies))
+            shutil.copytree(path, copies[path], symlinks=True, copy_function=_link)
+    return copies
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:  # another file system, or another user's file
+        shutil.copy(source, target)
 
 
 def _read(file: Path, buffer: bytearray) -> None:

@@ -111,20 +111,20 @@ class Runner:
     ) -> Outcome:
         """Run a question; `written` is the folder for compiled code in a compile run, else None."""
         most = Limits(cpu_s, self._load.memory_mib, None if written is None else cpu_s + WAIT_S)
-        scratch = self._sandbox.folder("check-")
         try:
-            order = self._order(scratch, written, cpu_s)
-            child = self._child(scratch, order)
+            scratch = self._sandbox.folder("check-")
             try:
-                outcome = self._ask(child, order, request, most, written, more)
+                order = self._order(scratch, written, cpu_s)
+                child = self._child(scratch, order)
+                try:
+                    outcome = self._ask(child, order, request, most, written, more)
+                finally:
+                    child.end()
             finally:
-                child.end()
-        except Fault as fault:
-            return (
-                Outcome(End.STOPPED) if self._sandbox.stop.is_set() else Outcome(End.FAULT, fault=str(fault))
-            )
-        finally:
-            folders.remove(scratch)
+                folders.remove(scratch)
+        except (Fault, OSError) as fault:  # once the run is stopped, its folders may be gone
+            stopped = self._sandbox.stop.is_set()
+            return Outcome(End.STOPPED) if stopped else Outcome(End.FAULT, fault=str(fault))
         outcome.peak_mib = max(outcome.peak_mib, child.peak_mib)  # the peak may be after the last look
         if outcome.end == End.ANSWERED and child.peak_mib > CLOSE_RUN * self._load.memory_mib:
             outcome.end = End.MEMORY_LIMIT  # exceeded between two looks, or before the question
@@ -187,9 +187,9 @@ class Runner:
 
             return PortableChild(start(self._sandbox.debug, scratch))
         sees = [order[name] for name in ("code", "compiled", "scratch")] if order["tier"] >= 3 else None
-        return self._sandbox.zygote().fork(
-            {"sees": sees, "root": str(self._sandbox.root), "hidden": self._hidden}
-        )
+        root, libraries = str(self._sandbox.root), str(self._sandbox.libraries)
+        message = {"sees": sees, "root": root, "libraries": libraries, "hidden": self._hidden}
+        return self._sandbox.zygote().fork(message)
 
 
 def _why_unconfined(outcome: Outcome) -> str:

@@ -30,6 +30,7 @@ class Sandbox:
         forks: whether children are forked from a zygote.
         scratch: the folder for temporary files.
         root: an empty folder, where children of tier 3 mount the files that they see.
+        libraries: a folder for copies of the libraries' folders, which these children see.
         sharing: held while code is compiled that several submissions take over.
     """
 
@@ -46,6 +47,7 @@ class Sandbox:
         _sweep()
         self.scratch = scratch_folder()
         self.root = self.folder("root-")
+        self.libraries = self.folder("libraries-")
         self.forks = offers.forks()
         self.sharing = threading.Lock()
         self._many = many

@@ -97,7 +97,7 @@ class Zygote:
         """Return a fork, which waits for its order.
 
         Args:
-            order: what the zygote needs to know of it: `hidden`, `sees`, `root`.
+            order: what the zygote needs to know of it: `hidden`, `sees`, `root`, `libraries`.
 
         Raises:
             Fault: no process could be started.
