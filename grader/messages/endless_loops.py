@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 from grader.submissions.syntax import trees_of
 
-MOST_NODES = (
-    100_000  # that are looked at, those of nested loops once for each: a file of 500 lines has 10,000
-)
+MOST_NODES = 100_000  # to look at, in nested loops once for each loop; a file of 500 lines has 10,000
 _LEAVES = (ast.Break, ast.Return, ast.Raise)
 
 

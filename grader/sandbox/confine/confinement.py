@@ -31,7 +31,7 @@ class Place:
             self._warmed = time.monotonic()
 
     def copy_folders(self, target: Path) -> None:
-        """Copy the folders that children of tier 3 see in place of the system's, unless that was done before."""
+        """Copy the folders that children of tier 3 see, unless that was done before."""
         self._copies = self._copies or reach.copy_folders(self._readable, target)
 
     def hide_all_else(self, order: dict[str, Any]) -> None:

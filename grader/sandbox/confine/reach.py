@@ -62,14 +62,14 @@ def warm(paths: Iterable[Path]) -> None:
 def copy_folders(paths: Iterable[Path], target: Path) -> dict[Path, Path]:
     """Copy the folders among some paths, with links to their files; return where the copy of each is.
 
-    The kernel keeps in memory which names were looked up in a folder, also those that are not there. It forgets
-    them when the folder is removed.
+    The kernel keeps in memory which names were looked up in a folder, also those that are not there. It
+    forgets them when the folder is removed.
 
     Args:
         paths: folders, and files, which are left out.
         target: an empty folder for the copies.
     """
-    copies = {}
+    copies: dict[Path, Path] = {}
     for path in paths:
         if path.is_dir():
             copies[path] = target / str(len(copies))

@@ -81,7 +81,7 @@ class Runner:
         """
         if not self._compiled.may_run():
             return Outcome(End.FAULT, fault="its code was compiled often enough")
-        if self._load.basis is not None and not self._sandbox.debug:
+        if self._load.basis is not None and not self._sandbox.debug and not self._hidden:
             self._share(self._load.basis)
         return self._compile(request)
 
