@@ -33,10 +33,12 @@ from grader.judging.grading import Choice, Grading
 from grader.reports.formats import FORMATS
 from grader.reports.report import Report, for_students, render
 from grader.result import Result
+from grader.sandbox.asking import Load
 from grader.sandbox.confine import tiers
 from grader.sandbox.outcome import Outcome
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
+from grader.submissions.submission import read_submission
 from support.grading import results_of
 from support.zoo_rows import STUBS
 
@@ -279,6 +281,27 @@ def test_a_task_that_is_not_written_says_so_though_its_checks_are_all_hidden(
     [result] = results_of(choice, "peg2")
     [told] = for_students(Report([registry().find("peg2")], [result], "student")).results
     assert (told.verdict, told.board) == ("not-written", "hidden-1")
+
+
+def test_what_is_compiled_in_the_hidden_half_is_a_hidden_run(tmp_path: Path, private_cache: None) -> None:
+    """A compile run beside others' hidden checks must not see them, nor keep what it heard."""
+    asked = []
+
+    class Spied(Sandbox):
+        def runner(self, load: Load, hidden: bool) -> Runner:
+            asked.append(hidden)
+            return super().runner(load, hidden)
+
+    for name in ("client.py", "peg1.py"):  # files that no other test has had compiled
+        text = (paths.REFERENCE / name).read_text("utf-8")
+        (tmp_path / name).write_text(f"{text}# {tmp_path}\n", "utf-8")
+    choice = Choice(tmp_path, ("hidden",), OneHidden([0, 1] * 32), tier=tiers.best())
+    with Spied(tiers.best(), False, threading.Event()) as sandbox:
+        (run,) = Grading(choice, registry(), lambda *_: None, sandbox).prepared([registry().find("peg1")])
+        run.run(sandbox, hidden=True)
+    assert asked == [True]
+    clean = read_submission(tmp_path, registry().find("peg1").files).folder
+    assert list((clean / "compiled").rglob("*.nb?")) == []
 
 
 def test_a_task_whose_checks_are_all_hidden_is_graded(tmp_path: Path, private_cache: None) -> None:

@@ -41,6 +41,11 @@ def texts(most: int) -> list[str]:
         "".join(nested[:90]) + (" " * 500 + "\n") * 500,
         "".join(f"def f{number}(a): f{number + 1}(a)\n" for number in range(10_000)),
         "".join(f"@compiled\ndef f{number}(a):\n" for number in range(10_000)),
+        "".join(f"{' ' * depth}while a<a:\n" for depth in range(95))
+        + " " * 95
+        + "a=a;"
+        + "~" * 20_000
+        + "a;" * 9_000,
         "def f(a) -> int:\n if a:\n  return 1\n" + " elif a:\n  return 1\n" * 2_000 + " else:\n  return 1\n",
     ]
     for begin in ("", "@compiled\ndef solve(a):\n  "):
@@ -138,3 +143,8 @@ def test_a_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     found = locate.locate(Counting(tmp_path), ("a",), ["peg1.py"], "a")
     assert found.files == {"peg1.py": ("a", "peg1.py")}
     assert len(read) == len(set(read)) == 31
+
+
+def test_what_python_says_of_a_file_is_not_printed() -> None:
+    """It warns of an odd escape, with the text; whoever reads the run's output would see it. An error here."""
+    assert syntax_tree('x = "\\d"') is not None

@@ -110,6 +110,7 @@ def test_what_harms_is_refused() -> None:
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
+    pair = socket.socketpair()
 
     def raw(number: int, *arguments: object) -> None:
         if libc.syscall(ctypes.c_long(number), *arguments) == -1:
@@ -118,6 +119,7 @@ def test_what_harms_is_refused() -> None:
     def tries() -> None:
         refused(lambda: socket.socket())
         refused(lambda: socket.socketpair())
+        refused(lambda: pair[0].sendmsg([b"x"]))  # which could send descriptors
         refused(lambda: os.posix_spawn("/bin/true", ["true"], {}))
         refused(lambda: os.execv("/bin/true", ["true"]))
         refused(lambda: subprocess.run(["/bin/true"], check=True))
@@ -140,6 +142,8 @@ def test_what_harms_is_refused() -> None:
         signal.raise_signal(signal.SIGWINCH)
 
     assert filtered(tries) == ""
+    for each in pair:
+        each.close()
 
 
 def raw_call(number: int, *arguments: object) -> int:
@@ -776,6 +780,70 @@ def test_hidden_checks_see_no_file_but_their_own(
     ):
         seen = runner.run(ask_about("stuck"), 5.0).head.decode().split()
     assert ("/proc" in seen, "/usr/bin" in seen) == (not hidden, not hidden)
+
+
+LOOKS_NAMES_UP = """
+import os
+import resource
+
+def peg_solve(board, stack):
+    print(os.stat(os.path.dirname(os.__file__) + "/json").st_ino, *resource.getrlimit(resource.RLIMIT_SIGPENDING))
+    return 3
+"""
+
+
+@needs_tier_3
+def test_a_hidden_check_looks_names_up_in_folders_that_go(
+    submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    """The kernel keeps which names were looked up in a folder, also those that are not there."""
+    clean = read_submission(submitted(LOOKS_NAMES_UP), registry().find("peg1").files).clean_folder()
+    seen = []
+    for _ in range(2):
+        with (
+            Sandbox(2, True, threading.Event()) as sandbox,
+            Runner(Load(clean, "peg1", 1024), sandbox, hidden=True) as runner,
+        ):
+            outcomes = [runner.run(ask_about("stuck"), 5.0).head.decode().split() for _ in range(2)]
+            seen += [int(inode) for inode, *limits in outcomes if limits == ["0", "0"]]
+            there = {path.stat().st_ino for path in sandbox.libraries.glob("*")}
+            assert len(outcomes) == 2 and there.issuperset(seen[-2:])
+    assert len(seen) == 4
+    assert Path(json.__file__).parent.stat().st_ino not in seen
+
+
+SEARCHES_WITHOUT_END = """
+from framework.contracts import compiled
+
+@compiled
+def endless(number):
+    while number < 10:
+        number = number * 1
+    return number
+
+def peg_solve(board, stack):
+    return int(endless(1))
+"""
+
+
+@pytest.mark.parametrize("tier", [2, 3])
+def test_a_compile_run_ends_soon_after_the_last_function_was_compiled(
+    tier: int, submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    """Also as the first process of a namespace, which a signal's default action does not end."""
+    if tiers.missing(tier):
+        pytest.skip(f"tier {tier} is not available")
+    outcome, _ = compile_run(f"{SEARCHES_WITHOUT_END}# {tier}\n", submitted, tier)
+    assert (outcome.end, outcome.returncode) == (End.DIED, signal.SIGXCPU)
+
+
+def test_children_are_waited_for_whatever_was_inherited(tmp_path: Path) -> None:
+    ignores = "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
+    command = [*GRADE, "peg1", "--reference", "--board", "stuck", "-d"]
+    ran = subprocess.run(
+        [sys.executable, "-c", ignores, *command], cwd=paths.PACKAGE.parent, capture_output=True, text=True
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 IMPORTS = """
