@@ -7,7 +7,7 @@ import signal
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from grader.sandbox.confine import limits
 from grader.sandbox.confine.limits import Usage
@@ -85,7 +85,10 @@ class Running(Child):
         send: where questions go.
         frames: where answers come from; may be the same descriptor as `send`.
         output: where the text that it prints comes from.
+        alive: the processes of this kind that are not reaped yet.
     """
+
+    alive: ClassVar[set[int]] = set()
 
     def __init__(self, pid: int, send: int, frames: int, output: int, alone: bool = False) -> None:
         """Take over a process.
@@ -97,6 +100,7 @@ class Running(Child):
         super().__init__(pid)
         self.send, self.frames, self.output = send, frames, output
         self._alone = alone
+        Running.alive.add(pid)
         for descriptor in (send, frames, output):
             os.set_blocking(descriptor, False)
 
@@ -129,6 +133,7 @@ class Running(Child):
             self._take_end(*_reap(self.pid))
 
     def _take_end(self, status: int, used: "resource.struct_rusage") -> None:
+        Running.alive.discard(self.pid)
         self.returncode = os.waitstatus_to_exitcode(status)
         self.cpu_s = used.ru_utime + used.ru_stime
         self.peak_mib = used.ru_maxrss / 1024
@@ -219,3 +224,11 @@ def _reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
                 with contextlib.suppress(OSError):
                     os.waitpid(thread, os.WNOHANG)
         time.sleep(0.0005)
+
+
+def reap_orphans() -> None:
+    """Reap the dead processes that checks left behind; those of this process's own session are not theirs."""
+    for pid in limits.children(os.getpid()):
+        with contextlib.suppress(OSError):
+            if pid not in Running.alive and os.getsid(pid) != os.getsid(0):
+                os.waitpid(pid, os.WNOHANG)

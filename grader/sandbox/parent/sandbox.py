@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from grader import folders
 from grader.sandbox.confine import offers, tiers
 from grader.sandbox.parent.environment import write_bytecode
+from grader.sandbox.parent.running import reap_orphans
 from grader.sandbox.parent.zygote import Fault, Zygote
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ class Sandbox:
                 from grader.sandbox.portable import processes  # imports psutil
 
                 processes.end(processes.below(self.scratch))
+                if self.forks:
+                    reap_orphans()
         finally:
             folders.remove(self.scratch)
 
