@@ -19,10 +19,8 @@ from grader.sandbox.parent.sandbox import Sandbox
 
 PROBE = Path(__file__).parent / "doctor_submission.py"
 MEMORY_MIB = 300
-SHORT_CPU_S, AMPLE_CPU_S = (
-    0.5,
-    10.0,
-)  # where the time limit is tested, and where it must not be reached first
+SHORT_CPU_S = 0.5  # where the time limit is tested
+AMPLE_CPU_S = 10.0  # where it must not be reached first
 VARIABLE = "PEG_GRADE_CANARY"
 
 

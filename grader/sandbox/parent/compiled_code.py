@@ -14,7 +14,7 @@ import pickletools
 import re
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader import paths
@@ -77,15 +77,13 @@ class CompiledCode:
         """
         theirs = CompiledCode(basis)
         if not self.was_tried:
-            for source, target in zip(theirs._folders, self._folders, strict=True):
-                self._copy(source, target)
+            theirs._copy_all(self._folders)
 
     def copied_to(self, clean_folder: Path) -> "CompiledCode":
         """Return a copy of this object that has a clean folder of its own, with copies of the same files."""
         copy = CompiledCode(clean_folder)
         copy.folder.mkdir()
-        for theirs, ours in zip(self._folders, copy._folders, strict=True):
-            self._copy(theirs, ours)
+        self._copy_all(copy._folders)
         if self.was_tried:
             copy._tried.touch()
         return copy
@@ -100,9 +98,9 @@ class CompiledCode:
             has_own_user: whether the run has a user id of its own.
         """
         writable = [folder / each.name for each in self._folders]
-        for theirs, ours in zip(self._folders, writable, strict=True):
+        for ours in writable:
             ours.mkdir()
-            self._copy(theirs, ours)
+        self._copy_all(writable)
         if offers.is_root() and has_own_user:
             for path in (*writable, *(file for each in writable for file in each.iterdir())):
                 os.chown(path, namespaces.OWN_ID, namespaces.OWN_ID)
@@ -139,6 +137,11 @@ class CompiledCode:
     @property
     def _of_the_submission(self) -> Path:
         return self.folder / _numbas_name(self._code)
+
+    def _copy_all(self, targets: Sequence[Path]) -> None:
+        """Copy the compiled code to two other folders."""
+        for source, target in zip(self._folders, targets, strict=True):
+            self._copy(source, target)
 
     @staticmethod
     def _copy(source: Path, target: Path, checked: bool = True) -> None:

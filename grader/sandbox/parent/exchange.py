@@ -65,9 +65,8 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
                 end = End.STOPPED
             if end is not None:
                 outcome.end, outcome.returncode = end, running.returncode
-                seen_s = outcome.wall_s - (
-                    limits.own_wait_s() - own_wait_s
-                )  # an answer may wait for the judge
+                # An answer may wait for the judge, and the judge for a core.
+                seen_s = outcome.wall_s - (limits.own_wait_s() - own_wait_s)
                 if limits.TELLS_WAITS and waited(outcome.cpu_s, seen_s):
                     outcome.idle_s = seen_s - outcome.cpu_s
                 outcome.head, outcome.tail = bytes(running.head), bytes(running.tail)
