@@ -287,6 +287,13 @@ def test_a_run_is_stopped_and_another_one_started(visits: Visits) -> None:
     state(page, "peg1: 14 / 14")
 
 
+def test_a_stop_before_the_run_has_begun_is_not_lost(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    write(page, "# loop")
+    page.evaluate("for (const id of ['run', 'stop']) document.getElementById(id).click()")
+    state(page, "You stopped it while")
+
+
 def test_a_run_that_breaks_is_told(visits: Visits) -> None:
     page = opened(visits, "peg1")
     write(page, "# throws")

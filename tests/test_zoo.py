@@ -423,6 +423,8 @@ def test_nothing_is_left_behind(zoo: Zoo) -> None:
     ours = {process for canaries in zoo.canaries.values() for process in canaries.processes}
     assert set(limits.children(os.getpid())) - ours - zoo.earlier == set()
     folders = list((paths.cache_root() / "submissions").iterdir())
+    # Below tier 2 nothing keeps a check from writing: what poisons-its-compiled-code leaves.
+    unconfined = {"signatures.pickle", "x.so", "x.py"} if min(zoo.canaries) < 2 else set()
     names = {name for task in registry().tasks.values() for name in task.files}
     for folder in folders:
         assert {path.name for path in folder.iterdir()} <= {
@@ -433,7 +435,7 @@ def test_nothing_is_left_behind(zoo: Zoo) -> None:
         }
         assert {path.name for path in (folder / "code").iterdir()} <= names
         for path in (folder / "compiled").rglob("*"):
-            assert path.is_dir() or path.suffix in (".nbi", ".nbc"), path
+            assert path.is_dir() or path.suffix in (".nbi", ".nbc") or path.name in unconfined, path
 
 
 def test_the_judge_stays_small(zoo: Zoo) -> None:

@@ -37,6 +37,7 @@ const dialog = new FilesDialog(files, (name, text) => page.editor.replace(name, 
 const kept = keepOffline((words) => (byId("offline").textContent = words));
 const grading = loadGrading();
 grading.catch(() => {}); // it has said itself what is wrong
+let beginning = grading; // resolves once the run that was asked for can begin
 
 onPress(byId("run"), () => run(true));
 onPress(byId("grade"), () => run(false));
@@ -180,9 +181,9 @@ async function run(contracts, boards = null) {
   if (page.isRunning) return;
   const { task } = page;
   setRunning(true);
-  await files.save();
+  beginning = files.save().then(() => grading);
   try {
-    await gradeTask(task, await grading, contracts, boards);
+    await gradeTask(task, await beginning, contracts, boards);
   } catch (error) {
     if (error !== page.failure) tell(`The run could not be finished: ${error.message}. Nothing you typed is lost; try again, or reload the page.`, task);
   } finally {
@@ -254,7 +255,7 @@ function marksByLine({ marks, rows }) {
 
 async function stop() {
   tell("Stopping…");
-  (await grading.catch(() => null))?.stop();
+  (await beginning.catch(() => null))?.stop(); // after `run`, which waits for it as well, has begun
 }
 
 /** Run with Ctrl-Enter outside the editor, too, which has that key itself. */

@@ -14,13 +14,13 @@ export function startGrading({ onReady, onProgress }) {
 
 class Grading {
   async grade({ files, task, contracts, boards: named, onRow, onAsk }) {
+    this.stopped = false;
     const { file, boards: all } = (await (await fetch("course.json")).json()).tasks.find(({ name }) => name === task);
     const boards = all.filter(({ name }) => named?.includes(name) ?? true);
     const text = files[file];
     if (text.includes("# throws")) throw new Error("the worker has ended");
     const line = text.split("\n").findIndex((each) => each.includes("# wrong")) + 1;
     const rows = [];
-    this.stopped = false;
     let running = "";
     for (const board of boards) {
       running = board.name;
