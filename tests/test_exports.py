@@ -31,6 +31,7 @@ from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.errors import InputError
 from grader.exports.course_files import requirements
+from grader.judging.board_sets import RandomBoards
 from grader.judging.grading import Choice
 from grader.judging.private_boards import PrivateBoards
 from grader.result import Verdict
@@ -653,6 +654,18 @@ def test_a_program_that_needs_more_than_the_machine_has_loses_no_points_silently
         "needs more than the 200 MiB that a check can have on this machine; the task allows 1,024 MiB"
         in result.message
     )
+
+
+def test_on_a_hidden_board_it_is_a_failure_as_any_other(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Else a program could take too much on purpose, and so tell more than that it failed."""
+    monkeypatch.setattr("grader.judging.check_run.most_mib", lambda checks: 200)
+    shutil.copy(paths.REFERENCE / "client.py", tmp_path)
+    (tmp_path / "peg1.py").write_text("def peg_solve(board, stack):\n    return len(b'x' * (400 << 20))\n")
+    (result,) = results_of(Choice(tmp_path, board_set=RandomBoards(1, 0), tier=tiers.best()), "peg1")
+    assert (result.verdict, result.hidden) == (Verdict.MEMORY, True)
+    assert result.message.startswith("the program needs more than the 200 MiB")
 
 
 @pytest.fixture

@@ -812,6 +812,28 @@ def test_a_hidden_check_looks_names_up_in_folders_that_go(
     assert Path(json.__file__).parent.stat().st_ino not in seen
 
 
+LOOKS_FOR_PROCESSES = """
+import os
+
+def peg_solve(board, stack):
+    print([number for number in ("self", "1", str(os.getpid())) if os.path.exists("/proc/" + number)])
+    return 3
+"""
+
+
+@needs_tier_3
+def test_a_check_of_tier_2_sees_no_process_where_there_are_namespaces(
+    submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    """In /proc another run's hidden check would show how many descriptors it has open."""
+    clean = read_submission(submitted(LOOKS_FOR_PROCESSES), registry().find("peg1").files).clean_folder()
+    with (
+        Sandbox(2, True, threading.Event()) as sandbox,
+        Runner(Load(clean, "peg1", 1024), sandbox) as runner,
+    ):
+        assert runner.run(ask_about("stuck"), 5.0).head == b"[]\n"
+
+
 SEARCHES_WITHOUT_END = """
 from framework.contracts import compiled
 
@@ -1159,6 +1181,7 @@ def test_namespaces_show_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
 
     def tries() -> None:
+        namespaces.hide_processes()
         namespaces.enter({tmp_path / "seen": tmp_path / "seen"}, tmp_path / "root")
         assert os.listdir("/") == [tmp_path.parts[1]]
         assert os.listdir(tmp_path) == ["seen"]

@@ -47,7 +47,7 @@ class CheckRunner:
         """Run one check in a child process and return the outcome."""
         request = kinds.of(asked.task).request(asked)
         with self._places:
-            outcome = self._or_machine_too_small(self._ask(request, asked, runner), asked.task)
+            outcome = self._or_machine_too_small(self._ask(request, asked, runner), asked)
             if outcome.end == End.FAULT:
                 self._report_fault(name_of(asked), outcome)
             outcome = self._faster_of_two(outcome, request, asked, runner)
@@ -117,15 +117,19 @@ class CheckRunner:
             self._idle_s[hidden] += outcome.idle_s
         return outcome
 
-    def _or_machine_too_small(self, outcome: Outcome, task: Task) -> Outcome:
-        """Return the outcome, or a fault if memory ran out only because this machine has too little."""
+    def _or_machine_too_small(self, outcome: Outcome, asked: Asked) -> Outcome:
+        """Return the outcome, or a fault if memory ran out only because this machine has too little.
+
+        On a hidden board it is no fault: a program could choose one as a third answer, beside pass and fail.
+        """
+        task = asked.task
         if outcome.end != End.MEMORY_LIMIT or self.most_mib >= task.memory_mib:
             return outcome
         fault = (
             f"the program needs more than the {self.most_mib:,} MiB that a check can have on this machine; "
             f"the task allows {task.memory_mib:,} MiB"
         )
-        return replace(outcome, end=End.FAULT, fault=fault)
+        return replace(outcome, end=outcome.end if asked.is_hidden else End.FAULT, fault=fault)
 
     def _report_fault(self, what: str, outcome: Outcome) -> None:
         """Write a report on a fault of the grader; a run writes one report, about its first fault."""

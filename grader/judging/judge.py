@@ -106,7 +106,7 @@ class Judge:
             case End.CPU_LIMIT | End.WALL_LIMIT:
                 return self._too_slow(asked, outcome)
             case End.MEMORY_LIMIT:
-                return Verdict.MEMORY, endings.memory(self._task, self._kind)
+                return Verdict.MEMORY, endings.memory(self._task, self._kind, outcome.fault)
             case End.OUTPUT_LIMIT:
                 return Verdict.OUTPUT, endings.output()
             case End.PREPARE_LIMIT:

@@ -113,9 +113,16 @@ def prepare_limit(outcome: Outcome) -> Message:
     return SLOW_IMPORT
 
 
-def memory(task: Task, words: KindWords) -> Message:
-    """Return the message for a program that took too much memory."""
-    return Message(f"stopped at the limit of {task.memory_mib:,} MiB of memory", words.memory_help(task))
+def memory(task: Task, words: KindWords, too_small: str) -> Message:
+    """Return the message for a program that took too much memory.
+
+    Args:
+        task: the task.
+        words: of its kind.
+        too_small: why the machine, not the task, set the limit; usually empty.
+    """
+    limit = f"stopped at the limit of {task.memory_mib:,} MiB of memory"
+    return Message(too_small or limit, words.memory_help(task))
 
 
 def output() -> Message:

@@ -16,6 +16,7 @@ from grader.errors import InputError
 from grader.submissions.source_file import SubmissionFault, decode_source, read_raw
 
 KEPT = 60  # clean folders with their compiled code, the newest first
+IN_USE_S = 3600.0  # since a clean folder was last marked as used; a run may still use it
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ class Submission:
                     _remove(left_over)
             for name, source in self.sources.items():
                 _write_if_other(code / name, source)
-            os.utime(folder)
+            if folder.stat().st_mtime < time.time() - IN_USE_S / 2:  # not each time: a program can see when
+                os.utime(folder)
         except OSError as error:
             raise InputError(
                 f"{folder}: cannot be written: {error.strerror}",
@@ -124,14 +126,14 @@ def framework_digest() -> str:
 
 
 def forget_old_folders() -> None:
-    """Remove the least recently used clean folders, but none that was used within the last hour."""
+    """Remove the least recently used clean folders, but none that was used within IN_USE_S / 2."""
     aged: list[tuple[float, Path]] = []
     for folder in (paths.cache_root() / "submissions").glob("*"):
         with contextlib.suppress(OSError):  # another grader may remove it first
             aged.append((folder.stat().st_mtime, folder))
-    an_hour_ago = time.time() - 3600
+    long_ago = time.time() - IN_USE_S
     for modified, folder in sorted(aged, reverse=True)[KEPT:]:
-        if modified < an_hour_ago:
+        if modified < long_ago:
             folders.remove(folder)
 
 

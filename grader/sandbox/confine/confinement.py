@@ -23,6 +23,8 @@ class Place:
         self._filter = syscalls.program() if tier >= 2 else b""
         self._warmed: float | None = None
         self._copies: dict[Path, Path] = {}
+        if tier >= 2:
+            namespaces.hide_processes_if_allowed()
 
     def warm(self) -> None:
         """Read all files that children may read, unless that was done recently; see `reach.warm`."""

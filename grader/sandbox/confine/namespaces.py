@@ -1,7 +1,7 @@
 """Namespaces, see namespaces(7): in them a child sees no process, network or file but its own.
 
 An ordinary user gets them through a user namespace, where the system allows that. Under root the child also
-gets a user id of its own.
+gets a user id of its own. A zygote enters the first of them once, for all that it forks.
 """
 
 import ctypes
@@ -40,14 +40,46 @@ import pathlib, sys
 sys.path.insert(0, sys.argv[1])
 from grader.sandbox.confine import namespaces
 try:
+    namespaces.hide_processes()
     namespaces.enter({pathlib.Path("/dev/null"): pathlib.Path("/dev/null")}, pathlib.Path(sys.argv[2]))
 except OSError as error:
     print(error)
 """
 
 
+def hide_processes_if_allowed() -> None:
+    """Try `hide_processes` in a fork first, so that this process changes altogether or not at all."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            hide_processes()
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    if os.waitpid(pid, 0)[1] == 0:
+        hide_processes()
+
+
+def hide_processes() -> None:
+    """Let this process and those that it forks see an empty /proc.
+
+    In /proc a process shows to everybody how many descriptors it has open, among other things.
+
+    Raises:
+        OSError: the system does not allow it; this process may be in a user namespace without ids.
+    """
+    ours, group = os.getuid(), os.getgid()
+    if os.geteuid() == 0:
+        _unshare(_MOUNTS)
+    else:
+        _unshare(_MOUNTS | _USER)
+        _map_ids(ours, group)
+    _mount("none", Path("/"), None, _RECURSIVE | _PRIVATE)
+    _mount("tmpfs", Path("/proc"), "tmpfs", _NO_SUID | _NO_DEVICES, "mode=555,size=4k")
+
+
 def enter(seen: Mapping[Path, Path], root: Path) -> None:
-    """Move this process into namespaces of its own; the next process that it starts sees no other process.
+    """Move this process, which `hide_processes`, into namespaces of its own, and the next one that it starts.
 
     Args:
         seen: the files and folders that it will see, each with what it is there; Landlock says what it may do
@@ -57,13 +89,9 @@ def enter(seen: Mapping[Path, Path], root: Path) -> None:
     Raises:
         OSError: the system does not allow it.
     """
-    ours, group = os.getuid(), os.getgid()
-    is_root = os.geteuid() == 0
-    _unshare(_MOUNTS | _IPC | _NETWORK | _PROCESSES | (0 if is_root else _USER))
-    if not is_root:
-        _map_ids(ours, group)
+    _unshare(_MOUNTS | _IPC | _NETWORK | _PROCESSES)
     _see_only(seen, root)
-    if is_root:
+    if os.geteuid() == 0:
         os.setgroups([])
         os.setresgid(OWN_ID, OWN_ID, OWN_ID)
         os.setresuid(OWN_ID, OWN_ID, OWN_ID)
@@ -94,7 +122,6 @@ def _mount(source: Path | str, target: Path, kind: str | None, flags: int, optio
 
 def _see_only(seen: Mapping[Path, Path], root: Path) -> None:
     """Make a root that holds nothing but these paths, each with its file or folder."""
-    _mount("none", Path("/"), None, _RECURSIVE | _PRIVATE)
     _mount("tmpfs", root, "tmpfs", _NO_SUID | _NO_DEVICES, "mode=755,size=1m")
     for path, source in seen.items():
         if not source.exists():
