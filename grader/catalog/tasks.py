@@ -27,12 +27,14 @@ class Check:
         points: the points for a right answer.
         cpu_s: the limit in CPU seconds.
         variant: which question is asked, in tasks that ask several about a board; see `grader.judging.kinds`.
+        beside: another check of the task, which must be passed, too, for the points; empty if none must.
     """
 
     board: str
     points: int
     cpu_s: float
     variant: str = ""
+    beside: str = ""
 
     @property
     def name(self) -> str:
@@ -278,4 +280,5 @@ def _check(entry: Fields) -> Check:
         points=entry.field("points", int),
         cpu_s=entry.field("cpu_s", float),
         variant=entry.optional("variant", str) or "",
+        beside=entry.optional("beside", str) or "",
     )

@@ -6,13 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import PurePath
 
-from grader.catalog.tasks import Asked, Task
+from grader.catalog.tasks import Asked, Check, Task
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.find import Failures, causes
 from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
 from grader.judging.kinds import ruled
+from grader.messages import phrases
 from grader.messages.phrases import NOT_GRADED, Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Failure, parse_frame
@@ -191,6 +192,7 @@ class TaskRun:
         known = sorted(self._judged.items())
         boards = [self.planned[place].board for place, _ in known]
         settled = kinds.of(self._task).settle([result for _, result in known], boards)
+        settled = _beside_others(settled, [self.planned[place].check for place, _ in known])
         by_place = dict(zip([place for place, _ in known], settled, strict=True))
         told = NOT_GRADED if self._spares is None else _spared_by(self._spares)
         before = self._spares is not None and (self._spares.before or not self._spares.hidden)
@@ -203,6 +205,17 @@ class TaskRun:
 def all_results(runs: Sequence[TaskRun]) -> list[Result]:
     """Return the results of all tasks, in order."""
     return [result for run in runs for result in run.results()]
+
+
+def _beside_others(results: list[Result], checks: Sequence[Check]) -> list[Result]:
+    """Withhold points that count only beside another check, if that check was run and is not passed."""
+    failed = {result.board for result in results if result.verdict != Verdict.ACCEPTED}
+    return [
+        ruled(replace(result, points=0), result.verdict, phrases.beside(check.beside))
+        if result.points and check.beside in failed
+        else result
+        for result, check in zip(results, checks, strict=True)
+    ]
 
 
 def _spared_by(first: Result) -> Message:

@@ -166,6 +166,14 @@ def unused_table(answer: Answer, cpu_s: float) -> Message:
     )
 
 
+def beside(other: str) -> Message:
+    """Return the message for a right answer whose points count only beside another check."""
+    return Message(
+        f"right, but by luck, as far as can be seen: {other} is not solved",
+        f"its points count beside {other}",
+    )
+
+
 def withheld(message: str, help: str) -> Message:
     """Return the message for a right answer on an unsolvable board that earns nothing yet.
 

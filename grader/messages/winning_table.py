@@ -15,9 +15,11 @@ TOO_MANY = (
 )
 
 
-def other_question() -> Message:
+def other_question(function: str) -> Message:
     """Return the message for an answer to a question that was not asked."""
-    return Message("this is the answer to another question", "fill_winning fills the table that it is given")
+    return Message(
+        "this is the answer to another question", f"{function} was asked: nothing but its own answer counts"
+    )
 
 
 def wrong(
@@ -65,12 +67,4 @@ def slow(boards: int, jumps: int) -> Message:
     return Message(
         f"{count(boards, 'board')} can win in at most {count(jumps, 'jump')}",
         "go on from a board only if it was not yet in the table",
-    )
-
-
-def withheld() -> Message:
-    """Return the message for a right answer on an unsolvable board that earns nothing yet."""
-    return Message(
-        "right, but a program that merely gives up after a while would pass this check, too",
-        "its points count only once every check of fill_winning is passed",
     )

@@ -1,8 +1,8 @@
 """peg4: order. The search of peg3, which now tries the promising jumps first.
 
 Since any answer above 1 will do for an unsolvable board, all that counts is to find a solution soon. Jumps to
-boards that look good are tried first: boards with pegs near the middle, few pegs that stand alone, and few
-that take part in no jump.
+boards that look good are tried first: boards with pegs near the middle, few pegs that stand alone or take
+part in no jump, and equally many pegs of each kind.
 """
 
 # BEGIN SOLUTION
@@ -20,10 +20,12 @@ from framework.stack import Stack, push, stack_empty
 # BEGIN SOLUTION
 Numbers = np.ndarray  # float64 or int64 arrays
 
-# How much worse each peg without a neighbour makes a board look, and each peg that takes part in no jump. Of
-# the values from 0 to 4, tried on all vacancies, these are the best: the slowest vacancy takes a second.
+# How much worse a board looks for each peg without a neighbour, for each that takes part in no jump, and for
+# pegs of unequal kinds; and how much better for each jump. Whole and half numbers, tried on all vacancies.
 ALONE = 2.0
-IDLE = 1.0
+IDLE = 1.5
+JUMP = 0.5
+UNEQUAL = 2.0
 
 
 @compiled
@@ -53,22 +55,33 @@ def distances(board: Board) -> Numbers:
 
 @compiled
 def ugliness(board: Board, distance: Numbers) -> float:
-    """Return a number that is low for a board worth trying."""
-    total = 0.0
+    """Return a number that is low for a board worth trying.
+
+    A jump moves a peg by two cells, so whether its row and its column are even or odd never changes: there
+    are four kinds of pegs. A peg is taken only by a neighbour, which is of another kind. Where one kind
+    outnumbers the others, too few pegs can take it.
+    """
+    total, pegs = 0.0, 0
+    kinds = np.zeros(4)
     for row in range(SIZE):
         for col in range(SIZE):
             if board[row, col] == PEG:
-                alone, idle = True, True
+                pegs += 1
+                kinds[2 * (row % 2) + col % 2] += 1
+                alone, idle, jumps = True, True, 0
                 for direction in range(DIRECTIONS):
                     row_step, col_step = ROW_STEP[direction], COL_STEP[direction]
                     ahead = cell_at(board, row + row_step, col + col_step)
                     behind = cell_at(board, row - row_step, col - col_step)
                     if ahead == PEG:
                         alone = False
-                    if (ahead == EMPTY and behind == PEG) or can_jump(board, row, col, direction):
-                        idle = False  # it can be taken, or jump
-                total += distance[row, col] + ALONE * alone + IDLE * idle
-    return total
+                    if ahead == EMPTY and behind == PEG:
+                        idle = False  # it can be taken
+                    if can_jump(board, row, col, direction):
+                        idle = False
+                        jumps += 1
+                total += distance[row, col] + ALONE * alone + IDLE * idle - JUMP * jumps
+    return total + UNEQUAL * np.sum((kinds - pegs / 4) ** 2)
 
 
 @compiled

@@ -1,15 +1,14 @@
 """peg5: both ends. Search backwards from a single peg for the boards that can win, and forwards to meet them.
 
-If only few boards can win, a table of all of them decides every board. If there are too many, a table of the
-boards that are a few jumps from the end decides every board with few pegs. The holes where a game can end at
-all are known before the search, from a sum that no jump changes (the class of the board).
+A table of the boards that are a few jumps from the end decides every board with few pegs. The holes where a
+game can end at all are known before the search, from counts that no jump makes alike or different.
 """
 
 # BEGIN SOLUTION
 import numpy as np
 
 # END SOLUTION
-from client import board_key
+from client import board_key, col_end, col_start, row_end, row_start
 from peg1 import COL_STEP, DIRECTIONS, ROW_STEP, move_of, play, take_back
 
 # BEGIN SOLUTION
@@ -18,13 +17,11 @@ from peg4 import Numbers, cell_at, distances, ranked_jumps
 # END SOLUTION
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, count_pegs, is_board
 from framework.contracts import compiled, ensures, requires
-from framework.hash_table import MAX_KEYS, HashTable, ht_insert, ht_lookup, ht_new, ht_size
-from framework.stack import Stack, push, stack_empty
+from framework.hash_table import HashTable, ht_insert, ht_lookup, ht_new, ht_size
+from framework.stack import Stack, pop, push, stack_empty, stack_new
 
 # BEGIN SOLUTION
-MOST = 100_000  # boards that can win, at most: listing them takes a fifth of a second
-BACK = 5  # jumps taken back when there are more; on the course's boards this gives at most 30,000
-ALL = SIZE * SIZE  # more jumps than any game has
+BACK = 5  # jumps taken back; on the course's boards this gives at most 30,000 boards
 
 
 @compiled
@@ -39,10 +36,10 @@ def could_have_jumped(board: Board, row: int, col: int, direction: int) -> bool:
 
 
 @compiled
-def add_winning(board: Board, winning: HashTable, jumps: int, most: int) -> None:
-    """Put the board and all that lead to it in at most `jumps` jumps into `winning`, up to `most` boards."""
+def add_winning(board: Board, winning: HashTable, jumps: int) -> None:
+    """Put the board and all that lead to it in at most `jumps` jumps into `winning`."""
     key = board_key(board)
-    if ht_lookup(winning, key) or ht_size(winning) >= most:
+    if ht_lookup(winning, key):
         return  # a board already in it has the same pegs, so as many jumps were left the first time
     ht_insert(winning, key)
     if jumps == 0:
@@ -52,51 +49,27 @@ def add_winning(board: Board, winning: HashTable, jumps: int, most: int) -> None
             for direction in range(DIRECTIONS):
                 if could_have_jumped(board, row, col, direction):
                     take_back(board, row, col, direction)
-                    add_winning(board, winning, jumps - 1, most)
+                    add_winning(board, winning, jumps - 1)
                     play(board, row, col, direction)
 
 
 @compiled
-def add_ends(board: Board, winning: HashTable, jumps: int, most: int, of_class: bool) -> None:
-    """Put all boards that can win in at most `jumps` jumps into `winning`, until it holds `most` boards.
+def add_ends(board: Board, winning: HashTable, jumps: int, of_class: bool) -> None:
+    """Put all boards that can win in at most `jumps` jumps into `winning`.
 
-    With `of_class`, put in only boards whose last peg is on a hole that the class of `board` allows.
+    With `of_class`, only those whose last peg is on a hole that the colours of `board` allow.
     """
     ending = np.minimum(board, EMPTY).astype(np.int8)
     for row in range(SIZE):
         for col in range(SIZE):
             if board[row, col] != BLOCKED and (not of_class or can_end_at(board, row, col)):
                 ending[row, col] = PEG
-                add_winning(ending, winning, jumps, most)
+                add_winning(ending, winning, jumps)
                 ending[row, col] = EMPTY
 
 
 @compiled
-def can_end_at(board: Board, row: int, col: int) -> bool:
-    """Return whether the class of the board allows a single peg at that cell.
-
-    Colour the cells by (row + col) % 3. A jump changes the number of pegs of each colour by one, up or
-    down, so all three numbers turn from odd to even or back. Two that are both odd or both even before a jump
-    are therefore alike after it, too. The same holds for (row - col) % 3. (De Bruijn, 1972.)
-    """
-    sums, differences = np.zeros(3), np.zeros(3)
-    sums[(row + col) % 3] += 1
-    differences[(row - col) % 3] += 1
-    for peg_row in range(SIZE):
-        for peg_col in range(SIZE):
-            if board[peg_row, peg_col] == PEG:
-                sums[(peg_row + peg_col) % 3] += 1
-                differences[(peg_row - peg_col) % 3] += 1
-    return bool(
-        (sums[0] + sums[1]) % 2 == 0
-        and (sums[1] + sums[2]) % 2 == 0
-        and (differences[0] + differences[1]) % 2 == 0
-        and (differences[1] + differences[2]) % 2 == 0
-    )
-
-
-@compiled
-def solve(
+def search(
     board: Board,
     stack: Stack,
     winning: HashTable,
@@ -105,20 +78,18 @@ def solve(
     pegs: int,
     distance: Numbers,
 ) -> bool:
-    """Search as in peg4, but give up every board of at most `known` pegs that is not in `winning`."""
-    if pegs == 1:
-        return True
+    """Search as in peg4, but end on a board of `known` pegs: it wins if it is in `winning`."""
     key = board_key(board)
-    if pegs <= known and not ht_lookup(winning, key):
-        return False
+    if pegs == known:
+        return ht_lookup(winning, key)
     if ht_lookup(unsolvable, key):
         return False
     for jump in ranked_jumps(board, distance):
         row, col, direction = jump // 32, jump // 4 % 8, jump % 4
         play(board, row, col, direction)
-        solved = solve(board, stack, winning, known, unsolvable, pegs - 1, distance)
+        met = search(board, stack, winning, known, unsolvable, pegs - 1, distance)
         take_back(board, row, col, direction)
-        if solved:
+        if met:
             push(stack, move_of(row, col, direction))
             return True
     ht_insert(unsolvable, key)
@@ -137,7 +108,49 @@ def fill_winning(board: Board, winning: HashTable, jumps: int) -> None:
     The pegs of `board` do not matter. A board with a single peg, on any hole, has won in 0 jumps.
     """
     # BEGIN SOLUTION begin with a single peg on each hole, and take jumps back
-    add_ends(board, winning, jumps, MAX_KEYS, of_class=False)
+    add_ends(board, winning, jumps, of_class=False)
+    # END SOLUTION
+
+
+@requires(lambda board: is_board(board))
+@requires(lambda stack: stack_empty(stack))
+@requires(lambda board, pegs: 1 <= pegs <= count_pegs(board))
+@requires(lambda unsolvable: ht_size(unsolvable) == 0)
+@ensures(lambda stack, result: result or stack_empty(stack))
+def meet(board: Board, stack: Stack, winning: HashTable, pegs: int, unsolvable: HashTable) -> bool:
+    """Return whether jumps lead from `board` to a board in `winning` that has `pegs` pegs.
+
+    If so, the moves that lead there are on the stack, the first one on top. The board is as it was before,
+    and every board given up on is left in `unsolvable`.
+    """
+    # BEGIN SOLUTION the search of peg4, which ends on a board with `pegs` pegs
+    return search(board, stack, winning, pegs, unsolvable, count_pegs(board), distances(board))
+    # END SOLUTION
+
+
+@requires(lambda board: is_board(board))
+@compiled
+def can_end_at(board: Board, row: int, col: int) -> bool:
+    """Return whether the colours of the board allow a single peg on the hole row, col at the end.
+
+    Colour the cells by (row + col) % 3, and again by (row - col) % 3. A jump changes the number of pegs of
+    each of the three colours by one. (N. G. de Bruijn, 1972.)
+    """
+    # BEGIN SOLUTION which two colours are both odd or both even never changes: compare with the single peg
+    sums, differences = np.zeros(3), np.zeros(3)
+    sums[(row + col) % 3] += 1
+    differences[(row - col) % 3] += 1
+    for peg_row in range(SIZE):
+        for peg_col in range(SIZE):
+            if board[peg_row, peg_col] == PEG:
+                sums[(peg_row + peg_col) % 3] += 1
+                differences[(peg_row - peg_col) % 3] += 1
+    return bool(
+        (sums[0] + sums[1]) % 2 == 0
+        and (sums[1] + sums[2]) % 2 == 0
+        and (differences[0] + differences[1]) % 2 == 0
+        and (differences[1] + differences[2]) % 2 == 0
+    )
     # END SOLUTION
 
 
@@ -151,12 +164,24 @@ def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
 
     Every board given up on is left in `unsolvable`; the boards that can win are in a separate table.
     """
-    # BEGIN SOLUTION make a table of boards that can win with ht_new, then search forwards to meet it
-    pegs, known = count_pegs(board), ALL
-    winning = ht_new(1 << 12)
-    add_ends(board, winning, ALL, MOST, of_class=True)
-    if ht_size(winning) == MOST:  # there are more
-        winning, known = ht_new(1 << 12), BACK + 1
-        add_ends(board, winning, BACK, MAX_KEYS, of_class=True)
-    return 1 if solve(board, stack, winning, known, unsolvable, pegs, distances(board)) else pegs
+    # BEGIN SOLUTION fill a table, made with ht_new, with boards that can win; meet it; then go on to the end
+    pegs = count_pegs(board)
+    known = min(pegs, BACK + 1)
+    winning, front, moves = ht_new(1 << 12), stack_new(), []
+    add_ends(board, winning, known - 1, of_class=True)
+    if ht_size(winning) == 0 or not meet(board, front, winning, known, unsolvable):
+        return pegs
+    met = board.copy()
+    while not stack_empty(front):
+        move = pop(front)
+        row, col, last_row, last_col = row_start(move), col_start(move), row_end(move), col_end(move)
+        met[row, col] = met[(row + last_row) // 2, (col + last_col) // 2] = EMPTY
+        met[last_row, last_col] = PEG
+        moves.append(move)
+    won = ht_new(1)
+    fill_winning(met, won, 0)
+    meet(met, stack, won, 1, ht_new(1))
+    for move in reversed(moves):
+        push(stack, move)
+    return 1
     # END SOLUTION

@@ -61,6 +61,32 @@ class WinningTable:
 
 
 @dataclass(frozen=True)
+class Met:
+    """What `meet` answered, well-formed but not yet verified.
+
+    Attributes:
+        met: whether it claims to have met a board of its table.
+        jumps: what its stack held, the top first.
+        board: the board after it returned.
+    """
+
+    met: bool
+    jumps: list[Jump]
+    board: Board
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What `can_end_at` answered.
+
+    Attributes:
+        allowed: for each board, the cells on which it allows the last peg, each as 8 * row + col.
+    """
+
+    allowed: list[list[int]]
+
+
+@dataclass(frozen=True)
 class Rules:
     """What the functions of peg1.py say about jumps.
 
@@ -200,6 +226,24 @@ def parse_winning_table(loaded: dict[str, Any]) -> WinningTable:
         FrameError: the frame is malformed.
     """
     return WinningTable(table_size(loaded.get("size")), integers(loaded, "table"))
+
+
+def parse_met(loaded: dict[str, Any]) -> Met:
+    """Return what `meet` answered.
+
+    Raises:
+        FrameError: the frame is malformed.
+    """
+    return Met(integer(loaded["met"]) == 1, jumps(loaded), a_board(text(loaded, "board")))
+
+
+def parse_ends(loaded: dict[str, Any]) -> Ends:
+    """Return what `can_end_at` answered.
+
+    Raises:
+        FrameError: the frame is malformed.
+    """
+    return Ends([integers({"cells": each}, "cells") for each in listed(loaded, "ends")])
 
 
 def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:

@@ -3,7 +3,8 @@
 from grader.catalog.tasks import Asked
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
-from grader.judging.kinds.both_ends import BothEnds, made_backwards
+from grader.judging.kinds.both_ends import BothEnds
+from grader.judging.kinds.fill_part import made_backwards
 from grader.judging.kinds.solve import question
 from grader.messages import walks
 from grader.messages.phrases import Message

@@ -96,6 +96,10 @@ class Kind(ABC):
         """Return whether `text` can stand after the colon of a check's name."""
         return text in self.variants and bool(text)
 
+    def asks_part(self, check: Check) -> bool:
+        """Return whether a check asks a part of the idea by itself, and not for a search of its board."""
+        return False
+
     def board_of(self, name: str) -> tuple[str, str]:
         """Return the board and the variant that a check's name stands for."""
         board, _, variant = name.rpartition(":")

@@ -14,6 +14,12 @@
     {"kind": "winning", "board", "jumps"}
     -> {"size", "table"}
         Run fill_winning on a board, and return the keys in its table.
+    {"kind": "meet", "board", "winning", "pegs"}
+    -> {"met", "jumps", "board"}
+        Run meet on a board and a table of the boards `winning`; `met` is 1 or 0.
+    {"kind": "ends", "boards"}
+    -> {"ends"}
+        Return, for each board, on which of its holes can_end_at allows a single peg: 8 * row + col of each.
     {"kind": "rules", "module", "boards"}
     -> {"steps", "allowed", "played"}
         Ask the functions of peg1.py which jumps they allow on each board; play some of these jumps, then
@@ -171,11 +177,8 @@ def _solve(request: dict[str, Any], module: ModuleType, client: Any) -> tuple[di
         plain(hash_table.ht_insert)(table, check_int(client.board_key(recorded), "board_key"))
     arguments = [position, moves, *([] if table is None else [table]), *request["arguments"]]
     answer = check_int(module.peg_solve(*arguments), "peg_solve")
-    if any(part.any() for part in outside):
-        raise IndexError("the program writes to cells outside of the board")
-    jumps: list[list[int]] = []
-    while not plain(stack.stack_empty)(moves) and len(jumps) < MAX_JUMPS:
-        jumps.append(meaning(plain(stack.pop)(moves), client))
+    stay_inside(outside)
+    jumps = popped(moves, client)
     frame: dict[str, Any] = {"answer": answer, "jumps": jumps, "states": None, "longest_chain": None}
     if table is not None:
         frame["states"] = plain(hash_table.ht_size)(table)
@@ -184,19 +187,74 @@ def _solve(request: dict[str, Any], module: ModuleType, client: Any) -> tuple[di
     return frame, table
 
 
+def popped(moves: Any, client: ModuleType) -> list[list[int]]:
+    """Return the jumps on a stack, the top one first, but no more than a board allows."""
+    from framework import stack
+
+    jumps: list[list[int]] = []
+    while not plain(stack.stack_empty)(moves) and len(jumps) < MAX_JUMPS:
+        jumps.append(meaning(plain(stack.pop)(moves), client))
+    return jumps
+
+
+def function(module: ModuleType, name: str) -> Any:
+    """Return a function of a task's module."""
+    if not hasattr(module, name):
+        raise NotImplementedError(f"{module.__name__}: {name} is not written yet")
+    return getattr(module, name)
+
+
+def check_bool(value: object, what: str) -> bool:
+    """Return `value` if it is a truth value, or the number 0 or 1; else raise BadReturn."""
+    if type(value).__name__ not in ("bool", "bool_", "int") or value not in (0, 1):
+        raise describe.BadReturn(f"{what} returned {describe.shown(value, 200)}")
+    return bool(value)
+
+
+def stay_inside(outside: tuple[Any, Any]) -> None:
+    """Raise IndexError if a program wrote beside the board; see `guarded`."""
+    if any(part.any() for part in outside):
+        raise IndexError("the program writes to cells outside of the board")
+
+
 def fill_winning(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
     """Have the student's `fill_winning` fill a table; return its size and at most MAX_KEYS of its keys."""
     from framework import board, hash_table
 
-    if not hasattr(module, "fill_winning"):
-        raise NotImplementedError(f"{module.__name__}: fill_winning is not written yet")
     position, outside = guarded(board.parse_board(request["board"]))
     table = hash_table.ht_new(1)
-    module.fill_winning(position, table, request["jumps"])
-    if any(part.any() for part in outside):
-        raise IndexError("the program writes to cells outside of the board")
+    function(module, "fill_winning")(position, table, request["jumps"])
+    stay_inside(outside)
     size = plain(hash_table.ht_size)(table)
     return {"size": size, "table": table.keys[1 : min(size, MAX_KEYS) + 1].tolist()}
+
+
+def meet(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+    """Have the student's `meet` search for the boards in a table that the judge has filled."""
+    from framework import board, hash_table, stack
+
+    position, outside = guarded(board.parse_board(request["board"]))
+    cells = position.view()
+    moves, winning, unsolvable = stack.stack_new(), hash_table.ht_new(1), hash_table.ht_new(1)
+    for each in read_cells(request["winning"]):
+        plain(hash_table.ht_insert)(winning, check_int(client.board_key(each), "board_key"))
+    met = function(module, "meet")(position, moves, winning, request["pegs"], unsolvable)
+    stay_inside(outside)
+    met = check_bool(met, "meet")
+    return {"met": int(met), "jumps": popped(moves, client), "board": board.format_board(cells)}
+
+
+def ends(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+    """Ask the student's `can_end_at` about each hole of some boards."""
+    can_end_at = function(module, "can_end_at")
+    found = []
+    for position in read_cells(request["boards"]):
+        holes = [
+            (row, col) for row, cells in enumerate(position) for col, cell in enumerate(cells) if cell != -1
+        ]
+        allowed = [hole for hole in holes if check_bool(can_end_at(position.copy(), *hole), "can_end_at")]
+        found.append([len(position) * row + col for row, col in allowed])
+    return {"ends": found}
 
 
 def rules(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
@@ -287,6 +345,8 @@ _KINDS: dict[str, Callable[[dict[str, Any], ModuleType, Any], dict[str, Any]]] =
     "solve": solve,
     "growth": solve_and_grow,
     "winning": fill_winning,
+    "meet": meet,
+    "ends": ends,
     "rules": rules,
     "walk": walk,
     "trace": trace,

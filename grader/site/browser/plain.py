@@ -1,7 +1,7 @@
 """What plain Python can run in a browser, and for how long: boards that need compiled code say so."""
 
 from grader.catalog.tasks import Asked, has_earlier_search, registry
-from grader.judging.kinds.both_ends import BACK
+from grader.judging import kinds
 
 MOST_POSITIONS = 20_000  # a search with a table takes some seconds for them
 NO_TABLE = "none"  # the variant of lab10's checks that search without a table
@@ -22,7 +22,7 @@ BOTH_ENDS_SMALL_S = 10.0  # the same on a board that -d takes, too
 def why_not_run(asked: Asked) -> str:
     """Return why a check cannot be run without compiled code; empty if it can."""
     has_memory = asked.task.table or asked.task.kind == "fewest"
-    if asked.board is None or not has_memory or BACK.fullmatch(asked.check.variant):
+    if asked.board is None or not has_memory or kinds.of(asked.task).asks_part(asked.check):
         return ""
     facts = asked.board.facts
     visits = facts.naive_nodes if asked.check.variant == NO_TABLE else facts.positions

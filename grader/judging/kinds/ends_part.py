@@ -1,0 +1,101 @@
+"""Judge `can_end_at`: on which holes the colours of a board allow the last peg."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from framework.board import SIZE, Board, format_board, parse_board
+from grader.catalog.boards import NamedBoard
+from grader.catalog.tasks import Asked
+from grader.judging.holes import Holes, pegs_of
+from grader.judging.kinds.kind import chance, ruled
+from grader.judging.kinds.part import Part, board_text
+from grader.messages import meetings
+from grader.messages.phrases import Message, count
+from grader.result import Result, Verdict
+from grader.sandbox.answers import Ends
+
+ASKED = 40  # positions, drawn by chance
+
+
+class EndsPart(Part):
+    """A check called `BOARD:ends` asks `can_end_at` about every hole of random positions.
+
+    Most of them no search settles, and the colours allow many ends that no play comes to: neither a search
+    nor a list of answers will do.
+    """
+
+    function = "can_end_at"
+    variant = re.compile(r"ends")
+    answer = Ends
+
+    def request(self, asked: Asked) -> dict[str, Any]:
+        """Ask the child on which holes random positions can end."""
+        return {"kind": "ends", "boards": list(_positions(board_text(asked)))}
+
+    def compiling(self, board: NamedBoard) -> list[dict[str, Any]]:
+        """Ask about a small board."""
+        return [{"kind": "ends", "boards": [format_board(board.board)]}]
+
+    def judge(self, asked: Asked, answer: Ends, more: Sequence[Any] | None, result: Result) -> Result:
+        """Compare with the classes; the first hole that differs is told."""
+        expected = _positions(board_text(asked))
+        right = sum(said == truth for said, truth in zip(answer.allowed, expected.values(), strict=False))
+        result = replace(result, answer=f"{right} of {count(len(expected), 'board')} right")
+        for (text, truth), said in zip(expected.items(), answer.allowed, strict=False):
+            for cell in sorted(set(said) ^ set(truth)):
+                told = meetings.wrong_end(parse_board(text), divmod(cell, SIZE), cell in truth)
+                return ruled(result, Verdict.WRONG_ANSWER, told)
+        if right < len(expected):
+            return ruled(
+                result, Verdict.BAD_RETURN, meetings.too_few_ends(len(answer.allowed), len(expected))
+            )
+        return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
+
+    def truth(self, asked: Asked) -> str:
+        """Return how many positions are asked about."""
+        return count(ASKED, "board")
+
+    def slow(self, asked: Asked) -> Message:
+        """Return that counting is enough."""
+        return meetings.slow_ends()
+
+
+def allowed_ends(board: Board) -> list[int]:
+    """Return the holes on which a board's colours allow the last peg, each as 8 * row + col.
+
+    The cells are coloured by (row + col) % 3 and by (row - col) % 3. A jump changes the number of pegs of
+    each of the three colours by one, so whether two of them are both odd or both even never changes (N. G. de
+    Bruijn, 1972): the same must hold for the last peg alone.
+    """
+    holes = Holes(board)
+    ours = _class(holes.start)
+    return [place for hole in holes.bits for place in pegs_of(hole) if _class(hole) == ours]
+
+
+def _class(position: int) -> tuple[bool, ...]:
+    counts = [0] * 6
+    for place in pegs_of(position):
+        row, col = divmod(place, SIZE)
+        counts[(row + col) % 3] += 1
+        counts[3 + (row - col) % 3] += 1
+    return tuple((counts[one] + counts[two]) % 2 == 0 for one, two in ((0, 1), (1, 2), (3, 4), (4, 5)))
+
+
+@lru_cache(32)
+def _positions(board: str) -> dict[str, list[int]]:
+    """Return random positions on a board's holes, each with the holes on which it can end."""
+    return {text: allowed_ends(parse_board(text)) for text in _drawn(board)}
+
+
+def _drawn(board: str) -> Iterator[str]:
+    """Yield positions; each second one is of the class of some single peg, since few are by chance."""
+    holes, draw = Holes(parse_board(board)), chance(f"ends {board}")
+    found = 0
+    while found < ASKED:
+        position = sum(draw.sample(holes.bits, draw.randint(2, len(holes.bits) - 1)))
+        if found % 2 == 0 or any(_class(position) == _class(hole) for hole in holes.bits):
+            found += 1
+            yield holes.text(position)

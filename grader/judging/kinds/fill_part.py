@@ -1,0 +1,167 @@
+"""Judge `fill_winning`: the table of boards that can win in a few jumps."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from framework.board import Board, format_board, parse_board
+from grader.catalog.boards import Facts, NamedBoard
+from grader.catalog.tasks import Asked
+from grader.judging.holes import Holes
+from grader.judging.kinds import client
+from grader.judging.kinds.kind import chance, chance_order, depends_on_more, in_own_order, ruled
+from grader.judging.kinds.part import Part, board_text
+from grader.messages import winning_table
+from grader.messages.phrases import Message, count
+from grader.result import Result, Verdict
+from grader.sandbox.answers import ClientAnswer, WinningTable
+from grader.sandbox.child.questions import MAX_KEYS
+
+COMPILING_JUMPS = 2
+MOST_KEPT = 100  # positions from which another jump back is made
+MOST_ASKED = 500  # boards that can win, and at most as many that cannot
+
+
+class FillPart(Part):
+    """A check called `BOARD:back-N` asks `fill_winning` for a table that goes back N jumps from the end."""
+
+    function = "fill_winning"
+    variant = re.compile(r"back-(?P<number>\d{1,2})", re.ASCII)
+    answer = WinningTable
+
+    def request(self, asked: Asked) -> dict[str, Any]:
+        """Ask the child to fill a table of boards that can win."""
+        return _fills(board_text(asked), self.number(asked))
+
+    def compiling(self, board: NamedBoard) -> list[dict[str, Any]]:
+        """Ask to fill a small table, and to make a key."""
+        text = format_board(board.board)
+        return [_fills(text, COMPILING_JUMPS), client.question([], [text], False)]
+
+    def more_requests(self, asked: Asked, answer: WinningTable) -> list[dict[str, Any]]:
+        """Ask for the keys of some boards in two orders, after the keys in the table are known.
+
+        A program that knew the boards could search forwards from each to see whether it can win. So the judge
+        takes the table before it names the boards; fresh children must then give keys that fit the table.
+        """
+        truth = self._truth(asked)
+        texts = [truth.text(position) for position in _asked_of(truth)]
+        orders = _orders(len(texts)) if texts else []
+        return [client.question([], [texts[each] for each in order], False) for order in orders]
+
+    def judge(self, asked: Asked, answer: WinningTable, more: Sequence[Any] | None, result: Result) -> Result:
+        """Judge the table by looking up the boards whose keys were asked for, or else by its size."""
+        truth = self._truth(asked)
+        positions = _asked_of(truth)
+        if more is None and positions:
+            return result
+        said = [
+            each.keys
+            for each in more or ()
+            if isinstance(each, ClientAnswer) and len(each.keys) == len(positions)
+        ]
+        if len(said) < len(more or ()):
+            return ruled(result, Verdict.BAD_RETURN, winning_table.other_question(self.function))
+        if not said:
+            return self._compared(asked, answer, {}, result)
+        keys, again = (
+            in_own_order(keys, order) for keys, order in zip(said, _orders(len(positions)), strict=True)
+        )
+        if keys != again:
+            return depends_on_more("board_key", result)
+        return self._compared(asked, answer, dict(zip(positions, keys, strict=True)), result)
+
+    def truth(self, asked: Asked) -> str:
+        """Return the number of boards that can win."""
+        return count(len(self._truth(asked).needed), "board")
+
+    def slow(self, asked: Asked) -> Message:
+        """Return how many boards belong in the table."""
+        return winning_table.slow(len(self._truth(asked).needed), self.number(asked))
+
+    def _truth(self, asked: Asked) -> "Winning":
+        return _winning(board_text(asked), self.number(asked))
+
+    def _compared(self, asked: Asked, table: WinningTable, keys: dict[int, int], result: Result) -> Result:
+        """Return the result of a check of a table, judged by its size and the keys of some positions."""
+        truth, known = self._truth(asked), set(table.keys)
+        result = replace(result, answer=count(table.size, "board"))
+        wrong = next((each for each, key in keys.items() if (key in known) != (each in truth.needed)), None)
+        if wrong is not None or table.size != len(truth.needed):
+            shown = None if wrong is None else truth.board(wrong)
+            left = None if wrong is None else truth.needed.get(wrong)
+            alike = [key in known for each, key in keys.items() if truth.needed.get(each, -1) == left]
+            told = winning_table.wrong(table.size, len(truth.needed), self.number(asked), shown, left, alike)
+            return ruled(result, Verdict.WRONG_ANSWER, told)
+        if len(set(keys.values())) < len(keys):
+            return ruled(result, Verdict.WRONG_ANSWER, winning_table.shared_key())
+        return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
+
+
+# ---- the truth -----------------------------------------------------------------------------------
+
+
+class Winning(Holes):
+    """The positions on a board's holes that can win in at most a given number of jumps.
+
+    Attributes:
+        needed: how many jumps each of these positions needs to win.
+        asked: the positions to look up: some that can win, with few pegs first, then some that cannot.
+    """
+
+    def __init__(self, board: Board, most: int) -> None:
+        super().__init__(board)
+        latest = self.won
+        self.needed = dict.fromkeys(latest, 0)
+        for jumps in range(1, most + 1):
+            latest = [position for position in self.before(latest) if position not in self.needed]
+            self.needed.update(dict.fromkeys(latest, jumps))
+        draw = chance(f"winning {self.text(0)} {most}")
+        few_first = list(self.needed)
+        near, far = few_first[: MOST_ASKED // 2], few_first[MOST_ASKED // 2 :]
+        can = near + draw.sample(far, min(len(far), MOST_ASKED - len(near)))
+        self.asked = [*can, *self._changed(can, draw)]
+
+    def _changed(self, positions: list[int], draw: Random) -> list[int]:
+        """Move one peg of each position to an empty hole, and return the new positions that cannot win."""
+        changed = set()
+        for position in positions:
+            pegs = [hole for hole in self.bits if position & hole]
+            empty = [hole for hole in self.bits if not position & hole]
+            moved = position ^ draw.choice(pegs) ^ (draw.choice(empty) if empty else 0)
+            if moved and moved not in self.needed:
+                changed.add(moved)
+        return sorted(changed)
+
+
+def made_backwards(board: NamedBoard, jumps: int) -> NamedBoard | None:
+    """Return a board on the same holes that can win in `jumps` jumps; None if none was found."""
+    holes, draw = Holes(board.board), Random(jumps)
+    positions = holes.won
+    for _ in range(jumps):
+        positions = sorted(holes.before(draw.sample(positions, min(MOST_KEPT, len(positions)))))
+    return NamedBoard("", holes.board(draw.choice(positions)), Facts(solvable=True)) if positions else None
+
+
+@lru_cache(32)
+def _winning(board: str, most: int) -> Winning:
+    return Winning(parse_board(board), most)
+
+
+# ---- what is asked -------------------------------------------------------------------------------
+
+
+def _fills(board: str, jumps: int) -> dict[str, Any]:
+    return {"kind": "winning", "board": board, "jumps": jumps}
+
+
+def _asked_of(truth: Winning) -> list[int]:
+    """Return the positions to look up; none if the table cannot be sent as a whole."""
+    return truth.asked if len(truth.needed) <= MAX_KEYS else []
+
+
+def _orders(count: int) -> list[Sequence[int]]:
+    return [chance_order(count, what) for what in ("winning", "again")]
