@@ -12,7 +12,7 @@ import pytest
 from grader import paths
 from grader.catalog.tasks import registry
 from grader.errors import InputError
-from grader.release.course_check import Course, check_course
+from grader.release.course_check import Course, check_course, table_row
 from support.command import GRADE, ROOT
 
 
@@ -152,7 +152,6 @@ def test_a_stub_that_differs(course: Course) -> None:
 
 def test_a_check_without_a_board(course: Course) -> None:
     line = changed("tasks.yaml", "{board: horseshoe, points: 4", "{board: horsesho, points: 4")
-    changed("handouts/peg3.md", "| `horseshoe` | 4 |", "| `horsesho` | 4 |")
     message, help = only_fault(course)
     assert message == f"tasks.yaml:{line}: peg3: no board 'horsesho'"
     assert help.startswith("did you mean horseshoe?")
@@ -218,6 +217,9 @@ def test_points_that_do_not_sum(course: Course) -> None:
     ids=["points", "limit", "too many", "too few"],
 )  # fmt: skip
 def test_a_page_that_says_otherwise(course: Course, old: str, new: str, told: str) -> None:
+    page = Path("handouts/peg3.md")  # the course's own pages leave points and limits to `grade`
+    rows = "".join(f"{table_row(check)}\n" for check in registry().find("peg3").checks)
+    page.write_text(f"{page.read_text('utf-8')}\n{rows}", "utf-8")
     line = changed("handouts/peg3.md", old, new)
     message, _ = only_fault(course)
     place, _, problem = message.partition(": ")

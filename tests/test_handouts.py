@@ -59,7 +59,7 @@ def test_the_contract_explained_is_what_the_grader_says():
     told = text.partition("-d --board one-jump\n")[2].partition("\n```")[0]
     said = (ZOO / "take-back-forgets-a-peg-debug" / "expected.txt").read_text("utf-8")
     assert told
-    assert said.startswith(told)
+    assert has_in_order(said, LEFT_OUT.split(told))
 
 
 @each_page
