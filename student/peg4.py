@@ -1,8 +1,6 @@
 """peg4: order. The search of peg3, which now tries the promising jumps first.
 
-Since any answer above 1 will do for an unsolvable board, all that counts is to find a solution soon. Jumps to
-boards that look good are tried first: boards with pegs near the middle, few pegs that stand alone, and few
-that take part in no jump.
+Since any answer above 1 will do for an unsolvable board, all that counts is to find a solution soon.
 """
 
 from client import board_key

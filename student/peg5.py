@@ -1,17 +1,16 @@
 """peg5: both ends. Search backwards from a single peg for the boards that can win, and forwards to meet them.
 
-If only few boards can win, a table of all of them decides every board. If there are too many, a table of the
-boards that are a few jumps from the end decides every board with few pegs. The holes where a game can end at
-all are known before the search, from a sum that no jump changes (the class of the board).
+A table of the boards that are a few jumps from the end decides every board with few pegs. The holes where a
+game can end at all are known before the search, from counts that no jump makes alike or different.
 """
 
-from client import board_key
+from client import board_key, col_end, col_start, row_end, row_start
 from peg1 import COL_STEP, DIRECTIONS, ROW_STEP, move_of, play, take_back
 
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, count_pegs, is_board
 from framework.contracts import compiled, ensures, requires
-from framework.hash_table import MAX_KEYS, HashTable, ht_insert, ht_lookup, ht_new, ht_size
-from framework.stack import Stack, push, stack_empty
+from framework.hash_table import HashTable, ht_insert, ht_lookup, ht_new, ht_size
+from framework.stack import Stack, pop, push, stack_empty, stack_new
 
 
 @requires(lambda board: is_board(board))
@@ -28,6 +27,34 @@ def fill_winning(board: Board, winning: HashTable, jumps: int) -> None:
 
 @requires(lambda board: is_board(board))
 @requires(lambda stack: stack_empty(stack))
+@requires(lambda board, pegs: 1 <= pegs <= count_pegs(board))
+@requires(lambda unsolvable: ht_size(unsolvable) == 0)
+@ensures(lambda stack, result: result or stack_empty(stack))
+def meet(board: Board, stack: Stack, winning: HashTable, pegs: int, unsolvable: HashTable) -> bool:
+    """Return whether jumps lead from `board` to a board in `winning` that has `pegs` pegs.
+
+    If so, the moves that lead there are on the stack, the first one on top. The board is as it was before,
+    and every board given up on is left in `unsolvable`.
+    """
+    # TODO(peg5): the search of peg4, which ends on a board with `pegs` pegs
+    raise NotImplementedError("peg5: meet is not written yet; see handouts/peg5.md")
+
+
+@requires(lambda board: is_board(board))
+@compiled
+def can_end_at(board: Board, row: int, col: int) -> bool:
+    """Return whether the colours of the board allow a single peg on the hole row, col at the end.
+
+    Colour the cells by (row + col) % 3, and again by (row - col) % 3. A jump changes the number of pegs of
+    each of the three colours by one. (N. G. de Bruijn, 1972.)
+    """
+    # TODO(peg5): which two colours are both odd or both even never changes: compare with the single
+    # peg
+    raise NotImplementedError("peg5: can_end_at is not written yet; see handouts/peg5.md")
+
+
+@requires(lambda board: is_board(board))
+@requires(lambda stack: stack_empty(stack))
 @requires(lambda unsolvable: ht_size(unsolvable) == 0)
 @ensures(lambda board, result: type(result) is int and 1 <= result <= count_pegs(board))
 @ensures(lambda stack, result: result == 1 or stack_empty(stack))
@@ -36,5 +63,6 @@ def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
 
     Every board given up on is left in `unsolvable`; the boards that can win are in a separate table.
     """
-    # TODO(peg5): make a table of boards that can win with ht_new, then search forwards to meet it
+    # TODO(peg5): fill a table, made with ht_new, with boards that can win; meet it; then go on to
+    # the end
     raise NotImplementedError("peg5: peg_solve is not written yet; see handouts/peg5.md")

@@ -155,7 +155,7 @@ def test_a_film_that_ends_early_has_the_first_boards(who: str, tmp_path: Path) -
 def test_the_calls_are_those_of_a_profile(who: str, board: str, tmp_path: Path) -> None:
     folder = STUDENTS[who][0](tmp_path / "student")
     if who in ("loop", "copies"):  # with a client of its own
-        (folder / "peg4.py").write_text(idea("peg4_distance.py"), "utf-8")
+        (folder / "peg4.py").write_text(idea("peg4_ordered.py"), "utf-8")
     events = profiled(folder, "peg4", board, "solve" if who == "reference" else "search")
     film = film_of(folder, "peg4", board)
     calls = [cells for kind, *cells in events if kind == "call"]

@@ -70,7 +70,7 @@ def test_peg2_as_peg3_in_any_order(orders: list[tuple[str, bool]], tmp_path: Pat
     [
         ("peg3", idea_programs.plain("peg3.py")),
         pytest.param("peg4", idea_programs.plain("peg3.py"), marks=pytest.mark.whole),
-        pytest.param("peg4", idea_programs.idea("peg4_distance.py"), marks=pytest.mark.whole),
+        pytest.param("peg4", idea_programs.idea("peg4_ordered.py"), marks=pytest.mark.whole),
     ],
     ids=["peg3", "peg3-as-peg4", "peg4"],
 )

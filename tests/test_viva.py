@@ -123,8 +123,8 @@ def test_two_threads_read_syntax_trees_at_once() -> None:
 @pytest.mark.parametrize(
     ("task", "files"),
     [
-        pytest.param("peg4", ["peg4_distance.py"], marks=pytest.mark.slow),
-        pytest.param("peg5", ["peg4_distance.py", "peg5_both_ends.py"], marks=pytest.mark.slow),
+        pytest.param("peg4", ["peg4_ordered.py"], marks=pytest.mark.slow),
+        pytest.param("peg5", ["peg4_ordered.py", "peg5_both_ends.py"], marks=pytest.mark.slow),
     ],
 )
 def test_plain_students_are_asked_questions_of_many_kinds(

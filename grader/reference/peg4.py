@@ -1,8 +1,6 @@
 """peg4: order. The search of peg3, which now tries the promising jumps first.
 
-Since any answer above 1 will do for an unsolvable board, all that counts is to find a solution soon. Jumps to
-boards that look good are tried first: boards with pegs near the middle, few pegs that stand alone or take
-part in no jump, and equally many pegs of each kind.
+Since any answer above 1 will do for an unsolvable board, all that counts is to find a solution soon.
 """
 
 # BEGIN SOLUTION
@@ -57,6 +55,7 @@ def distances(board: Board) -> Numbers:
 def ugliness(board: Board, distance: Numbers) -> float:
     """Return a number that is low for a board worth trying.
 
+    Its pegs are near the middle, few of them alone or idle; many jumps, and as many pegs of each kind.
     A jump moves a peg by two cells, so whether its row and its column are even or odd never changes: there
     are four kinds of pegs. A peg is taken only by a neighbour, which is of another kind. Where one kind
     outnumbers the others, too few pegs can take it.

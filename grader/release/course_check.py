@@ -23,7 +23,6 @@ from grader.release.yaml_places import YamlPlaces
 START = "start.md"  # the page with the points of every task
 FACTS = ("teaches", "pegs", "holes", "solvable", "fewest", "forced")  # required of each board
 REASON = re.compile(r"milliseconds|\bref (> )?[\d.]+[^\w.]+\w")  # the reference's time, and then more text
-ROW = re.compile(r"\| `(?P<name>[^`]+)` \| \d+ \| [\d.]+ s \|")
 
 
 @dataclass(frozen=True)
@@ -222,21 +221,16 @@ def _board_files(course: Course, boards: BoardSet) -> Iterator[InputError]:
 # ---- pages ---------------------------------------------------------------------------------------
 
 
-def table_row(check: Check) -> str:
-    """Return the row of a check in a handout's table."""
-    return f"| `{check.name}` | {check.points} | {check.cpu_s:g} s |"
-
-
 def start_row(task: Task) -> str:
     """Return the row of a task on the start page."""
     return f"| `{task.name}` | {task.max_points} | [{task.title}]({PurePosixPath(task.handout).name}) |"
 
 
 def _page(course: Course, task: Task, places: YamlPlaces) -> Iterator[InputError]:
-    """Yield a fault if a task has no page, or if its page or the start page states other points or limits."""
+    """Yield a fault if a task has no page, or if the start page states other points."""
     page, start = course.handouts / PurePosixPath(task.handout).name, course.handouts / START
     try:
-        yield from _rows(task, paths.shown(page), page.read_text("utf-8").splitlines())
+        page.read_bytes()
     except OSError as error:
         place = places.of("tasks", task.name, "handout")
         yield InputError(
@@ -273,20 +267,3 @@ def _question(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) 
             f"{paths.shown(page)}:1: expected the question {task.question.words}, found none",
             "put it after the goal, or change question in tasks.yaml",
         )
-
-
-def _rows(task: Task, page: str, lines: list[str]) -> Iterator[InputError]:
-    """Yield the faults in the table of points and limits on a task's page."""
-    rows = {match["name"]: at for at, line in enumerate(lines, 1) if (match := ROW.match(line))}
-    last = max(rows.values(), default=len(lines))
-    for check in task.checks:
-        wanted, number = table_row(check), rows.pop(check.name, None)
-        if number is None:
-            yield InputError(f"{page}:{last}: expected a row {wanted}, found none", "add that row there")
-        elif lines[number - 1] != wanted:
-            yield InputError(
-                f"{page}:{number}: expected a row {wanted}, found {lines[number - 1]}",
-                f"change that row, or the check of {task.name} in tasks.yaml",
-            )
-    for name, number in rows.items():
-        yield InputError(f"{page}:{number}: {task.name} has no check {name}", "remove that row")

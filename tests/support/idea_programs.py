@@ -62,7 +62,7 @@ def submission(folder: Path, **files: str) -> Path:
 
 def with_ideas(folder: Path) -> Path:
     """Make a submission whose peg4 orders jumps by distance alone, and whose peg5 searches from both ends."""
-    return submission(folder, peg4=idea("peg4_distance.py"), peg5=idea("peg5_both_ends.py"))
+    return submission(folder, peg4=idea("peg4_ordered.py"), peg5=idea("peg5_both_ends.py"))
 
 
 # ---- programs without ----------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def no_order(folder: Path, directions: str = OWN_ORDER, by_columns: bool = False
 
 def one_end(folder: Path, colours: bool = False) -> Path:
     """Make a submission with peg4's search handed in as peg5; if `colours`, a test by colours comes first."""
-    peg5 = idea("peg4_distance.py")
+    peg5 = idea("peg4_ordered.py")
     if colours:
         both = idea("peg5_both_ends.py")
         test = both[both.index("@compiled\ndef colours") : both.index("@compiled\ndef add_all")]
@@ -98,7 +98,7 @@ def one_end(folder: Path, colours: bool = False) -> Path:
         )
         peg5 = peg5.replace("def peg_solve", f"{test}{can_end}def peg_solve")
         peg5 = peg5.replace("    pegs = count_pegs(board)\n    return", _GIVES_UP)
-    return submission(folder, peg4=idea("peg4_distance.py"), peg5=peg5)
+    return submission(folder, peg4=idea("peg4_ordered.py"), peg5=peg5)
 
 
 _GIVES_UP = "    pegs = count_pegs(board)\n    if not can_end(board):\n        return pegs\n    return"

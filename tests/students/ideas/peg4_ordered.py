@@ -1,3 +1,4 @@
+import numpy as np
 from client import board_key, move_new
 
 from framework.board import count_pegs
@@ -6,7 +7,6 @@ from framework.hash_table import ht_insert, ht_lookup
 from framework.stack import push
 
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-NONE = 1 << 20  # more than the number of any jump
 
 
 @compiled
@@ -15,16 +15,16 @@ def away(row, col):
 
 
 @compiled
-def gain(row, col, down, right):
-    return away(row + 2 * down, col + 2 * right) - away(row, col) - away(row + down, col + right)
+def cell(board, row, col):
+    if row < 0 or row > 7 or col < 0 or col > 7:
+        return -1
+    return board[row, col]
 
 
 @compiled
 def possible(board, row, col, down, right):
-    last_row, last_col = row + 2 * down, col + 2 * right
-    if last_row < 0 or last_row > 7 or last_col < 0 or last_col > 7:
-        return False
-    return board[row, col] == 1 and board[row + down, col + right] == 1 and board[last_row, last_col] == 0
+    over = cell(board, row + down, col + right)
+    return board[row, col] == 1 and over == 1 and cell(board, row + 2 * down, col + 2 * right) == 0
 
 
 @compiled
@@ -35,16 +35,42 @@ def change(board, row, col, down, right, start, end):
 
 
 @compiled
-def next_jump(board, last):
-    """Return the number of the jump after number `last`: those that bring the pegs nearest to the middle first."""
-    best = NONE
+def useless(board, row, col):
+    """Return whether a peg can neither jump nor be jumped over."""
+    for down, right in STEPS:
+        if possible(board, row, col, down, right):
+            return False
+        if cell(board, row - down, col - right) == 1 and cell(board, row + down, col + right) == 0:
+            return False
+    return True
+
+
+@compiled
+def badness(board):
+    """Return how far the pegs are from the middle, and more for each that is useless."""
+    total = 0
+    for row in range(8):
+        for col in range(8):
+            if board[row, col] == 1:
+                total += away(row, col)
+                if useless(board, row, col):
+                    total += 8
+    return total
+
+
+@compiled
+def sorted_jumps(board):
+    """Return the numbers of all jumps: the better the board that a jump leads to, the smaller."""
+    numbers = np.zeros(256, dtype=np.int64)
+    count = 0
     for at in range(256):
         row, col, down, right = parts(at)
         if possible(board, row, col, down, right):
-            number = 256 * (1000 + gain(row, col, down, right)) + at
-            if last < number < best:
-                best = number
-    return best
+            change(board, row, col, down, right, 0, 1)
+            numbers[count] = 256 * badness(board) + at
+            change(board, row, col, down, right, 1, 0)
+            count += 1
+    return np.sort(numbers[:count])
 
 
 @compiled
@@ -61,8 +87,7 @@ def search(board, stack, unsolvable, pegs):
     key = board_key(board)
     if ht_lookup(unsolvable, key):
         return False
-    number = next_jump(board, -1)
-    while number < NONE:
+    for number in sorted_jumps(board):
         row, col, down, right = parts(number)
         change(board, row, col, down, right, 0, 1)
         solved = search(board, stack, unsolvable, pegs - 1)
@@ -70,7 +95,6 @@ def search(board, stack, unsolvable, pegs):
         if solved:
             push(stack, move_new(row, col, row + 2 * down, col + 2 * right))
             return True
-        number = next_jump(board, number)
     ht_insert(unsolvable, key)
     return False
 
