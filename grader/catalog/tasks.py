@@ -97,12 +97,14 @@ class Asked:
         board: its board; None for a check without one.
         task: the task.
         debug: whether it runs as plain Python.
+        time_factor: the factor that is in the check's limit, for a slower or faster machine.
     """
 
     check: Check
     board: NamedBoard | None
     task: Task
     debug: bool
+    time_factor: float = 1.0
 
     @property
     def is_hidden(self) -> bool:

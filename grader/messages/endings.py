@@ -106,6 +106,16 @@ def idle() -> Message:
     )
 
 
+def spared_slow(asked: Asked, slow: int) -> Message:
+    """Return the message for a check that was not run, since `slow` others before it ran out of time."""
+    debug = " -d" if asked.debug else ""
+    return Message(
+        f"not run: {count(slow, 'check')} ran out of time before",
+        f"mend that first; to run it nevertheless: grade {asked.task.name} --board "
+        f"{shlex.quote(asked.check.name)}{debug}",
+    )
+
+
 def prepare_limit(outcome: Outcome) -> Message:
     """Return the message for a file that took too long to import."""
     if waited(outcome.cpu_s, outcome.wall_s):
