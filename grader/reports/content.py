@@ -56,7 +56,7 @@ def word(result: Result, color: bool = False) -> str:
 def answer(result: Result) -> str:
     """Return the answer of the student's program, or how the program ended."""
     match result.verdict:
-        case Verdict.TIMEOUT if result.is_timed:
+        case Verdict.TIMEOUT if result.is_timed and not result.answer:
             slept = waited(result.cpu_s, result.wall_s)
             return f"waited {result.wall_s:.0f} s" if slept else f"stopped at {result.cpu_s:.1f} s"
         case Verdict.NOT_RUN:
@@ -213,17 +213,9 @@ def made_line(report: Report) -> str:
     return f"graded {report.made}{shown}, time limits x {report.time_factor:.2f}"
 
 
-def time_note(report: Report) -> str:
-    """Return a line about scaled time limits; empty if the limits are not scaled."""
-    if report.time_factor == 1.0:
-        return ""
-    slower = "slower" if report.time_factor > 1 else "faster"
-    return f"time limits x {report.time_factor:.1f}: this machine is {slower} than most"
-
-
 def notes(report: Report) -> list[str]:
-    """Return the remarks on the whole run: `report.about`, scaled time limits, and faults of the grader."""
-    return [*report.about, *filter(None, [time_note(report)]), *faults(report)]
+    """Return the remarks on the whole run: `report.about`, and faults of the grader."""
+    return [*report.about, *faults(report)]
 
 
 def faults(report: Report) -> list[str]:

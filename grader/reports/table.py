@@ -19,7 +19,6 @@ from grader.reports.content import (
     plain_table,
     printed_lines,
     task_score,
-    time_note,
 )  # fmt: skip
 from grader.reports.report import Report
 from grader.result import ON_A_BOARD, Result, Verdict
@@ -35,8 +34,6 @@ Steps = Callable[[Result, Report], list[str]]  # the lines on how to see a resul
 def format_report(report: Report) -> str:
     """Return the text, at most 80 columns wide except for long names and source lines."""
     parts = [_task_text(task, report) for task in report.tasks if report.of(task)]
-    if report.time_factor != 1.0:
-        parts.insert(0, f"{time_note(report)}\n")
     if report.made:
         parts.insert(0, "\n".join(wrapped(made_line(report), "", "  ")) + "\n")
     if report.about:
