@@ -95,7 +95,7 @@ def _graded(
     from grader import last_results
     from grader.catalog import example_file
     from grader.catalog.boards import course_boards
-    from grader.catalog.tasks import chosen_tasks, registry
+    from grader.catalog.tasks import COMPARED, chosen_tasks, registry
     from grader.judging import board_sets, calibration
     from grader.judging.grading import Choice, Grading
     from grader.reports.report import check_environment
@@ -127,6 +127,7 @@ def _graded(
         raise unknown("check", boards[0], names, f"checks: {', '.join(names)}")
     if not results and (debug or board_set is None):
         raise no_board()
+    last_states = last_results.states_of(student, COMPARED) if board_set is None else {}
     if board_set is None:
         whole = not boards and not debug and not _is_ours(results)
         last_results.keep(student, results, digests if whole else {})
@@ -135,6 +136,7 @@ def _graded(
     return replace(
         report,
         about=[*report.about, *filter(None, [handed_out.note()])],
+        last_states=last_states,
         with_contracts=_with_contracts(report, student, sandbox) if own_boards else {},
     )
 

@@ -11,7 +11,7 @@ from functools import partial
 import click
 from tabulate import tabulate
 
-from grader.catalog.tasks import Task
+from grader.catalog.tasks import COMPARED, Task, registry
 from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports.report import Report, was_not_graded
@@ -186,6 +186,25 @@ def cpu_sum(results: Sequence[Result]) -> str:
 def task_score(task: Task, report: Report) -> str:
     """Return the points of a task, as in `peg3  4 / 25`."""
     return "{}  {} / {}".format(task.name, *report.points(task))
+
+
+def states_compared(task: Task, report: Report) -> str:
+    """Return how many states a solution of COMPARED took, beside others' numbers; empty if there is none.
+
+    The student's number is the size of the student's own table, so it is a claim.
+    """
+    solved = [each for each in report.of(task) if each.board == COMPARED and each.jumps and not each.hidden]
+    plain = next((each for each in registry().tasks.values() if each.states is not None), task)
+    if task.states is None or not solved or solved[0].unsolvable is None or report.board_set:
+        return ""
+    reference = None if task == plain else task.states
+    numbers = {
+        "plain order": plain.states,
+        "the reference": reference,
+        "yours last time": report.last_states.get(task.name),
+    }
+    others = [f"{whose} {number:,}" for whose, number in numbers.items() if number is not None]
+    return "; ".join([f"{COMPARED} {count(solved[0].unsolvable, 'state')} claimed", *others])
 
 
 # ---- the whole -----------------------------------------------------------------------------------

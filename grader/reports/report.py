@@ -42,6 +42,7 @@ class Report:
         made: when and by what it was graded; None to leave that out.
         hidden_until: when Gradescope shows the checks on hidden boards.
         with_contracts: by task, how a program with full marks fails with -d.
+        last_states: by task, how many states the student's table held on COMPARED in the last run.
         of_staff: task and board of each check on a board that only the staff has: no command names it.
     """
 
@@ -61,6 +62,7 @@ class Report:
     made: Provenance | None = None
     hidden_until: str = "after_due_date"
     with_contracts: Mapping[str, Result] = field(default_factory=dict)
+    last_states: Mapping[str, int] = field(default_factory=dict)
     of_staff: Collection[tuple[str, str]] = ()
 
     @property

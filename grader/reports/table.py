@@ -18,6 +18,7 @@ from grader.reports.content import (
     next_step,
     plain_table,
     printed_lines,
+    states_compared,
     task_score,
 )  # fmt: skip
 from grader.reports.report import Report
@@ -60,6 +61,8 @@ def _task_text(task: Task, report: Report) -> str:
     for result in results if report.verbose else []:
         if result.printed:
             lines += [f"{result.board}:", *printed_lines(result), ""]
+    if compared := states_compared(task, report):
+        lines += [*wrapped(compared, "", "  "), ""]
     lines += _score(task, report)
     return "\n".join(lines) + ("\n" if len(report.tasks) > 1 else "")
 
