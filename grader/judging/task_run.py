@@ -37,7 +37,7 @@ from grader.submissions.submission import Submission
 IMPORT_FAILS = ("import", "slow-import", "top-level")
 SAME = "not run: the same"
 NEVER_RUNS = (*IMPORT_FAILS, "compile")  # failures that are the same on every board
-SLOW, SLOW_S = 3, 10.0  # checks that ran out of time, and the sum of their limits on the reference machine
+SLOW, SLOW_S = 3, 8.0  # checks that ran out of time, and the sum of their limits on the reference machine
 LONG_S = 30.0  # a limit on the reference machine
 
 
