@@ -26,7 +26,7 @@ from grader.result import ON_A_BOARD, Result, Verdict
 
 WIDTH = 80
 SOURCE = re.compile(r"\w+\.py:\d+: ")  # a line of the student's code is shown as it is
-COMMAND = re.compile(r"(?<=: )(?:grade|python) [^:;,]+$")
+COMMAND = re.compile(r"(?<=: )(?:grade|python|git|cp) [^:;,]+$")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 SEEN_AGAIN = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT)  # depend on the board
 FAILS = {Verdict.CONTRACT: "a contract fails", Verdict.CRASHED: "it crashes"}
