@@ -157,7 +157,7 @@ def _with_contracts(report: "Report", student: Path, sandbox: "Sandbox") -> "dic
                 plain.zygote()  # before the time for the boards begins
             for task in full:
                 program = read_submission(student, task.files)
-                found[task.name] = failure_with_contracts(task, program, plain, plain.tier)
+                found[task.name] = failure_with_contracts(task, program, plain, plain.tier, 1 / len(full))
     return {task: result for task, result in found.items() if result is not None}
 
 

@@ -16,7 +16,7 @@ from grader.sandbox.asking import Load, Place
 from grader.sandbox.confine.limits import most_mib
 from grader.submissions.submission import Submission
 
-CPU_S, WALL_S = 1.0, 1.0  # for all boards of a task; the last one may overrun WALL_S by its own limit
+CPU_S, WALL_S = 1.0, 1.0  # for all boards of a run
 FAILURES = (
     Verdict.CONTRACT,
     Verdict.CRASHED,
@@ -26,7 +26,9 @@ FAILURES = (
 )
 
 
-def failure_with_contracts(task: Task, submission: Submission, place: Place, tier: int) -> Result | None:
+def failure_with_contracts(
+    task: Task, submission: Submission, place: Place, tier: int, share: float = 1.0
+) -> Result | None:
     """Return the first failure of a program as plain Python; None if there is none while the time lasts.
 
     Args:
@@ -34,6 +36,7 @@ def failure_with_contracts(task: Task, submission: Submission, place: Place, tie
         submission: the program.
         place: where it runs, as plain Python.
         tier: the sandbox tier of `place`.
+        share: of the time, since a run may be about several tasks.
     """
     kind = kinds.of(task)
     if not kind.runs_programs:
@@ -41,12 +44,13 @@ def failure_with_contracts(task: Task, submission: Submission, place: Place, tie
     judge = Judge(task, submission, tier)
     memory_mib = min(task.memory_mib, most_mib(1))
     load = Load(submission.clean_folder(), task.module, memory_mib, kind.answer_bytes)
-    left_s, end = CPU_S, time.monotonic() + WALL_S
+    left_s, end = share * CPU_S, time.monotonic() + share * WALL_S
     with place.runner(load, hidden=False) as runner:
         for asked in sorted(map(partial(_asked, task), task.checks), key=_positions):
-            if left_s <= 0 or time.monotonic() > end:
+            now_s = min(left_s, end - time.monotonic())
+            if now_s <= 0:
                 break
-            outcome = runner.run(kind.request(asked), left_s)
+            outcome = runner.run(kind.request(asked), now_s)
             left_s -= outcome.cpu_s
             result = judge.judge(asked, outcome)
             if result.verdict in FAILURES:
