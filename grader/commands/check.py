@@ -132,12 +132,12 @@ def _graded(
         whole = not boards and not debug and not _is_ours(results)
         last_results.keep(student, results, digests if whole else {})
     report = report_of(choice, chosen, results, set_options)
-    own_boards = board_set is None and not boards and not debug
+    told = "table" in formats and board_set is None and not boards and not debug
     return replace(
         report,
         about=[*report.about, *filter(None, [handed_out.note()])],
         last_states=last_states,
-        with_contracts=_with_contracts(report, student, sandbox) if own_boards else {},
+        with_contracts=_with_contracts(report, student, sandbox) if told else {},
     )
 
 
