@@ -12,7 +12,7 @@ from framework.lab_table import NONE
 from grader import paths
 from grader.catalog.tasks import registry
 from grader.judging.grading import Choice, Grading
-from grader.result import Result, Verdict
+from grader.result import Result, Verdict, first_failure
 from grader.sandbox.asking import Load
 from grader.sandbox.outcome import End, Outcome
 
@@ -122,3 +122,12 @@ def test_the_message_says_how_to_run_it_nevertheless() -> None:
     left_out = [each for each in graded("peg3")[0] if each.verdict == Verdict.NOT_RUN]
     assert re.fullmatch(r"not run: \d checks ran out of time before", left_out[0].message)
     assert left_out[0].help.endswith(f": grade peg3 --board {left_out[0].board}")
+
+
+def test_what_was_left_out_is_not_the_next_thing_to_mend() -> None:
+    left_out, slow, part = (
+        Result("peg3", verdict, verdict, 1)
+        for verdict in (Verdict.NOT_RUN, Verdict.TIMEOUT, Verdict.ACCEPTED)
+    )
+    assert first_failure([part, left_out, slow]) == slow
+    assert first_failure([part, left_out]) == left_out
